@@ -27,7 +27,7 @@ __all__ = ["EspeakEngine"]
 
 
 class EspeakEngine(Engine):
-    """NumPy on one CPU thread at a time; eSpeak itself is process-wide and behind a lock (see library.py)."""
+    """NumPy: a speech on one CPU thread, learning on two or three; eSpeak itself is process-wide and behind a lock (see library.py)."""
 
     numeric_mode = "fp32"
     device = "cpu"
@@ -54,10 +54,10 @@ class EspeakEngine(Engine):
         refuse_unusable(quality)
         tract = self._natural.tract(recording)
         base = speaker_base(self._prior, self._sentence_pool(), recording, tract)
-        with ThreadPoolExecutor(1, "espeak-words") as beside:  # the words tell nothing that the rest waits for
+        with ThreadPoolExecutor(2, "espeak-extract") as beside:  # none of the three waits for another
+            natural = beside.submit(self._natural.tensors, recording, tract)
             words = None if transcript is None else beside.submit(fit_transcript, self._prior, recording, transcript, base)
             fit = fit_speaker(self._prior, self._sentence_pool(), recording, base)
-            natural = self._natural.tensors(recording, tract)
         spoken = None if words is None else words.result()
         facts = {
             "fit": "no transcript" if spoken is None else "transcript",
@@ -70,7 +70,7 @@ class EspeakEngine(Engine):
             "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate) | natural
+        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate) | natural.result()
         return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:

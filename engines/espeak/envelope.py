@@ -4,6 +4,7 @@ An F0-adaptive window of three periods, power below F0 mirrored, power smoothed 
 harmonics nor their positions remain. Every frame depends on the samples around it and on its own F0 alone.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
@@ -29,6 +30,7 @@ HALF_WINDOW_SAMPLES = FFT_SAMPLES // 2
 _UNVOICED_HZ = 500.0  # CheapTrick's default F0 where there is none
 _LOWEST_HZ = 3 * SAMPLE_RATE / FFT_SAMPLES  # 70.3: three periods of anything lower do not fit the FFT
 _CHUNK_FRAMES = 256
+_MANY_CHUNKS, _THREADS = 4, 2  # from so many on, a clip, by so many threads
 _FLOOR = 1e-13  # power of digital silence
 
 _TIME = np.arange(-HALF_WINDOW_SAMPLES, HALF_WINDOW_SAMPLES, dtype=np.float32) / SAMPLE_RATE
@@ -75,12 +77,20 @@ def _analyse(samples: np.ndarray, f0: np.ndarray, first_frame: int, harmonicity:
     starts = (first_frame + np.arange(len(f0))) * HOP_SAMPLES - HALF_WINDOW_SAMPLES
     adapted = np.where(f0 > 0, f0, _UNVOICED_HZ).clip(_LOWEST_HZ, _UNVOICED_HZ).astype(np.float32)[:, None]
     out = np.empty((len(f0), N_MELS), np.float32)
-    for start in range(0, len(f0), _CHUNK_FRAMES):
-        part = slice(start, start + _CHUNK_FRAMES)
+
+    def analyse(part: slice) -> None:
         power = _power(windows_at(samples, starts[part], FFT_SAMPLES), adapted[part])
         if harmonicity is not None:
             harmonicity[part] = _harmonicity(power, adapted[part])
         out[part] = _smoothed(power, adapted[part])
+
+    parts = [slice(start, start + _CHUNK_FRAMES) for start in range(0, len(f0), _CHUNK_FRAMES)]
+    if len(parts) < _MANY_CHUNKS:
+        for part in parts:
+            analyse(part)
+    else:
+        with ThreadPoolExecutor(_THREADS, "espeak-analysis") as threads:
+            list(threads.map(analyse, parts))
     return out
 
 
