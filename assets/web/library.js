@@ -16,8 +16,11 @@ export const agreed = (dialog) =>
     dialog.showModal();
   });
 
-// The button with the same data in rows that were drawn again.
-export const sameButton = (within, { key, act }) => within.querySelector(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
+// The button with the same data in rows that were drawn again, in sight: another room may have one as well.
+export function sameButton(within, { key, act }) {
+  const same = within.querySelectorAll(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
+  return [...same].find((button) => button.getClientRects().length);
+}
 
 // Facts for a dl, of those that say something: key -> what it says.
 export function voiceFacts(facts) {

@@ -2,9 +2,11 @@
 
 import re
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import patient_http
 from tests.browser.studio_page import TABS, StudioPage
 
 pytestmark = pytest.mark.browser
@@ -178,6 +180,24 @@ def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
     page.page.get_by_role("menuitem", name="Delete", exact=True).press("Enter")
     expect(rows.first).to_contain_text("Two.")
     expect(rows.first.get_by_role("button", name="More about this take: Two.")).to_be_focused()
+
+
+def test_a_newer_entry_takes_the_focus_away_from_nobody(open_page, full_address):
+    """Rows are drawn anew below the open menu; those beside the composer, which nobody sees now, have the same buttons."""
+    page = open_page(full_address)
+    for text in ("Five.", "Six."):
+        page.speak(text)
+    page.open_tab("History")
+    rows = page.page.locator("#history-list .take")
+    expect(rows.first).to_contain_text("Six.")
+    page.page.get_by_role("button", name="More about this take: Six.").first.press("Enter")
+    body = {"input": "Seven.", **page.page.evaluate("({ voice: studio.choice.known.voice, model: studio.choice.known.engine })")}
+    kept = patient_http.post(f"{full_address}/v1/audio/speech", json=body, headers={"X-Studio-Keep": "1"})
+    assert kept.status_code == httpx.codes.OK
+    expect(rows.first).to_contain_text("Seven.")
+    page.page.get_by_role("menuitem", name="Delete", exact=True).press("Enter")
+    expect(rows.nth(1)).to_contain_text("Five.")
+    expect(rows.nth(1).get_by_role("button", name="More about this take: Five.")).to_be_focused()
 
 
 def _speak_long(page: StudioPage) -> None:
