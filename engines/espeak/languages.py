@@ -11,8 +11,17 @@ __all__ = ["CODES", "Language", "language_of"]
 # Languages in which pitch tells words apart, and Japanese with its accents: Hz, the median F0 of our eSpeak voice, measured over sentences
 # of each. A variety that is not there has its language's.
 _TONE_F0_HZ = {
-    **{"zh": 89.1, "cmn": 89.1, "yue": 87.1, "hak": 95.5, "vi": 83.2, "vi-vn-x-central": 80.4, "vi-vn-x-south": 85.9},
-    **{"th": 110.8, "my": 113.1, "shn": 84.7, "ja": 96.6},
+    "zh": 89.1,
+    "cmn": 89.1,
+    "yue": 87.1,
+    "hak": 95.5,
+    "vi": 83.2,
+    "vi-vn-x-central": 80.4,
+    "vi-vn-x-south": 85.9,
+    "th": 110.8,
+    "my": 113.1,
+    "shn": 84.7,
+    "ja": 96.6,
 }
 
 

@@ -5,7 +5,7 @@ import numpy as np
 from engines.espeak.alignment import low_cepstra
 from engines.espeak.prior import Prior
 from engines.espeak.sentence_pool import N_ORDERS, Pool
-from engines.espeak.spectrum import N_CEPSTRA, envelope_of
+from engines.espeak.spectrum import DCT
 
 __all__ = ["cepstral_features", "clip_features", "match_frames", "squared_distances"]
 
@@ -27,8 +27,7 @@ def clip_features(log_envelope: np.ndarray, segment: np.ndarray, n_points: int) 
 
 def cepstral_features(cepstra: np.ndarray, segment: np.ndarray, n_points: int, axis: np.ndarray | None = None) -> np.ndarray:
     """(F, 16 * 5) the same of frames whose cepstra are (F, N_CEPSTRA). axis: (N_MELS, N_MELS) that their envelopes, as rows, go through."""
-    shapes = envelope_of(np.eye(N_CEPSTRA, dtype=np.float32))
-    return _features(cepstra @ low_cepstra(shapes if axis is None else shapes @ axis, n_points, N_ORDERS), segment)
+    return _features(cepstra @ low_cepstra(DCT if axis is None else DCT @ axis, n_points, N_ORDERS), segment)
 
 
 def _features(cepstra: np.ndarray, segment: np.ndarray) -> np.ndarray:

@@ -8,11 +8,11 @@ corpora").
 import numpy as np
 
 from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_points, exemplar_frames, learned_frames, stretches
-from engines.espeak.matching import cepstral_features, clip_features, squared_distances
+from engines.espeak.enrolment import SPEECH_POWER, clip_targets, compared_features, exemplar_frames, learned_frames
+from engines.espeak.matching import cepstral_features, squared_distances
 from engines.espeak.natural_pool import NaturalPool
 from engines.espeak.pitch import log_f0_range
-from engines.espeak.spectrum import N_CEPSTRA, cepstra_of, envelope_of
+from engines.espeak.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of
 from engines.espeak.vocal_tract import tract_matrix
 
 __all__ = ["TENSORS", "natural_tensors"]
@@ -35,9 +35,8 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float) ->
     stands. natural_voice (6,): tract, log F0 of speaker and of source, liveliness, gain in log power, and
     how many points of the envelope lie within the clip's band.
     """
-    frames = learned_frames(recording)
-    matching = _Matching(recording, frames, pool)
-    start = pool.cepstra @ cepstra_of(envelope_of(np.eye(N_CEPSTRA, dtype=np.float32)) @ tract_matrix(tract))
+    matching = _Matching(recording, pool)
+    start = pool.cepstra @ cepstra_of(DCT @ tract_matrix(tract))
     shares = pool.own_shares
     moved = start
     for _ in range(_ROUNDS):
@@ -58,11 +57,9 @@ def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float) ->
 class _Matching:
     """The clip's speech frames beside the pool's: features of all, of which evenly chosen ones are compared."""
 
-    def __init__(self, recording: ClipAnalysis, frames: np.ndarray, pool: NaturalPool):
-        self._recording, self._frames, self._pool = recording, frames, pool
-        self.n_points = compared_points(recording)
-        self.segment = stretches(frames)
-        self._features = clip_features(recording.log_envelope[frames], self.segment, self.n_points)
+    def __init__(self, recording: ClipAnalysis, pool: NaturalPool):
+        self._recording, self._frames, self._pool = recording, learned_frames(recording), pool
+        self._features, self.n_points = compared_features(recording)
 
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
         """Frames that are paired: the clip's first ones, and the pool's evenly."""

@@ -4,6 +4,7 @@ import numpy as np
 
 __all__ = [
     "BAND_EDGES_HZ",
+    "DCT",
     "FFT_SAMPLES",
     "FRAMES_PER_SECOND",
     "HOP_SAMPLES",
@@ -62,18 +63,18 @@ def _mel_points() -> np.ndarray:
 
 MEL_HZ = _mel_points()
 LINE_HZ = np.arange(N_LINES) * SAMPLE_RATE / FFT_SAMPLES
-_DCT = dct_matrix(N_MELS, N_CEPSTRA)
+DCT = dct_matrix(N_MELS, N_CEPSTRA)  # the envelope of each cepstrum alone
 _BELOW_5_KHZ = int(np.searchsorted(MEL_HZ, 5000.0))
 
 
 def cepstra_of(log_envelope: np.ndarray) -> np.ndarray:
     """(F, N_MELS) natural log power to (F, N_CEPSTRA) cepstra."""
-    return log_envelope @ _DCT.T
+    return log_envelope @ DCT.T
 
 
 def envelope_of(cepstra: np.ndarray) -> np.ndarray:
     """(F, up to N_CEPSTRA) cepstra to (F, N_MELS) natural log power."""
-    return cepstra @ _DCT[: cepstra.shape[1]]
+    return cepstra @ DCT[: cepstra.shape[1]]
 
 
 def level_db(log_envelope: np.ndarray) -> np.ndarray:
