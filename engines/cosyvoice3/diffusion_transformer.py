@@ -15,6 +15,7 @@ from engines.cosyvoice3.config import FlowConfig
 from engines.cosyvoice3.flow_memory import N_GUIDED, FlowMemory
 from engines.cosyvoice3.flow_step import CONTEXT_FRAMES, FlowStep
 from engines.layers.flow_matching import time_waves
+from engines.layers.grouped_conv import GroupedConv1d
 from engines.layers.packed_conv import PackedConv1d
 
 __all__ = ["DiffusionTransformer"]
@@ -105,10 +106,12 @@ class _PositionConvs(nn.Module):
         )
 
     def prepare_weights(self) -> None:
-        """Lay the kernels out as a CPU reads them, where that can be. Once, after loading."""
+        """Lay the kernels out as a CPU reads them, where that can be, or as a GPU multiplies them. Once, after loading."""
         for convs in (self.conv1, self.conv2):
             conv = convs[0]
-            if PackedConv1d.can_pack(conv.weight):
+            if conv.weight.is_cuda:
+                convs[0] = GroupedConv1d(conv.weight, conv.bias, groups=POSITION_GROUPS)
+            elif PackedConv1d.can_pack(conv.weight):
                 convs[0] = PackedConv1d(conv.weight, conv.bias, groups=POSITION_GROUPS)
 
     def forward(self, hidden: Tensor, contexts: Tensor, step: FlowStep) -> Tensor:
@@ -132,8 +135,8 @@ def _joined(hidden: Tensor, context: Tensor, step: FlowStep) -> Tensor:
     return joined
 
 
-def _convolved(conv: nn.Conv1d | PackedConv1d, rows: Tensor) -> Tensor:
-    return conv(rows) if isinstance(conv, PackedConv1d) else conv(rows.mT).mT
+def _convolved(conv: nn.Conv1d | PackedConv1d | GroupedConv1d, rows: Tensor) -> Tensor:
+    return conv(rows.mT).mT if isinstance(conv, nn.Conv1d) else conv(rows)
 
 
 class _DiffusionBlock(nn.Module):

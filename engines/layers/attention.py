@@ -65,7 +65,7 @@ class AttentionStep(NamedTuple):
 
     positions: where their keys and values go: (T,) int64, the same for all rows, or (B, T). rotation: of where they stand, which is there
     too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
-    mask: see additive_mask; None: every key that is read is seen. Of a fused layer's one position, made for heads that folds_heads folds.
+    mask: see additive_mask; None: every key that is read is seen. A fused layer's one position wants none: it sees the keys up to itself.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
     so many are seen, row by row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its
     key is written all the same, at its position.
@@ -98,7 +98,7 @@ def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
 class Attention(Fusable, nn.Module):
     """Queries, keys and values of rows from one packed matrix; attention over what the caller remembers of them."""
 
-    FUSED_BY = frozenset({"rotate_halves_into_cache", "rotate_neighbours_into_cache"})
+    FUSED_BY = frozenset({"rotate_halves_into_cache", "rotate_neighbours_into_cache", "attend_to_past"})
 
     def __init__(self, config: AttentionConfig):
         super().__init__()
@@ -116,9 +116,10 @@ class Attention(Fusable, nn.Module):
             if keys_values is None:
                 shape = (2, len(hidden_states), self.config.n_kv_heads, step.n_keys, self.config.head_dim)
                 keys_values = hidden_states.new_empty(shape)  # for this pass alone
-            queries = self.project_into(hidden_states, step, keys_values)
-            folded = self.folds_heads(hidden_states.shape[1])
-            return self.attend_grouped(queries, keys_values[..., : step.n_keys, :], step.mask, folded=folded)
+            queries, past = self.project_into(hidden_states, step, keys_values), keys_values[..., : step.n_keys, :]
+            if hidden_states.shape[1] == 1:
+                return self.o_proj(torch.ops.engines.attend_to_past(queries, past, step.positions))
+            return self.attend_grouped(queries, past, step.mask)
         queries, keys, values = self.project(hidden_states, step.rotation)
         if keys_values is None:
             return self.attend(queries, keys.transpose(1, 2), values.transpose(1, 2), step.mask)
@@ -148,23 +149,10 @@ class Attention(Fusable, nn.Module):
         rotate = fused.rotate_neighbours_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
         return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, eps=self.config.norm_eps)
 
-    def folds_heads(self, n_rows: int) -> bool:
-        """Whether heads of keys stand among the rows of the batch: then what a GPU's attention makes of one position lies in order."""
-        return self.fused and n_rows == 1 and self.config.n_groups > 1
-
-    def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None, *, folded: bool = False) -> Tensor:
-        """queries: (B, kv heads, groups, T, head_dim). keys_values: (2, B, kv heads, K, head_dim). returns: (B, T, D).
-
-        folded: see folds_heads; then a mask of rows is (B * kv heads, 1, T, K).
-        """
-        n_kv_heads, n_groups = queries.shape[1:3]
-        queries = queries.flatten(2, 3)
-        if not folded:
-            attn_out = F.scaled_dot_product_attention(queries, keys_values[0], keys_values[1], attn_mask=mask)
-        else:
-            keys, values = keys_values.flatten(1, 2)[:, :, None]
-            attn_out = F.scaled_dot_product_attention(queries.flatten(0, 1)[:, None], keys, values, attn_mask=mask)
-            attn_out = attn_out.unflatten(0, (-1, n_kv_heads))[:, :, 0]
+    def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None) -> Tensor:
+        """queries: (B, kv heads, groups, T, head_dim). keys_values: (2, B, kv heads, K, head_dim). returns: (B, T, D)."""
+        n_groups = queries.shape[2]
+        attn_out = F.scaled_dot_product_attention(queries.flatten(2, 3), keys_values[0], keys_values[1], attn_mask=mask)
         return self.o_proj(rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups))
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:

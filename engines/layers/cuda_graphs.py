@@ -25,6 +25,7 @@ class Graphs:
         self._device = device
         self._graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
         self._pool = None
+        self._stream: torch.cuda.Stream | None = None
         self.bytes = 0  # memory that captures have taken, their own pool and workspaces; 0 elsewhere than on a GPU
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
@@ -52,8 +53,11 @@ class Graphs:
             self._pool, self.bytes = None, 0
 
     def _captured(self, work: Callable[[], None]) -> "torch.cuda.CUDAGraph":
-        """The stream is named: torch's own for captures lies on the device of the process's first capture."""
-        graph, stream = torch.cuda.CUDAGraph(), torch.cuda.Stream(self._device)
+        """All on one stream, since what one capture has freed serves the next of the same stream alone. It is named: torch's own for
+        captures lies on the device of the process's first capture.
+        """
+        self._stream = self._stream or torch.cuda.Stream(self._device)
+        graph, stream = torch.cuda.CUDAGraph(), self._stream
         stream.wait_stream(torch.cuda.current_stream(self._device))
         with torch.cuda.stream(stream):
             for _ in range(WARM_RUNS):

@@ -45,10 +45,17 @@ def _attention(args: Sequence[object], made: Sequence[Tensor]) -> int:
     return 2 * prod(queries.shape[:-1]) * keys.shape[-2] * (queries.shape[-1] + values.shape[-1])
 
 
+def _attention_to_past(args: Sequence[object], made: Sequence[Tensor]) -> int:
+    """Of all keys that may be read: which of them are seen, the device knows."""
+    queries, keys_values = args[:2]
+    return 4 * queries.numel() * keys_values.shape[3]
+
+
 _COUNTED: dict[str, Callable[[Sequence[object], Sequence[Tensor]], int]] = {
     **{f"conv{n}d": _convolution for n in (1, 2, 3)},
     **{f"conv_transpose{n}d": _transposed_convolution for n in (1, 2, 3)},
     "convolution": _either_convolution,
+    "attend_to_past": _attention_to_past,
     "scaled_dot_product_attention": _attention,
     "_scaled_dot_product_flash_attention": _attention,
     "_scaled_dot_product_efficient_attention": _attention,

@@ -82,10 +82,8 @@ class Decoder(nn.Module):
         mask = None
         if not isinstance(n_keys, int):
             n_keys = torch.tensor(n_keys)
-        elif not exact:
+        elif not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
-            if later.ndim == 3 and self.layers[0].self_attn.folds_heads(later.shape[1]):
-                later = later.repeat_interleave(self.config.attention.n_kv_heads, dim=0)
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
         return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, n_keys)
 

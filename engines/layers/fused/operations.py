@@ -11,6 +11,7 @@ from torch import Tensor
 
 __all__ = [
     "add_rms_norm",
+    "attend_to_past",
     "depthwise_conv",
     "draw_codes",
     "draw_codes_cut_first",
@@ -27,6 +28,9 @@ __all__ = [
 LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
 DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per element and memory
 DRAWING_WARPS = 8
+LEAST_SIDE = 16  # of matrices that tl.dot multiplies
+KEYS_OF_BLOCK = 128  # bytes of a channel: 64 keys in bfloat16
+KEYS_OF_PART = 256  # of a row's past that one program attends to
 PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
 
 
@@ -141,6 +145,36 @@ def rotate_neighbours_into_cache(
     return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=True)
 
 
+@torch.library.custom_op("engines::attend_to_past", mutates_args=())
+def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor) -> Tensor:
+    """Each row's one query sees the keys up to its own position, and no more are read.
+
+    queries: (B, kv heads, groups, 1, d), contiguous. keys_values: (2, B, kv heads, K, d). positions: (1,) or (B, 1) int64.
+    returns: (B, 1, heads * d). See Attention.
+    """
+    from engines.layers.fused.kernels import attend_to_past_kernel, join_parts_kernel
+
+    batch, n_kv_heads, n_groups, _, head_dim = queries.shape
+    n_keys, block = keys_values.shape[3], KEYS_OF_BLOCK // queries.element_size()
+    n_parts = -(-n_keys // KEYS_OF_PART)
+    mixed = _past_mixed(queries)
+    weighed = tops = mixed
+    if n_parts > 1:
+        weighed = queries.new_empty(batch, n_kv_heads, n_parts, n_groups, head_dim, dtype=torch.float32)
+        tops = queries.new_empty(2, batch, n_kv_heads, n_parts, n_groups, dtype=torch.float32)
+    width, height = (max(LEAST_SIDE, _power_of_two(size)) for size in (head_dim, n_groups))
+    kind = (head_dim, n_groups, min(block, max(LEAST_SIDE, _power_of_two(n_keys))), KEYS_OF_PART, n_parts, width, height)
+    strides = (positions.stride(0) if positions.ndim == 2 else 0, *keys_values.stride()[:4])
+    with torch.cuda.device_of(queries):
+        attend_to_past_kernel[(batch, n_kv_heads, n_parts)](
+            (queries, positions, keys_values, mixed, weighed, tops), strides, head_dim**-0.5, KIND=kind, num_stages=2, **PLAIN_SUMS
+        )  # fmt: skip
+        if n_parts > 1:
+            kind = (head_dim, n_groups, n_parts, width, _power_of_two(n_parts))
+            join_parts_kernel[(batch * n_kv_heads, n_groups)]((weighed, tops, mixed), tops[0].numel(), KIND=kind, num_warps=1)
+    return mixed
+
+
 @torch.library.custom_op("engines::gumbel_noise", mutates_args=())
 def fused_gumbel_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
     """seed and frame (B, 1), positions (N,): (B, N) float32; see gumbel_noise."""
@@ -228,6 +262,11 @@ def _(
     return _new_queries(packed, keys_values)
 
 
+@attend_to_past.register_fake
+def _(queries: Tensor, keys_values: Tensor, positions: Tensor) -> Tensor:
+    return _past_mixed(queries)
+
+
 @fused_gumbel_noise.register_fake
 def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
     return positions.new_empty(len(seed), len(positions), dtype=torch.float32)
@@ -283,6 +322,10 @@ def _new_queries(packed: Tensor, keys_values: Tensor) -> Tensor:
     batch, n_rows, width = packed.shape
     n_kv_heads, head_dim = keys_values.shape[2], keys_values.shape[4]
     return packed.new_empty(batch, n_kv_heads, width // head_dim // n_kv_heads - 2, n_rows, head_dim)
+
+
+def _past_mixed(queries: Tensor) -> Tensor:
+    return queries.new_empty(len(queries), 1, queries[0].numel())
 
 
 def _rows(tensor: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.attention import Attention, AttentionConfig, AttentionStep
+from engines.layers.attention import Attention, AttentionConfig, AttentionStep, additive_mask
 from engines.layers.causal_conv import CausalDepthwiseConv1d
 from engines.layers.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
 from engines.layers.fused import operations
@@ -33,6 +33,7 @@ LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16; what Triton 3 supp
 MOST_DIFFERENCE = 4.0
 BATCH, LENGTH, VOCABULARY = 4, 32, 100
 TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants
+PASTS = (1, 5, 300, 600)  # keys: of one block, of several parts of operations.attend_to_past
 ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
 SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
 
@@ -197,6 +198,20 @@ def _rotated(attention: Attention, hidden_states: Tensor, positions: Tensor) -> 
     yield from zip(made, plain, strict=True)
 
 
+def _check_attend_to_past(use: FusedUse) -> Iterator[Case]:
+    """Memories of one part and of several, longer than what is read; positions that differ from row to row, and one of all rows."""
+    heads = use.attention
+    for n_keys in PASTS:
+        queries = _drawn(use, BATCH, heads.n_kv_heads, heads.n_groups, 1, heads.head_dim)
+        keys_values = _drawn(use, 2, BATCH, heads.n_kv_heads, n_keys + 1, heads.head_dim, seed=1)[..., :n_keys, :]
+        last = torch.tensor([n_keys - 1], device=use.device)
+        for positions in (last, last[:, None] * torch.arange(BATCH, device=use.device)[:, None] // (BATCH - 1)):
+            mask = additive_mask(torch.arange(n_keys, device=use.device) > positions[..., None], 1, use.dtype)
+            made = operations.attend_to_past(queries, keys_values, positions)
+            plain = F.scaled_dot_product_attention(queries.flatten(2, 3), keys_values[0], keys_values[1], attn_mask=mask)
+            yield made, plain.flatten(1)[:, None]
+
+
 def _noise_keys(use: FusedUse, n_positions: int) -> tuple[Tensor, Tensor, Tensor]:
     seed = torch.tensor([[0], [7], [2**62 + 5], [2**63 - 1]], device=use.device)
     return seed, torch.arange(len(seed), device=use.device)[:, None] * 1000, torch.arange(n_positions, device=use.device)
@@ -245,6 +260,7 @@ CHECKS: Mapping[str, Check] = {
     "zero_star_guidance": _check_zero_star_guidance,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
     "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
+    "attend_to_past": _check_attend_to_past,
     "gumbel_noise": _check_gumbel_noise,
     "uniform_noise": _check_uniform_noise,
     "draw_codes": _check_draw_codes,

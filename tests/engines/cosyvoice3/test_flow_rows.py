@@ -7,7 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.cosyvoice3.flow import Flow
+from engines.cosyvoice3.diffusion_transformer import N_POSITION_CONVS
+from engines.cosyvoice3.flow import N_EULER_STEPS, Flow
 from engines.cosyvoice3.flow_memory import FlowMemory
 from engines.layers.fake_gpu import DEVICE, fake_gpu
 from tests.engines.cosyvoice3.flow_formula import TOY
@@ -167,6 +168,7 @@ def test_a_graph_can_capture_a_call():
             made = work()
         assert made.shape == (2, N_FRAMES, TOY.mel_dim)
         assert counter.n_kernels > 100
+        assert counter.kernels["baddbmm"] == N_EULER_STEPS * N_POSITION_CONVS  # convolutions in groups want no workspace there
         assert counter.n_copies == 0, counter.where
 
 

@@ -57,6 +57,32 @@ def round_as_a_gpu() -> None:
     interpreter._convert_float = convert
 
 
+def multiply_as_a_gpu() -> None:
+    """Matrices in bfloat16 are 16-bit integers to NumPy."""
+    multiply = interpreter.InterpreterBuilder.create_dot
+
+    def widened(factor: interpreter.TensorHandle) -> interpreter.TensorHandle:
+        if factor.dtype != tl.bfloat16:
+            return factor
+        return interpreter.TensorHandle((factor.data.astype(np.uint32) << 16).view(np.float32), tl.float32)
+
+    def widen_and_multiply(builder: object, left: interpreter.TensorHandle, right: interpreter.TensorHandle, *rest: object) -> object:
+        return multiply(builder, widened(left), widened(right), *rest)
+
+    interpreter.InterpreterBuilder.create_dot = widen_and_multiply
+
+
+def count_by_tensors() -> None:
+    """Bounds of loops are arrays of one number in the interpreter, which NumPy no longer takes for the number."""
+    patch = interpreter._patch_lang_tensor
+
+    def patch_and_count(tensor: type, scope: object) -> None:
+        patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: self.handle.data.item())
+
+    interpreter._patch_lang_tensor = patch_and_count
+
+
 def look_once() -> None:
     """What it stands in for is looked up once. At every start of a kernel, and of what kernels call, it looks anew: a third of its time."""
 
@@ -190,6 +216,27 @@ def rotated_alike(attention: Attention, packed: Tensor, positions: Tensor, turns
     return torch.equal(fused.flatten(1, 2).transpose(1, 2), queries) and torch.equal(made, plain)
 
 
+def attention_to_the_past() -> bool:
+    """Up to their own positions, rows see what an attention sees to which every later key is hidden; the keys beyond are no numbers."""
+    same = True
+    for dtype, n_keys, (n_kv_heads, n_groups, head_dim) in itertools.product(DTYPES, (1, 16, 300, 530), ((2, 2, 8), (1, 3, 24))):
+        queries = torch.randn(2, n_kv_heads, n_groups, 1, head_dim).to(dtype)
+        past = torch.randn(2, 2, n_kv_heads, n_keys + 2, head_dim).to(dtype)[..., :n_keys, :]
+        last = torch.tensor([n_keys - 1])
+        for positions in (last, torch.stack([last, last // 2])):
+            seen = past.clone()
+            for row, end in enumerate((positions.flatten() + 1).tolist()):
+                past[:, row, :, end:] = torch.nan
+                seen[:, row, :, end:] = 0
+            hidden = torch.arange(n_keys) > positions[..., None]
+            bias = torch.zeros(hidden.shape).masked_fill_(hidden, -torch.inf)
+            bias = (bias if bias.ndim == 2 else bias[:, None]).double()
+            plain = F.scaled_dot_product_attention(queries.flatten(2, 3).double(), *seen.double(), attn_mask=bias).flatten(1)[:, None]
+            made = operations.attend_to_past(queries, past, positions)
+            same &= made.dtype == dtype and torch.allclose(made.double(), plain, atol=3 * torch.finfo(dtype).eps, rtol=0)
+    return same
+
+
 def noise() -> bool:
     """Bit for bit: the numbers of a seed stay what they are."""
     keys = torch.tensor([[7], [2**63 - 1]]), torch.tensor([[3], [100]]), torch.arange(1500) * 41
@@ -284,13 +331,15 @@ def self_checks() -> bool:
 
 CLAIMS = {
     "norms": norms, "gated silu": gated_silu, "snake": snake, "noise": noise, "draws": draws, "draws cut first": draws_cut_first,
-    "guidance": guidance, "decoder": decoder,
+    "guidance": guidance, "decoder": decoder, "attention to the past": attention_to_the_past,
     "bidirectional": bidirectional, "depthwise conv": depthwise_conv, "residual unit": residual_unit,
     "windowed transformer": windowed, "self-check": self_checks, **{f"rotation: {name}": partial(rotation, name) for name in ROTARIES},
 }  # fmt: skip
 
 if __name__ == "__main__":
     round_as_a_gpu()
+    multiply_as_a_gpu()
+    count_by_tensors()
     look_once()
     results = {}
     for claim, holds in CLAIMS.items():

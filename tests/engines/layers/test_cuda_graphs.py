@@ -54,7 +54,7 @@ def events(monkeypatch) -> list:
     done = []
 
     def capture(graph, *, pool, stream, capture_error_mode):
-        done.append(("capture", stream.device, pool, capture_error_mode))
+        done.append(("capture", stream, pool, capture_error_mode))
         return nullcontext()
 
     fakes = {"graph": capture, "CUDAGraph": FakeGraph, "Stream": FakeStream, "stream": lambda _: nullcontext()}
@@ -73,11 +73,14 @@ def test_without_a_gpu_work_is_done_when_it_is_asked_for():
     assert done == ["captured", "run"]
 
 
-def test_a_capture_is_made_on_a_stream_of_the_engines_own_device_and_shares_one_pool(events):
+def test_captures_are_made_on_one_stream_of_the_engines_own_device_and_share_one_pool(events):
+    """What one capture has freed serves the next only in the same pool and on the same stream."""
     graphs, done = Graphs(SECOND_GPU), []
     graphs.capture("one", lambda: done.append(1))
     graphs.capture("other", lambda: done.append(2))
-    assert events == [("capture", SECOND_GPU, None, "thread_local"), ("capture", SECOND_GPU, "pool", "thread_local")]
+    streams = {stream for _, stream, *_ in events}
+    assert [stream.device for stream in streams] == [SECOND_GPU]
+    assert [(what, *how) for what, _, *how in events] == [("capture", None, "thread_local"), ("capture", "pool", "thread_local")]
     assert done == [1] * (WARM_RUNS + 1) + [2] * (WARM_RUNS + 1)
     graphs.run("one", lambda: done.append("not replayed"))
     assert done[-1] == 2
