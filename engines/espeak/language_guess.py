@@ -47,7 +47,11 @@ _SMALL_WORDS = {
     "sv": "och att det är en ett som på för med av jag inte den till var han hon vi från men så om hade ska efter också",
     "pl": "i w nie na się z do to że jest jak co za ale po od przez przy tak był była są czy dla już tylko",
     "tr": "bir ve bu da de için ile çok ne var gibi daha o ben sen biz ama olarak sonra kadar değil mi her en",
+    "vi": "và là của có không được một những các cho người này với trong để tôi đã khi ở về như đó thì cũng anh chị em ông bà rất",
 }
+# Two marks on one letter, a hook, a horn: of Vietnamese alone, but for a dot below and a tilde, as in Yoruba, Igbo and Guarani.
+_VIETNAMESE = frozenset("ơư" + "".join(map(chr, range(0x1EA0, 0x1EFA)))) - set("ẹọịụẽỹ")
+_VIETNAMESE_WORD = 3 / 4  # of a small word: a dish on an English menu is none
 _LEAST_LEAD = 1.5  # words by which another language must lead English before it is believed
 
 
@@ -83,6 +87,8 @@ def _guess_latin(text: str) -> str:
     scores: Counter = Counter()
     for word in re.findall(r"[^\W\d_]+", text.lower()):
         scores.update(_WEIGHTS.get(word, {}))
+        if _VIETNAMESE & set(word):
+            scores["vi"] += _VIETNAMESE_WORD
     if not scores:
         return "en"
     best, score = scores.most_common(1)[0]

@@ -26,7 +26,7 @@ class Graphs:
         self._graphs: dict[Hashable, torch.cuda.CUDAGraph] = {}
         self._pool = None
         self._stream: torch.cuda.Stream | None = None
-        self.bytes = 0  # memory that captures have taken, their own pool and workspaces; 0 elsewhere than on a GPU
+        self.bytes = 0  # memory that captures have taken for what the work makes on its way; 0 elsewhere than on a GPU
 
     def run(self, key: Hashable, work: Callable[[], None]) -> None:
         """Do the work, by replaying its graph if there is one under the key."""
@@ -40,9 +40,7 @@ class Graphs:
         """Run the work a few times and keep its graph; elsewhere than on a GPU run it once, so that what it needs is loaded."""
         if self._device.type == "cuda":
             with _capturing, torch.cuda.device(self._device):
-                reserved = torch.cuda.memory_reserved(self._device)
                 self._graphs[key] = self._captured(work)
-                self.bytes += max(0, torch.cuda.memory_reserved(self._device) - reserved)
         else:
             work()
 
@@ -64,7 +62,9 @@ class Graphs:
                 work()
         # Other engines' threads may use the device meanwhile; by default that would break the capture.
         with torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
+            reserved = torch.cuda.memory_reserved(self._device)  # what nobody used was given back when the capture began
             work()
+            self.bytes += torch.cuda.memory_reserved(self._device) - reserved
         torch.cuda.current_stream(self._device).wait_stream(stream)
         self._pool = graph.pool()
         return graph

@@ -11,6 +11,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 from engines.layers.flops import flops
+from engines.layers.fused.operations import KEYS_OF_PART
 from engines.layers.ieee_float32 import takes_tensor_float32
 from engines.layers.roofline import KernelWork, n_bytes
 
@@ -90,7 +91,7 @@ class LaunchCounter(TorchDispatchMode):
                 return
             if name in ("to", "contiguous", "type_as") and source is target:
                 return
-        self.kernels[name] += _attention(args, kwargs) if name == "scaled_dot_product_attention" else SEVERAL.get(name, 1)
+        self.kernels[name] += LAUNCHES[name](args, kwargs) if name in LAUNCHES else SEVERAL.get(name, 1)
         parts = {**dict.fromkeys(READ_PARTS, made), **dict.fromkeys(WRITTEN_PARTS, given[-1:]), **dict.fromkeys(MOVED_ALONE, given[:1])}
         moved = 2 * parts[name] if name in parts else given + made
         n_moved = sum(prod(tensor.shape) * tensor.element_size() for tensor in moved if tensor.is_cuda)
@@ -117,6 +118,14 @@ def _attention(args: tuple, kwargs: dict) -> int:
     query, mask = args[0], kwargs.get("attn_mask", args[3] if len(args) > 3 else None)
     is_ready = mask is None or (mask.dtype == query.dtype and not any(stride % ALIGNED_ELEMENTS for stride in mask.stride()[:-1]))
     return 1 if is_ready else MASKED_ATTENTION
+
+
+def _attention_to_past(args: tuple, kwargs: dict) -> int:
+    """Kernels of attend_to_past: a second one joins the parts of a long memory."""
+    return 1 if args[1].shape[3] <= KEYS_OF_PART else 2
+
+
+LAUNCHES = {"scaled_dot_product_attention": _attention, "attend_to_past": _attention_to_past}
 
 
 def _precision(tensor: Tensor) -> str:

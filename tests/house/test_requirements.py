@@ -11,8 +11,8 @@ from tests.house.source_files import ROOT, nodes_of, tracked, tree_of
 OURS = {"engines", "studio", "tests", "app"}
 # Of Python itself, and not there on Windows.
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
-# What torch brings along, and pins, in its builds for CUDA alone -> the file that has it, which nothing imports before it runs on a GPU.
-OF_TORCH_FOR_CUDA = {"triton": "engines/layers/fused/kernels.py"}
+# What torch brings along, and pins, in its builds for CUDA alone -> the files that have it, which nothing imports before it runs on a GPU.
+OF_TORCH_FOR_CUDA = {"triton": ("engines/layers/fused/kernels.py", "engines/layers/fused/attention_kernels.py")}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
 # What hears, for who wants that -> the one file that imports it, when it hears.
@@ -105,13 +105,13 @@ def test_what_only_a_cluster_needs_is_pinned_apart():
 
 
 def test_what_only_a_gpu_needs_is_imported_when_it_works():
-    for name, holder in OF_TORCH_FOR_CUDA.items():
-        module = holder.removesuffix(".py").replace("/", ".")
+    for name, holders in OF_TORCH_FOR_CUDA.items():
+        modules = {holder.removesuffix(".py").replace("/", ".") for holder in holders}
         for place, file in sources().items():
             if not place.startswith("tests/"):
-                assert name not in roots(nodes_of(file)) or place == holder, place
+                assert name not in roots(nodes_of(file)) or place in holders, place
                 at_start = {node.module for node in tree_of(file).body if isinstance(node, ast.ImportFrom)}
-                assert module not in at_start, f"{place} would load {name} on a CPU"
+                assert not modules & at_start, f"{place} would load {name} on a CPU"
 
 
 def pins(file: str) -> dict[str, str]:

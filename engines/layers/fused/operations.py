@@ -30,7 +30,7 @@ DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per eleme
 DRAWING_WARPS = 8
 LEAST_SIDE = 16  # of matrices that tl.dot multiplies
 KEYS_OF_BLOCK = 128  # bytes of a channel: 64 keys in bfloat16
-KEYS_OF_PART = 256  # of a row's past that one program attends to
+KEYS_OF_PART = 512  # of a row's past that one program attends to: all that the smallest graphs of decoders read
 PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
 
 
@@ -152,7 +152,7 @@ def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor) -> T
     queries: (B, kv heads, groups, 1, d), contiguous. keys_values: (2, B, kv heads, K, d). positions: (1,) or (B, 1) int64.
     returns: (B, 1, heads * d). See Attention.
     """
-    from engines.layers.fused.kernels import attend_to_past_kernel, join_parts_kernel
+    from engines.layers.fused.attention_kernels import attend_to_past_kernel, join_parts_kernel
 
     batch, n_kv_heads, n_groups, _, head_dim = queries.shape
     n_keys, block = keys_values.shape[3], KEYS_OF_BLOCK // queries.element_size()

@@ -33,7 +33,7 @@ LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16; what Triton 3 supp
 MOST_DIFFERENCE = 4.0
 BATCH, LENGTH, VOCABULARY = 4, 32, 100
 TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants
-PASTS = (1, 5, 300, 600)  # keys: of one block, of several parts of operations.attend_to_past
+PASTS = (1, 5, 300, 600)  # keys: of one block, of several, of two parts of operations.attend_to_past
 ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
 SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
 

@@ -1,5 +1,6 @@
 """The guess of a text's language, and the list of languages."""
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,16 @@ def test_a_paragraph_is_known_by_its_small_words_or_its_script(language):
     assert guess_language((TEXTS / f"{language}.txt").read_text()) == language
 
 
+def test_marks_may_stand_behind_their_letters():
+    assert guess_language(unicodedata.normalize("NFD", "Xin chào thế giới.")) == "vi"
+
+
 def test_no_english_sentence_is_taken_for_another_language():
     sentences = (TEXTS / "en.txt").read_text().splitlines()
     assert {guess_language(sentence) for sentence in sentences} == {"en"}
 
 
-@pytest.mark.parametrize("text", ["", "12 345", "Hello.", "Ok", "La La Land", "Die Hard", "Taxi!"])
+@pytest.mark.parametrize("text", ["", "12 345", "Hello.", "Ok", "La La Land", "Die Hard", "Taxi!", "Two phở, please.", "Báo cáo"])
 def test_a_text_too_short_to_tell_is_english(text):
     assert guess_language(text) == "en"
 
@@ -34,6 +39,10 @@ def test_a_text_too_short_to_tell_is_english(text):
         ("Il treno è in ritardo, ma non è un problema per la gente che aspetta.", "it"),
         ("Não sei se ele vem, mas você pode esperar um pouco mais com os outros.", "pt"),
         ("De trein is te laat, maar dat is niet erg voor de mensen die er op wachten.", "nl"),
+        ("Xin chào thế giới.", "vi"),
+        ("Cảm ơn bạn!", "vi"),
+        ("Tôi là sinh viên.", "vi"),
+        ("Hôm nay trời đẹp quá, chúng ta đi chơi nhé.", "vi"),
         ("Привет, как дела?", "ru"),
         ("Добрий день, її звати Їжак.", "uk"),
         ("こんにちは、元気ですか。", "ja"),

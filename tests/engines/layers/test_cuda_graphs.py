@@ -1,6 +1,6 @@
 """Graphs: done at once where there is no GPU; on one, captured alone in the process and on a stream of the engine's own device."""
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from threading import Event, Lock, Thread
 
 import pytest
@@ -84,6 +84,27 @@ def test_captures_are_made_on_one_stream_of_the_engines_own_device_and_share_one
     assert done == [1] * (WARM_RUNS + 1) + [2] * (WARM_RUNS + 1)
     graphs.run("one", lambda: done.append("not replayed"))
     assert done[-1] == 2
+
+
+def test_the_memory_of_graphs_is_what_grows_while_they_are_captured(events, monkeypatch):
+    """The runs before take some too, which is given back when the capture begins."""
+    graphs, reserved = Graphs(SECOND_GPU), [1000]
+
+    @contextmanager
+    def capture(graph, **_):
+        reserved[0] = 1000 + graphs.bytes
+        yield
+
+    def work() -> None:
+        reserved[0] += 50
+
+    monkeypatch.setattr(torch.cuda, "graph", capture)
+    monkeypatch.setattr(torch.cuda, "memory_reserved", lambda device: reserved[0])
+    for key in range(3):
+        graphs.capture(key, work)
+    assert graphs.bytes == 3 * 50
+    graphs.clear()
+    assert graphs.bytes == 0
 
 
 @pytest.mark.parametrize("other", ["capture", "empty_cache", "clear"])
