@@ -35,7 +35,7 @@ class EntryRecord:
         self._write = write
         self._encoder: FileEncoder | None = None
         self._n_samples = 0
-        self._has_failed = False
+        self._is_over = False
 
     def add(self, samples: np.ndarray) -> None:
         self._submit(lambda: self._kept(lambda: self._encode(samples)))
@@ -45,18 +45,21 @@ class EntryRecord:
 
     def close(self) -> None:
         """Nothing is kept of a speech that has not ended. Once the thread of the history is over; idempotent."""
-        self._has_failed = True
+        self._is_over = True
         if self._encoder is not None:
             self._encoder.close()
 
     def _kept(self, verb: Callable[[], None]) -> None:
-        """What goes wrong must speak up for itself, once; half a speech is not kept. Raises what the disk refuses."""
-        if self._has_failed:
+        """What goes wrong must speak up for itself, once; half a speech is not kept. Raises what the disk refuses.
+
+        A reader who is handing out samples while another thread hangs up adds them behind the end, where they are nobody's.
+        """
+        if self._is_over:
             return
         try:
             verb()
         except Exception as error:
-            self._has_failed = True
+            self._is_over = True
             if self._encoder is not None:
                 self._encoder.close()
             if isinstance(error, DiskError):
@@ -70,6 +73,7 @@ class EntryRecord:
         self._n_samples += len(samples)
 
     def _finish(self, end: SpeechEnd) -> None:
+        self._is_over = True
         if self._encoder is None:
             return
         file = self._encoder.finish()

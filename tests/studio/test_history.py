@@ -8,6 +8,7 @@ import pytest
 import soundfile
 
 from engines.clip import Clip
+from engines.speech_end import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
 from studio.errors import DiskFull, EntryUnknown
 from studio.service import Studio
@@ -197,3 +198,17 @@ def test_a_speech_that_outlives_its_studio_leaves_no_file_open(open_studio, monk
         studio.history.close()
     [encoder] = made
     assert encoder._spool is None
+
+
+def test_what_is_handed_out_behind_a_hang_up_from_another_thread_opens_no_file(open_studio, monkeypatch):
+    """As where a tab is closed while its first sound is on its way."""
+    made = []
+    monkeypatch.setattr(entry_record, "FileEncoder", lambda *arguments: made.append(arguments))
+    studio = open_studio()
+    with studio.speak(SpeechRequest("A text that is long enough.", keep=True)) as speech:
+        speech._finish(SpeechEnd("cancelled"))  # of `close`, whose other half the reader is quicker than
+        assert len(next(iter(speech)))
+        studio.history.settle()
+    studio.history.settle()
+    assert made == []
+    assert studio.history.entries() == ()
