@@ -33,7 +33,7 @@ class Record(Protocol):
         """What the listener took, (T,), T > 0."""
 
     def end(self, end: SpeechEnd) -> None:
-        """It is over. Called once, after all that was added; also where nothing was."""
+        """It is over, also where nothing was added. Called once; what a reader adds whom another thread hung up on by then is nobody's."""
 
 
 class Speech:
