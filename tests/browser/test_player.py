@@ -179,13 +179,15 @@ STREAMED = """() => {
 }"""
 # In one go: it is heard for a second.
 # Seconds of sound per second of the clock, from where it stands or from the beginning to its end; null where too little was read of it.
+# The clock goes on within a task as well, so that what counts is read while it stands still.
 PACE = """async () => {
   const readings = [];
   studioPlayer.togglePlay("rosa", () => fail());
   while (studioPlayer.state !== "playing") await new Promise(requestAnimationFrame);
   while (studioPlayer.state !== "ended") {
+    const clock = studioPlayer._context.currentTime;
     const at = studioPlayer.heardSeconds;
-    if (at > 0.1 && at < 1.9) readings.push({ clock: studioPlayer.tap().contextSeconds, at });
+    if (at > 0.1 && at < 1.9 && clock === studioPlayer._context.currentTime) readings.push({ clock, at });
     await new Promise(requestAnimationFrame);
   }
   const [first, last] = [readings[0], readings.at(-1)];
