@@ -151,9 +151,7 @@ class Attention(Fusable, nn.Module):
 
     def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None) -> Tensor:
         """queries: (B, kv heads, groups, T, head_dim). keys_values: (2, B, kv heads, K, head_dim). returns: (B, T, D)."""
-        n_groups = queries.shape[2]
-        attn_out = F.scaled_dot_product_attention(queries.flatten(2, 3), keys_values[0], keys_values[1], attn_mask=mask)
-        return self.o_proj(rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups))
+        return self.o_proj(_attend_grouped(queries, keys_values[0], keys_values[1], mask))
 
     def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
         """queries: (B, T, heads, head_dim). keys, values: (B, kv heads, K, head_dim). mask: see additive_mask. returns: (B, T, D)."""
@@ -161,11 +159,15 @@ class Attention(Fusable, nn.Module):
 
 
 def _attend(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
-    """(B, T, heads * head_dim): the values that each query sees, weighed."""
-    n_groups = queries.shape[2] // keys.shape[1]
-    queries = rearrange(queries, "b t (k g) d -> b k (g t) d", g=n_groups)
-    attn_out = F.scaled_dot_product_attention(queries, keys, values, attn_mask=mask)
-    return rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=n_groups)
+    """queries: (B, T, heads, head_dim). returns: (B, T, heads * head_dim), the values that each query sees, weighed."""
+    grouped = rearrange(queries, "b t (k g) d -> b k g t d", k=keys.shape[1])
+    return _attend_grouped(grouped, keys, values, mask)
+
+
+def _attend_grouped(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    """The same of queries (B, kv heads, groups, T, head_dim): the heads of a group are rows of one product."""
+    attn_out = F.scaled_dot_product_attention(queries.flatten(2, 3), keys, values, attn_mask=mask)
+    return rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=queries.shape[2])
 
 
 def _attend_rows(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
