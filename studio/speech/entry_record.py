@@ -44,7 +44,7 @@ class EntryRecord:
         self._submit(lambda: self._kept(lambda: self._finish(end)))
 
     def close(self) -> None:
-        """Nothing is kept of a speech that has not ended. Once the thread of the history is over; idempotent."""
+        """Nothing is kept of a speech that has not ended. On the thread of the history, or once that is over; idempotent."""
         self._is_over = True
         if self._encoder is not None:
             self._encoder.close()
@@ -59,9 +59,7 @@ class EntryRecord:
         try:
             verb()
         except Exception as error:
-            self._is_over = True
-            if self._encoder is not None:
-                self._encoder.close()
+            self.close()
             if isinstance(error, DiskError):
                 raise
             log.exception("a speech was not kept")
