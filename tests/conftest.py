@@ -17,6 +17,7 @@ from tests.fake_engine import FakeEngine
 
 # Folders and files begun first, so that at the end no process waits for one of them.
 LONG = {"browser", "crash", "test_app.py", "test_space.py", "test_leaks.py", "test_rehearsal.py", "test_fused.py", "test_contract.py"}
+LONG |= {"test_beside.py", "test_zero_gpu_wheel.py", "test_zero_gpu.py"}  # and those that wait for other processes
 OPENED_BY_STUDIO = ("weights", "free_bytes", "gpu_host")  # what Studio takes beside its settings
 
 # What is imported and collected stays until the end: looking through all of it again and again for rubbish is 40 % of the time that

@@ -43,6 +43,7 @@ from tests.engines.fish_speech.random_codec import write_codec as write_fish_spe
 from tests.engines.fish_speech.tiny_checkpoint import tiny as tiny_fish_speech
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
 from tests.engines.qwen3_tts.random_checkpoint import write_checkpoint as write_qwen3_tts
+from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
 from tests.engines.qwen3_tts.tiny_checkpoint import tiny as tiny_qwen3_tts
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
@@ -72,7 +73,7 @@ def shallow(config: Mapping) -> dict:
 
 
 def write_shallow_qwen3_tts(folder: Path) -> Path:
-    checkpoint = tiny_qwen3_tts(ends_with_text=True)
+    checkpoint = tiny_qwen3_tts(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
     return write_qwen3_tts(folder, replace(checkpoint, main=shallow(checkpoint.main), codec=shallow(checkpoint.codec)))
 
 

@@ -13,7 +13,7 @@ from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
-from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.qwen3_tts.tiny_checkpoint import RELEASED_CODEBOOKS, write_tiny_checkpoint
 
 __all__ = ["Networks", "tiny_folder", "tiny_networks"]
 
@@ -30,9 +30,9 @@ class Networks:
 
 
 @cache
-def tiny_folder(*, projection: bool = True, ends_with_text: bool = False) -> Path:
+def tiny_folder(*, projection: bool = True, ends_with_text: bool = False, n_codebooks: int = RELEASED_CODEBOOKS) -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(Path(mkdtemp()), projection=projection, ends_with_text=ends_with_text)
+    return write_tiny_checkpoint(Path(mkdtemp()), projection=projection, ends_with_text=ends_with_text, n_codebooks=n_codebooks)
 
 
 @cache

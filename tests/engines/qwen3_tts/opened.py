@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -16,8 +17,9 @@ from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.networks import Networks, read_networks
 from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
 
-__all__ = ["FRAME", "FRAMES", "LONG", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny"]
+__all__ = ["FRAME", "FRAMES", "LONG", "WORDS", "learned", "opened", "reference", "say", "speaking_folder", "spoken", "tiny"]
 
 FRAME = 1920  # samples
 FRAMES = 8  # of a speech, unless a test asks for others
@@ -25,10 +27,15 @@ WORDS = Transcript("and then the", "en")
 LONG = "the sentence and then the voice of a text with many letters, more than the recording has frames"
 
 
+def speaking_folder() -> Path:
+    """The checkpoint of `tiny`, only read: its speech ends where the text does, and its frames have few codes."""
+    return tiny_folder(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
+
+
 @cache
 def tiny(*, dtype: torch.dtype = torch.float32) -> Networks:
     """Loaded once per process, read-only."""
-    return read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), dtype)
+    return read_networks(speaking_folder(), torch.device("cpu"), dtype)
 
 
 def opened(*, fixed_shapes: bool = False, **settings) -> Qwen3TtsEngine:

@@ -10,8 +10,7 @@ from engines.layers.transformer import Decoder
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
-from tests.engines.qwen3_tts.networks import tiny_folder
-from tests.engines.qwen3_tts.opened import LONG, learned, opened, reference, say
+from tests.engines.qwen3_tts.opened import LONG, learned, opened, reference, say, speaking_folder
 
 COMPILE = Decoder.compile_layers
 
@@ -33,7 +32,7 @@ def warmed() -> Warmed:
     """
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
-    networks = read_networks(tiny_folder(ends_with_text=True), torch.device("cpu"), torch.float32)
+    networks = read_networks(speaking_folder(), torch.device("cpu"), torch.float32)
     backends = {networks.talker.decoder: "eager", networks.predictor.decoder: "aot_eager"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Decoder, "compile_layers", lambda decoder: COMPILE(decoder, backends[decoder]))

@@ -15,6 +15,7 @@ from engines.qwen3_tts.lane import Lane
 from engines.speech_end import HeardOut, SpeechEnd
 from studio.text.long_text import parts_of, spoken_in_turn
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, reference, spoken
+from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
 
 ENDS = {"x_vector_only_mode": True, "max_new_tokens": 60}  # in this mode the tiny model ends where the text does
 
@@ -93,7 +94,7 @@ def test_the_guard_is_shown_the_frames_that_are_heard_however_they_are_cut(engin
         guard = Guard(ends=False)
         guarded(engine, guard, largest, late_frames)
         shown.append(np.concatenate(guard.seen))
-    assert shown[0].shape == (8, 16) and shown[0].any()
+    assert shown[0].shape == (8, FEW_CODEBOOKS) and shown[0].any()
     np.testing.assert_array_equal(*shown)
 
 

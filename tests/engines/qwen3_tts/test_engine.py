@@ -15,6 +15,7 @@ from engines.qwen3_tts.recording import samples_of
 from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, WORDS, learned, opened, reference, say, spoken, tiny
+from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_what_is_there_before_anybody_speaks_is_no_inference_tensor(engine):
 def test_a_prompt_holds_codes_and_embedding_and_says_how_long_it_is(engine):
     prompt = engine.extract(made_clip(2.05), WORDS)
     assert prompt.tensors["codes"].dtype == np.int16
-    assert prompt.tensors["codes"].shape == (26, 16)  # 25.6 frames: the last part counts
+    assert prompt.tensors["codes"].shape == (26, FEW_CODEBOOKS)  # 25.6 frames: the last part counts
     assert prompt.tensors["speaker_embedding"].shape == (48,)
     assert prompt.tensors["speaker_embedding"].dtype == np.float32
     assert dict(prompt.facts) == {"seconds": 2.05, "frames": 26}
@@ -87,7 +88,7 @@ def test_the_fingerprint_is_of_the_extracting_weights_alone(tmp_path):
     def fingerprint(**recipe) -> str:
         return read_networks(tiny_folder(**recipe), torch.device("cpu"), torch.float32).extraction_digest
 
-    assert tiny().extraction_digest == fingerprint(ends_with_text=True)
+    assert tiny().extraction_digest == fingerprint(ends_with_text=True, n_codebooks=FEW_CODEBOOKS)
     assert fingerprint(projection=False) != fingerprint(projection=True)  # another width of embeddings
     assert tiny(dtype=torch.bfloat16).extraction_digest == tiny().extraction_digest
 
@@ -189,7 +190,7 @@ def test_the_recording_is_not_heard_again(engine):
     """The state after the reference is what one long decode would have had there: speech goes on from it without repeating it."""
     prompt, networks = learned(), tiny()
     codes = torch.tensor(prompt.tensors["codes"], dtype=torch.int64).T[None]
-    tail = torch.randint(0, 2048, (1, 16, 3), generator=torch.Generator().manual_seed(0))
+    tail = torch.randint(0, 2048, (1, FEW_CODEBOOKS, 3), generator=torch.Generator().manual_seed(0))
     with torch.inference_mode():
         whole, _ = networks.codec.decode(torch.cat([codes, tail], dim=2), networks.codec.initial_state(1))
         after, _ = networks.codec.decode(tail, engine._reference_state(prompt).codec)
@@ -220,11 +221,11 @@ def test_a_text_beyond_all_room_is_refused_and_not_cut(engine):
 @pytest.mark.parametrize(
     "tensors",
     [
-        {"codes": np.zeros((3, 16), np.int16)},
+        {"codes": np.zeros((3, FEW_CODEBOOKS), np.int16)},
         {"speaker_embedding": np.zeros(47, np.float32)},
-        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.zeros((3, 15), np.int16)},
-        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.full((3, 16), 2048, np.int16)},
-        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.full((3, 16), -1, np.int16)},
+        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.zeros((3, FEW_CODEBOOKS - 1), np.int16)},
+        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.full((3, FEW_CODEBOOKS), 2048, np.int16)},
+        {"speaker_embedding": np.zeros(48, np.float32), "codes": np.full((3, FEW_CODEBOOKS), -1, np.int16)},
     ],
 )
 def test_a_prompt_with_other_tensors_is_refused(engine, tensors):

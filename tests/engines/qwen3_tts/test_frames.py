@@ -70,8 +70,8 @@ ASKED = [
     {},
     {"seed": 11, "temperature": 0.5, "top_k": 7, "subtalker_top_p": 0.7},
     {"language": "de", "non_streaming_mode": True},
-    # Ten frames, since the tenth would repeat the seventh code.
-    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3, "max_new_tokens": 11},
+    # Fifteen frames, since the fifteenth would repeat the seventh code.
+    {"temperature": 0.0, "subtalker_temperature": 0.0, "repetition_penalty": 1.3, "max_new_tokens": 16},
     {"x_vector_only_mode": True},
     {"x_vector_only_mode": True, "non_streaming_mode": True, "top_p": 0.6},
 ]

@@ -8,7 +8,7 @@ from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.layers.fused.self_check import KERNELS
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.lane import Lane
-from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.qwen3_tts.opened import speaking_folder
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
 
@@ -21,7 +21,7 @@ def few_sizes(monkeypatch) -> None:
 
 def captured(**options) -> FakeGpu:
     with fake_gpu() as gpu:
-        engine = PACKAGE.open(str(tiny_folder(ends_with_text=True)), DEVICE, **options)
+        engine = PACKAGE.open(str(speaking_folder()), DEVICE, **options)
         engine.warmup()
         engine.close()
     return gpu

@@ -16,13 +16,12 @@ from engines import catalog
 from engines.errors import CheckpointInvalid, EngineUnavailable, OptionInvalid
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.options import language_names
-from tests.engines.qwen3_tts.networks import tiny_folder
-from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, say, tiny
+from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, say, speaking_folder, tiny
 
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    return Path(shutil.copytree(tiny_folder(ends_with_text=True), tmp_path / "checkpoint"))
+    return Path(shutil.copytree(speaking_folder(), tmp_path / "checkpoint"))
 
 
 def change(file: Path, edit) -> None:
@@ -90,7 +89,7 @@ def test_the_patterns_fetch_everything_that_is_needed():
         ("model.safetensors", lambda t: t.update({"stranger": torch.zeros(1)}), "unexpected: stranger"),
         ("model.safetensors", lambda t: t.update({"talker.model.norm.weight": torch.zeros(7)}), r"talker.model.norm.weight is \(7,\)"),
         ("model.safetensors", lambda t: t.pop("speaker_encoder.fc.bias"), "missing: speaker_encoder.fc.bias"),
-        ("model.safetensors", lambda t: t.pop("talker.code_predictor.lm_head.14.weight"), "lm_head.14.weight"),
+        ("model.safetensors", lambda t: t.pop("talker.code_predictor.lm_head.3.weight"), "lm_head.3.weight"),
         (
             "speech_tokenizer/model.safetensors",
             lambda t: t.pop("encoder.quantizer.semantic_residual_vector_quantizer.layers.0.codebook.embed_sum"),
