@@ -59,9 +59,9 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
-        app.include_router(module.router)
+        app.router.routes += module.router.routes
     for module in (speech, batch):
-        app.include_router(module.strict_router if studio.settings.strict_compat else module.router)
+        app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
     return app
 
 
