@@ -58,6 +58,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     app.state.sentences = sentences
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
+    # The routes themselves: of `include_router`'s copies each is analysed anew in every app, which its first request waits for.
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):
