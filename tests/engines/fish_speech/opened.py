@@ -16,7 +16,7 @@ from engines.fish_speech.networks import FishNetworks, read_networks
 from engines.layers.cuda_graphs import Graphs
 from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
-from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.fish_speech.tiny_checkpoint import FEW_CODEBOOKS, N_SEMANTIC, write_tiny_checkpoint
 from tests.engines.made_clip import made_clip
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 BOOKS, FRAME = (
-    (64, *9 * (32,)),
+    (N_SEMANTIC, *(FEW_CODEBOOKS - 1) * (32,)),
     2048,
 )  # codes in each book, samples in a frame: known before the networks are, since tests are named by them
 FRAMES = 12  # of a speech unless more are asked for: one less than the tokens that are drawn
@@ -49,7 +49,7 @@ TEXT = "The sentence and then the voice."
 @cache
 def tiny_folder(ends_after: int | None = None) -> Path:
     """A checkpoint folder, written once per process and only read. ends_after: frames that every speech has; None: as many as are asked."""
-    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=ends_after)
+    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=ends_after, n_codebooks=FEW_CODEBOOKS)
 
 
 @cache

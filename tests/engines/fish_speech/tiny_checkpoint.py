@@ -1,19 +1,23 @@
 """Fish Audio S2 Pro checkpoints of toy size in the official layout, of random numbers, written in a blink without the official package."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from tests.engines.fish_speech.random_checkpoint import RandomCheckpoint, write_language_model
-from tests.engines.fish_speech.random_codec import write_codec
+from tests.engines.fish_speech.random_codec import TINY, write_codec
 from tests.engines.fish_speech.vocabulary import N_BEFORE_SEMANTIC
 
-__all__ = ["SHAPES", "tiny", "write_tiny_checkpoint"]
+__all__ = ["FEW_CODEBOOKS", "N_CODEBOOKS", "N_SEMANTIC", "SHAPES", "tiny", "write_tiny_checkpoint"]
 
 SHAPES = ("usual", "sparse")
 FIRST_CONTROL = 400  # id of <|endoftext|>; those of words are below
 N_SEMANTIC, N_CODEBOOKS = 64, 10  # as the toy codec has them; its other books have 32 codes
+FEW_CODEBOOKS = 4  # of a frame, where ten would show nothing more: their steps are most of what a tiny frame takes
 
 
-def tiny(shape: str = "usual", *, seed: int = 0, ends_after: int | None = None, max_seq_len: int = 2048) -> RandomCheckpoint:
+def tiny(
+    shape: str = "usual", *, seed: int = 0, ends_after: int | None = None, max_seq_len: int = 2048, n_codebooks: int = N_CODEBOOKS
+) -> RandomCheckpoint:
     """Every structure of the released model at the least width, in one of SHAPES.
 
     usual: the released proportions: heads of queries and keys normed in the slow transformer alone, heads together wider than the model.
@@ -25,7 +29,7 @@ def tiny(shape: str = "usual", *, seed: int = 0, ends_after: int | None = None, 
     text = _COMMON | slow | {"model_type": "fish_qwen3", "tie_word_embeddings": True, "max_seq_len": max_seq_len}
     text["vocab_size"] = start + N_SEMANTIC + 2  # the released table has two rows more than there are tokens, too
     audio = _COMMON | slow | fast | {"model_type": "fish_qwen3_audio_decoder", "tie_word_embeddings": False, "text_dim": slow["dim"]}
-    audio |= {"vocab_size": N_SEMANTIC, "num_codebooks": N_CODEBOOKS, "max_seq_len": N_CODEBOOKS + 1}
+    audio |= {"vocab_size": N_SEMANTIC, "num_codebooks": n_codebooks, "max_seq_len": n_codebooks + 1}
     config = {
         "audio_decoder_config": audio,
         "audio_pad_token_id": start - 1,
@@ -40,10 +44,10 @@ def tiny(shape: str = "usual", *, seed: int = 0, ends_after: int | None = None, 
     return RandomCheckpoint(config, seed, ends_after)
 
 
-def write_tiny_checkpoint(folder: Path, shape: str = "usual", **given) -> Path:
+def write_tiny_checkpoint(folder: Path, shape: str = "usual", *, n_codebooks: int = N_CODEBOOKS, **given) -> Path:
     """Write it into `folder`; returns the folder. given: of `tiny`."""
-    folder = write_language_model(Path(folder), tiny(shape, **given))
-    write_codec(folder)
+    folder = write_language_model(Path(folder), tiny(shape, n_codebooks=n_codebooks, **given))
+    write_codec(folder, replace(TINY, n_residual_codebooks=n_codebooks - 1))
     return folder
 
 
