@@ -22,7 +22,7 @@ def tiny(
 
     usual: the released proportions: heads of queries and keys normed in the slow transformer alone, heads together wider than the model.
     sparse: one key head, norms of heads in the fast transformer alone, another base of the rotation.
-    ends_after: see RandomCheckpoint. max_seq_len: positions that prompt and speech may have together.
+    ends_after: see RandomCheckpoint. max_seq_len: positions that prompt and speech may have together. n_codebooks: of a frame.
     """
     slow, fast = {"usual": _usual, "sparse": _sparse}[shape]()
     start = FIRST_CONTROL + N_BEFORE_SEMANTIC

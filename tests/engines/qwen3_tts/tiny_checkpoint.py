@@ -17,6 +17,7 @@ def tiny(
     """Every structure of the released models at the least width. Vocabularies of codes are the released ones, since ids mean something.
 
     projection: the talker is wider than the code predictor, as in 1.7B (small_to_mtp_projection is there); equally wide otherwise.
+    n_codebooks: of a frame, FEW_CODEBOOKS where nothing is compared with what others say.
     ends_with_text: speech ends where the text does, one token of text (mostly a letter) per frame.
     """
     attention = {"head_dim": 16, "num_key_value_heads": 2, "num_attention_heads": 4, "rms_norm_eps": 1e-6, "rope_theta": 1_000_000}
