@@ -19,6 +19,7 @@ ESTIMATES = {"word_errors": 0, "n_words": 10, "heard": "a text", "dnsmos": {"ove
 FADE_SECONDS = 0.005
 BLOCK_SECONDS = 0.003  # of the audio thread, at most
 SILENT = 0.002
+N_BLOCKS = 20  # of sound, beyond those in which it fades in
 # Between the page and the loudspeaker: of every block of the audio thread its time, its length, its level and how often it crosses zero.
 TAP = """() => {
   window.tapped = [];
@@ -124,6 +125,7 @@ def test_lanes_are_switched_while_they_are_heard_at_the_same_place_and_as_loud_a
     page.check("#compare-repeat")  # so that nothing here is a matter of time
     compare.press("1")
     compare.wait_until("playing === 0 && at > 0.15")
+    page.wait_for_function(f"tapped.filter((block) => block[2] > {SILENT}).length > {N_BLOCKS}")  # what is played is tapped a little later
     as_quiet = compare.heard()[:, 2]
     page.uncheck("#compare-loudness")
     compare.wait_until("at > 0.7")
