@@ -19,7 +19,7 @@ from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as w
 from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
-from tests.engines.qwen3_tts import tiny_checkpoint as tiny_qwen3_tts
+from tests.engines.qwen3_tts.opened import speaking_folder as tiny_qwen3_tts
 from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
@@ -64,9 +64,7 @@ def _espeak() -> Subject:
 
 def _qwen3_tts() -> Subject:
     """Random weights at toy size, with which speech ends where the text does: a letter per frame of 80 ms."""
-    with TemporaryDirectory() as folder:
-        weights = tiny_qwen3_tts.write_tiny_checkpoint(Path(folder), ends_with_text=True, n_codebooks=tiny_qwen3_tts.FEW_CODEBOOKS)
-        engine = open_engine("qwen3_tts", checkpoint=str(weights), device="cpu")
+    engine = open_engine("qwen3_tts", checkpoint=str(tiny_qwen3_tts()), device="cpu")
     clips = made_clip(2.0, pitch_hz=110), made_clip(2.0, pitch_hz=210, seed=1)
     chunkings = ({"codec_chunk_frames": 1}, {"codec_chunk_frames": 3}, {"initial_codec_chunk_frames": 25, "codec_chunk_frames": 25})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then.", chunkings)

@@ -35,16 +35,10 @@ def tiny(
     speaker_encoder |= {"enc_res2net_scale": 4, "enc_se_channels": 8, "enc_attention_channels": 16}
     # Windows are shorter than in the released files, so that short clips reach them.
     encoder = {"num_filters": 4, "hidden_size": 32, "intermediate_size": 48, "head_dim": 8, "num_hidden_layers": 2}
-    encoder |= {
-        "num_attention_heads": 4,
-        "num_key_value_heads": 4,
-        "codebook_dim": 8,
-        "num_quantizers": n_codebooks + 2,
-        "sliding_window": 20,
-    }
+    encoder |= {"num_attention_heads": 4, "num_key_value_heads": 4, "codebook_dim": 8, "sliding_window": 20}
     decoder = {"latent_dim": 32, "codebook_dim": 16, "decoder_dim": 64, "hidden_size": 24, "intermediate_size": 32}
     decoder |= {"head_dim": 8, "num_attention_heads": 4, "num_key_value_heads": 4, "num_hidden_layers": 2, "sliding_window": 9}
-    decoder["num_quantizers"] = n_codebooks
+    encoder["num_quantizers"], decoder["num_quantizers"] = n_codebooks + 2, n_codebooks  # two are stored that nobody wants
     main = main_config(talker, predictor, speaker_encoder, first_special_id=310)
     codec = codec_config(encoder, decoder) | {"encoder_valid_num_quantizers": n_codebooks}
     return RandomCheckpoint(main, codec, WORDS, seed, ends_with_text)
