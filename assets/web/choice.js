@@ -60,31 +60,38 @@ class Choice {
     this._tell();
   }
 
-  // Whether anything is otherwise by now: by another window, or a program.
-  look() {
-    if (this.isSettled && this._server) this._ask({ voice: this.known.voice, engine: this.known.engine }, {}, true);
+  // What to ask whether anything is otherwise by now, by another window or a program; null while nothing is settled. take: its answer.
+  asking() {
+    if (!this.isSettled || !this._server) return null;
+    this._turn += 1;
+    const turn = this._turn;
+    const { voice, engine, seen, gone } = this.known;
+    return { asked: { voice, engine, seen, gone }, take: (answer) => turn === this._turn && !answer.problem && this._take(answer) };
   }
 
-  // isByItself: nobody chose anything, so nobody waits for it.
-  _ask(wanted, more = {}, isByItself = false) {
+  // Asks that at once. The next tick of the page does where it fails.
+  async look() {
+    const asking = this.asking();
+    const answer = asking && (await this._server.show_choice(asking.asked).catch(() => null));
+    if (answer) asking.take(answer);
+  }
+
+  _ask(wanted, more = {}) {
     this._turn += 1;
     const turn = this._turn;
     const { seen, gone } = this.known;
     const known = seen === undefined ? more : { seen, gone };
-    const answered = this._answer({ ...wanted, ...known }, turn, isByItself);
-    if (isByItself) return answered;
+    this.settled = this._answer({ ...wanted, ...known }, turn);
     this._asked = wanted;
-    this.settled = answered;
     this._tell();
-    return answered;
+    return this.settled;
   }
 
-  async _answer(asked, turn, isByItself) {
+  async _answer(asked, turn) {
     for (;;) {
       const answer = await this._server.show_choice(asked).catch(() => null);
       if (turn !== this._turn) return this.settled;
       if (answer && !answer.problem) return this._take(answer);
-      if (isByItself) return undefined; // the next tick looks again
       await doubtConnection();
       await new Promise((resolve) => setTimeout(resolve, REST_MILLISECONDS));
     }

@@ -97,10 +97,6 @@ class Composer {
     if (speak) speaking.press();
   }
 
-  look() {
-    choice.look();
-  }
-
   _show() {
     const { voices, engines, gone } = choice.known;
     const isKnown = Boolean(choice.known.engine);

@@ -5,7 +5,7 @@ import { endStrip, strip } from "./notices.js";
 import { words } from "./words.js";
 
 const LOOK_MILLISECONDS = 1000; // between two looks whether the studio is back
-const ASKED_BY_ITSELF = ["tick", "load", "hang_up"]; // events that nobody pressed, or that harm nobody later
+const ASKED_BY_ITSELF = ["bring", "load", "hang_up"]; // events that nobody pressed, or that harm nobody later
 const GONE_BEHIND_A_PROXY = [502, 503, 504];
 const SCRIPT = document.querySelector('script[src*="studio/web/"]').src; // named by the content of all scripts
 const ENDED_BY_A_RELOAD = ["changed", "locked"];

@@ -19,6 +19,7 @@ import { GradioQueue, visitorHeaders } from "./gradio_queue.js";
 import { RelayedSpeech, transport } from "./gradio_transport.js";
 import { historyView } from "./history.js";
 import { matrixView } from "./matrix.js";
+import { news } from "./news.js";
 import { offerUndo, say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
@@ -46,6 +47,7 @@ window.studio = {
     return firstRoom;
   },
   choice,
+  news,
   runs,
   get comparison() {
     return comparison;

@@ -1,5 +1,6 @@
 """HubSnapshot: files of a repository of the Hugging Face hub, in the hub's local cache or on their way there, told in bytes."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 from engines.errors import EngineUnavailable, FetchCancelled
 from engines.package import Progress
 
-__all__ = ["HubSnapshot", "fetch_in_turn", "is_hub_id", "refused_status", "stoppable"]
+__all__ = ["HubSnapshot", "fetch_in_turn", "is_begun", "is_hub_id", "refused_status", "stoppable"]
 
 METADATA_SECONDS = 10.0  # to hear from the hub about one file
 REFUSED = (401, 403)  # a token is wanted; the token's owner may not
@@ -27,18 +28,22 @@ class HubSnapshot:
     def folder(self) -> Path:
         """Where they are in the cache, with as many of them as it has where it does not know of more.
 
-        Raises EngineUnavailable where it has none of this revision, or knows that some are missing.
+        Raises EngineUnavailable where it has none of this revision, or knows that some are missing. Of a repository of which nothing is
+        here it looks for one folder: every page asks for all engines, each second or so.
         """
         from huggingface_hub import snapshot_download
         from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
+        fact = f"The weights of {self.repository} are not downloaded."
+        absent = EngineUnavailable(fact, self.command, sentence="weights_absent", name=self.repository)
         try:
+            if not is_begun(self.repository):
+                raise absent
             return Path(
                 snapshot_download(self.repository, revision=self.revision, allow_patterns=list(self.patterns), local_files_only=True)
             )
         except LocalEntryNotFoundError as error:
-            fact = f"The weights of {self.repository} are not downloaded."
-            raise EngineUnavailable(fact, self.command, sentence="weights_absent", name=self.repository) from error
+            raise absent from error
         except HFValidationError as error:
             fact = f"{self.repository!r} is neither a folder nor a repository of the hub."
             raise EngineUnavailable(fact, sentence="weights_folder_gone") from error
@@ -77,6 +82,16 @@ class HubSnapshot:
             said = str(error).splitlines()[0] if str(error) else type(error).__name__
             fact = f"The weights of {self.repository} could not be downloaded: {said.rstrip('.')}."
             raise EngineUnavailable(fact, self.command, sentence="weights_not_downloaded", name=self.repository) from error
+
+
+def is_begun(repository: str) -> bool:
+    """Whether the hub's cache has a folder of it. Raises HFValidationError."""
+    from huggingface_hub import constants
+    from huggingface_hub.file_download import repo_folder_name
+    from huggingface_hub.utils import validate_repo_id
+
+    validate_repo_id(repository)
+    return os.path.isdir(os.path.join(constants.HF_HUB_CACHE, repo_folder_name(repo_id=repository, repo_type="model")))
 
 
 def fetch_in_turn(snapshots: Sequence[tuple[HubSnapshot, int]], progress: Progress | None, before: int = 0) -> None:

@@ -13,6 +13,7 @@ from studio.ui.delivery import PageDelivery
 from studio.ui.files import file_routes
 from studio.ui.gradio_stubs import bring_mcp
 from studio.ui.listen import LISTEN, listen_routes
+from studio.ui.news import News
 from studio.ui.page import build_page
 from studio.ui.page_middleware import PageMiddleware, page_watch
 from studio.ui.sessions import MOST_SESSIONS
@@ -59,8 +60,8 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
     locks = [] if access.open_to_all else [lock]
     apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
     files = WebFiles.read()
-    sounds = SpokenSounds()
-    page = build_page(studio, sounds)
+    sounds, news = SpokenSounds(), News()
+    page = build_page(studio, sounds, news)
     page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
     _, address, _ = page.launch(
         server_name=host,
@@ -82,7 +83,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
                 Middleware(PageMiddleware, bodies=bodies),
                 Middleware(TakenOffLoop, path=SENDING),
             ],
-            "routes": _routes(studio, files, sounds),
+            "routes": _routes(studio, files, sounds, news),
         },
         **_options(studio),
     )
@@ -91,15 +92,15 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
 
 
 def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
-    sounds = SpokenSounds()
-    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds))
-    app = gr.mount_gradio_app(app, build_page(studio, sounds), path="/", **_options(studio))
+    sounds, news = SpokenSounds(), News()
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
+    app = gr.mount_gradio_app(app, build_page(studio, sounds, news), path="/", **_options(studio))
     take_off_loop(app.routes[-1].app, SENDING)
     return app
 
 
-def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds) -> list[BaseRoute]:
-    return [*file_routes(studio, sounds), files.route(), listen_routes(studio)]
+def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:
+    return [*file_routes(studio, sounds), news.route(), files.route(), listen_routes(studio)]
 
 
 def _options(studio: Studio) -> dict[str, object]:

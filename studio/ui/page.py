@@ -32,17 +32,15 @@ SWEEP = (600, 3600)
 # An idle Gradio looks for queued events 1000 times a second, and for progress 100 times, for 5 % of a core. What is done to voices
 # waits half of this, on average, and on a Space speech does: there it looks more often. No event tells of progress.
 LOOK_SECONDS, SPACE_LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 0.002, 1.0
-TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
 
 
-def build_page(studio: Studio, sounds: SpokenSounds) -> gr.Blocks:
-    """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch."""
+def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
+    """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch. news: new; it is filled."""
     relays, drafts = Relays(), ClipDrafts()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         head = build_masthead(studio)
         tabs, tab, made = build_rooms(_builders(studio, drafts))
         gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
-        news = News(gr.Timer(TICK_SECONDS))
         wire_masthead(studio, head, page, news)
         speak = made["speak"]
         wire_speak(speak, tab["speak"], news)

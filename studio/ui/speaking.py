@@ -4,6 +4,7 @@ What is recorded to be said again comes as a draft, as in Create voice, and its 
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import gradio as gr
@@ -28,17 +29,22 @@ Value = dict[str, object]
 
 @dataclass(frozen=True)
 class SpeakFields:
-    """The section's components, for the page to wire. composer: its value is what `fill` gives; all else its script asks by itself."""
+    """The section's components, for the page to wire. composer: its value is what `fill` gives; all else its script asks by itself.
+
+    show_choice: what it asks about voices and engines.
+    """
 
     composer: gr.HTML
     message: gr.HTML
     takes: gr.HTML
+    show_choice: Callable[[Value], Value]
 
 
 def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
     """The section's components in their order on the page; called inside of the tab."""
+    show_this_choice = named(show_choice, studio, Checked())
     asked_of_drafts = [named(one, drafts) for one in (take_clip, find_clip, region_sound, drop_clip)]
-    asked = [named(show_choice, studio, Checked()), *(named(one, studio) for one in (preview_text, fetch_weights, name_languages))]
+    asked = [show_this_choice, *(named(one, studio) for one in (preview_text, fetch_weights, name_languages))]
     with gr.Row(elem_classes="speak"):
         with gr.Column(elem_classes="speak-main"):
             composer = gr.HTML(
@@ -52,12 +58,12 @@ def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
             message = message_line("speak-message")
             gr.HTML(None, elem_id="result", html_template=web.markup("result"), js_on_load=web.mount("result"), apply_default_css=False)
         takes = build_takes()
-    return SpeakFields(composer, message, takes)
+    return SpeakFields(composer, message, takes, show_this_choice)
 
 
 def wire_speak(fields: SpeakFields, tab: gr.Tab, news: News) -> None:
-    """news: with its ticks the composer asks what changed elsewhere. tab: shown again, it takes what it was filled with meanwhile."""
-    news.run("() => studio.composer?.look()")
+    """news: tells the composer what changed elsewhere. tab: shown again, it takes what it was filled with meanwhile."""
+    news.tell("choice", fields.show_choice)
     tab.select(None, fields.composer, None, js="(filled) => studio.composer?.take(filled)", **LIGHT)
 
 

@@ -47,13 +47,12 @@ def build_tests_fields(studio: Studio) -> ListeningTestsFields:
 
 
 def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, news: News) -> None:
-    """news: brings what changed elsewhere, and has the script look at the test that it shows."""
+    """news: brings what changed elsewhere."""
     checked, seen = Checked(), kept_by_the_window("tests")
     shown = [fields.tests, seen]
     show = named(show_tests, studio, checked)
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
     news.bring(named(show_changed_tests, studio, checked), [seen], shown)
-    news.run("() => studio.listeningTests?.look()")
     fields.tests.look(show, None, shown, **LIGHT)
 
 

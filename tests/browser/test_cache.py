@@ -15,7 +15,7 @@ from engines.licence import Licence
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.ui import page
+from studio.ui import news
 from studio.ui.figures import size_words
 from tests import heavy_package, patient_http
 from tests.api.door import Gate, eventually
@@ -137,7 +137,7 @@ def held(chromium_path, tmp_path_factory):
     held = Held(tmp_path_factory.mktemp("held"))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(heavy_package, "before_piece", held.before_piece)
-        patched.setattr(page, "TICK_SECONDS", TICK_SECONDS)
+        patched.setattr(news, "TICK_SECONDS", TICK_SECONDS)
         with served_page(held.studio) as held.address:
             yield held
     held.studio.close()

@@ -5,7 +5,7 @@ import pytest
 
 from engines.clip import Clip
 from studio.speakers.speaker import Recording
-from studio.ui import page
+from studio.ui import news
 from tests.api.door import Gate
 from tests.browser.served_page import served_page
 from tests.browser.test_cache import TICK_SECONDS, Window
@@ -33,7 +33,7 @@ HOLDING = """cell => {
 
 def test_an_answer_that_comes_late_is_no_longer_shown_a_while_later(visit, open_studio, monkeypatch):
     """What a window was sent last need not be what it drew last: it is told anew until it shows what is so."""
-    monkeypatch.setattr(page, "TICK_SECONDS", TICK_SECONDS)
+    monkeypatch.setattr(news, "TICK_SECONDS", TICK_SECONDS)
     extracting = Gate()
     studio = open_studio(FakeEngine(before_extract=extracting), warm_uploads=False)
     studio.load()

@@ -15,6 +15,7 @@ from studio.settings import Settings
 from studio.ui import web
 from studio.ui.app import page_app
 from studio.ui.gradio_stubs import bring_mcp
+from studio.ui.news import News
 from studio.ui.page import build_page
 from studio.ui.spoken_sounds import SpokenSounds
 from tests.fake_engine import INFO, FakeEngine
@@ -53,16 +54,19 @@ def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
     assert sorted(public) == ["compare", "convert", "create_voice", "delete_voice", "speak", "voices"]
 
 
-def test_a_tick_of_the_page_is_one_request(config):
-    ticks = [event for event in config["dependencies"] if any(name == "tick" for _, name in event["targets"])]
-    assert [event["api_name"] for event in ticks if event["backend_fn"]] == ["show_news"]
+def test_a_tick_of_the_page_is_no_event_of_the_studio_and_its_news_are_one(config):
+    caused = {
+        name: [event for event in config["dependencies"] if (name in dict(map(reversed, event["targets"])))] for name in ("tick", "bring")
+    }
+    assert [event["backend_fn"] for event in caused["tick"]] == [False]
+    assert [event["api_name"] for event in caused["bring"]] == ["show_news"]
 
 
 def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio, monkeypatch):
     pauses, sleep = [], asyncio.sleep
 
     async def look_once():
-        queue, ours = build_page(open_studio(), SpokenSounds())._queue, asyncio.get_running_loop()
+        queue, ours = build_page(open_studio(), SpokenSounds(), News())._queue, asyncio.get_running_loop()
 
         async def pause(seconds: float) -> None:
             if asyncio.get_running_loop() is not ours:  # of another page, in another thread

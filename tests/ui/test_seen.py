@@ -4,6 +4,7 @@ import asyncio
 
 import gradio as gr
 
+from studio.ui.news import News
 from studio.ui.page import build_page
 from studio.ui.seen import Checked, changes
 from studio.ui.spoken_sounds import SpokenSounds
@@ -35,7 +36,7 @@ def test_two_who_see_the_same_are_told_apart():
 
 def test_the_server_keeps_nothing_of_what_windows_show(open_studio):
     async def build() -> dict:  # outside of a running loop Gradio opens loops of its own and leaves them open
-        return build_page(open_studio(), SpokenSounds()).get_config_file()
+        return build_page(open_studio(), SpokenSounds(), News()).get_config_file()
 
     components = asyncio.run(build())["components"]
     kept = {part["props"]["elem_id"] for part in components if str(part["props"].get("elem_id")).endswith("-seen")}

@@ -7,6 +7,7 @@ import gradio as gr
 import pytest
 from gradio.state_holder import StateHolder
 
+from studio.ui.news import News
 from studio.ui.page import build_page
 from studio.ui.sessions import MOST_MAILBOXES, MOST_SESSIONS
 from studio.ui.spoken_sounds import SpokenSounds
@@ -15,7 +16,7 @@ from studio.ui.spoken_sounds import SpokenSounds
 @pytest.fixture
 def page(open_studio) -> gr.Blocks:
     async def built() -> gr.Blocks:  # within a loop, or Gradio makes one of its own
-        return build_page(open_studio(), SpokenSounds())
+        return build_page(open_studio(), SpokenSounds(), News())
 
     page = asyncio.run(built())
     StateHolder().set_blocks(page)  # as its app does

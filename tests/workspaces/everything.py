@@ -135,6 +135,7 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.ask("GET", f"/studio/bundles/{has.voice}{prompts}", "/studio/bundles/{name}") for prompts in ("", "?prompts=0")
     ],
     "/studio/spoken/{sound_id}": lambda b, has: b.ask("GET", f"/studio/spoken/{has.entry}", "/studio/spoken/{sound_id}"),
+    "/studio/news": lambda b, has: b.tick(choice={"voice": has.voice, "engine": ENGINE}),
     "/studio/encoded": lambda b, has: [
         b.ask("POST", f"/studio/encoded{query}", "/studio/encoded", content=PCM, headers={"Content-Type": "audio/pcm"})
         for query in ("?format=flac&rate=24000", "?format=exe&rate=24000")
@@ -160,7 +161,7 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 # What looks comes first, what deletes last.
 LOOKS = (
     *("page.load", "page.load:name_page", "relay.greet"),
-    *("cache-section.select", "cache-find.input", "timer.tick"),
+    *("cache-section.select", "cache-find.input", "news.bring"),
     *(
         "voices-section.select",
         "history-section.select",

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from studio.ui.files import file_routes
+from studio.ui.news import NEWS_PATH
 from studio.ui.page_middleware import USED, USED_PREFIXES
 from studio.ui.spoken_sounds import SpokenSounds
 from tests.workspaces.everything import EVENTS, FUNCTIONS, PAGE_ROUTES, ROUTES, ask_everything, ask_the_api, ask_the_page, look
@@ -107,7 +108,7 @@ def wait_for_news(visitor: Visitor) -> None:
 
 def news(visitor: Visitor) -> set[str]:
     """The names of what a tick brings, in any of its outputs."""
-    outputs = visitor.event("timer.tick", {"cache-find": ""})
+    outputs = visitor.event("news.bring", {"cache-find": ""})
     return {name for output in outputs if isinstance(output, dict) for name in output}
 
 
@@ -179,5 +180,5 @@ def assert_everything_is_in_the_tables(world: World) -> None:
     assert documented | {f"WEBSOCKET {path}" for path in world.socket_paths} == set(ROUTES)
     assert set(somebody.page.events) == set(EVENTS)
     assert set(somebody.page.functions) == set(FUNCTIONS)
-    files = {route.path for route in file_routes(world.studio, SpokenSounds())}
+    files = {route.path for route in file_routes(world.studio, SpokenSounds())} | {NEWS_PATH}
     assert files | {*USED, *USED_PREFIXES} - SPOKEN_THROUGH <= set(PAGE_ROUTES)

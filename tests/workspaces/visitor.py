@@ -157,6 +157,16 @@ class Visitor:
         self._seen |= {component: value for component, value in kept if component.endswith("-seen") and isinstance(value, str)}
         return told
 
+    def tick(self, **asked: dict) -> httpx.Response:
+        """What the page asks by itself, again and again: whether there is any news, and what its scripts ask with that."""
+        shown = [self._seen.get(component) for component in self.page.events["news.bring"]["inputs"]]
+        body = {"shown": shown, "asked": asked, "session_hash": self._session}
+        self._said += json.dumps(body)
+        answer = self._from_the_page("POST", "/studio/news", json=body)
+        self._settle()
+        self._note("POST /studio/news", normal_form([answer.status_code, headers_of(answer), answer.json()]), answer.text)
+        return answer
+
     def call(self, function: str, asked: object = None) -> dict:
         """One of the functions that the page's scripts call."""
         body = {"data": asked, "component_id": self.page.functions[function], "fn_name": function, "session_hash": self._session}
@@ -179,9 +189,13 @@ class Visitor:
         return [message for message in messages if message.get("event_id") == event_id]
 
     def _gradio(self, method: str, path: str, **content) -> httpx.Response:
+        return self._from_the_page(method, f"/gradio_api/{path}", **content)
+
+    def _from_the_page(self, method: str, path: str, **content) -> httpx.Response:
+        """Of which the body says whose it is: Gradio's own client sends no such header."""
         self._client.cookies.clear()
-        headers = {name: value for name, value in self._headers.items() if name != PAGE_HEADER}  # Gradio's own client does not send it
-        return self._client.request(method, f"/gradio_api/{path}", headers=headers, **content)
+        headers = {name: value for name, value in self._headers.items() if name != PAGE_HEADER}
+        return self._client.request(method, path, headers=headers, **content)
 
     # --- private
 

@@ -7,6 +7,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable, FetchCancelled
+from engines.layers import hub_snapshot
 from engines.layers.weights import HubWeights
 
 WEIGHTS = HubWeights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
@@ -35,6 +36,7 @@ def hub(tmp_path, monkeypatch):
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    monkeypatch.setattr(hub_snapshot, "is_begun", lambda repository: True)
     return tmp_path
 
 

@@ -8,6 +8,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable
+from engines.layers import hub_snapshot
 from engines.omnivoice import PACKAGE
 
 READ = {  # of k2-fsa/OmniVoice
@@ -34,6 +35,7 @@ def hub(tmp_path, monkeypatch) -> Path:
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
+    monkeypatch.setattr(hub_snapshot, "is_begun", lambda repository: True)
     return tmp_path
 
 

@@ -1,0 +1,50 @@
+// News: at each tick of the page's timer the studio is asked whether anything is otherwise than this window shows (studio/ui/news.py). Only
+// where something is, an event of Gradio's brings it.
+
+import { choice } from "./choice.js";
+import { doubtConnection } from "./connection.js";
+import { onMount } from "./frame.js";
+import { pageSession } from "./gradio_transport.js";
+import { listeningTests } from "./tests_tab.js";
+
+const ADDRESS = "studio/news";
+
+class News {
+  constructor() {
+    this._bring = null; // once its component is there
+    this._isAsking = false;
+  }
+
+  open(trigger) {
+    this._bring = () => trigger("bring");
+  }
+
+  // shown: what the window keeps of what it shows, in Python's order.
+  async tick(shown) {
+    listeningTests?.look();
+    if (this._isAsking || !this._bring || !pageSession) return;
+    this._isAsking = true;
+    try {
+      await this._ask(shown);
+    } catch {
+      await doubtConnection(); // the next tick asks again
+    } finally {
+      this._isAsking = false;
+    }
+  }
+
+  async _ask(shown) {
+    const asking = choice.asking();
+    const asked = asking ? { choice: asking.asked } : {};
+    const body = JSON.stringify({ shown, asked, session_hash: pageSession });
+    const answer = await fetch(ADDRESS, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+    if (!answer.ok) throw new Error(answer.status);
+    const { is_any: isAny, told } = await answer.json();
+    asking?.take(told.choice);
+    if (isAny) this._bring();
+  }
+}
+
+export const news = new News();
+
+onMount("news", ({ trigger }) => news.open(trigger));
