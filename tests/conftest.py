@@ -17,6 +17,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.ui import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoever imports it from here on
 from tests.fake_engine import FakeEngine
+from tests.kept_folder import remove_kept_folders
 
 # Folders and files begun first, so that at the end no process waits for one of them.
 LONG = {"browser", "crash", "test_app.py", "test_space.py", "test_leaks.py", "test_rehearsal.py", "test_fused.py", "test_contract.py"}
@@ -53,6 +54,10 @@ def pytest_runtestloop() -> None:
     """Whatever is there by now is not looked through again. Of xdist's processes the one that collects nothing comes here too."""
     gc.freeze()
     gc.enable()
+
+
+def pytest_unconfigure() -> None:
+    remove_kept_folders()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 import torch
@@ -48,6 +47,7 @@ from tests.engines.qwen3_tts.tiny_checkpoint import tiny as tiny_qwen3_tts
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
+from tests.kept_folder import kept_folder
 
 ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
@@ -109,7 +109,7 @@ WRITTEN: dict[str, Callable[[Path], Path]] = {
 @cache
 def folder_of(engine: str) -> Path:
     """Written once per process, while tensors are real, and only read."""
-    return WRITTEN[engine](Path(mkdtemp()))
+    return WRITTEN[engine](kept_folder())
 
 
 def rehearsed(engine: str) -> Rehearsal | SentenceRehearsal:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import torch
@@ -19,6 +18,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.made_clip import made_clip
+from tests.kept_folder import kept_folder
 
 __all__ = [
     "TEXT",
@@ -46,7 +46,7 @@ TEXT = "The sentence and then the voice."
 @cache
 def tiny_folder(ends_after: int | None = None) -> Path:
     """A checkpoint folder, written once per process and only read. ends_after: tokens that every piece has; None: as many as are asked."""
-    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=ends_after)
+    return write_tiny_checkpoint(kept_folder(), ends_after=ends_after)
 
 
 @cache

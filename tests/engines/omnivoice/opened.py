@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import torch
@@ -18,6 +17,7 @@ from engines.options import resolve_options
 from engines.prompt import SpeakerPrompt
 from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
+from tests.kept_folder import kept_folder
 
 __all__ = ["FEW", "FRAME", "FRAMES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 
@@ -31,7 +31,7 @@ PAD = 2400  # samples
 @cache
 def tiny_folder() -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(Path(mkdtemp()))
+    return write_tiny_checkpoint(kept_folder())
 
 
 @cache

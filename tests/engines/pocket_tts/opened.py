@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import torch
@@ -17,6 +16,7 @@ from engines.pocket_tts.weights import PocketFiles
 from engines.prompt import SpeakerPrompt
 from tests.engines.made_clip import made_clip
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.kept_folder import kept_folder
 
 __all__ = ["FRAME", "FRAMES", "TEXT", "files_of", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 
@@ -28,7 +28,7 @@ TEXT = "The sentence and then."
 @cache
 def tiny_folder(kind: str = "lsd") -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(Path(mkdtemp()), kind, ends_after=FRAMES - 5, presets=("alba", "marius"))
+    return write_tiny_checkpoint(kept_folder(), kind, ends_after=FRAMES - 5, presets=("alba", "marius"))
 
 
 def files_of(folder: Path) -> PocketFiles:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import torch
 
@@ -14,6 +13,7 @@ from engines.qwen3_tts.prompt_rows import PromptRows
 from engines.qwen3_tts.talker import Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 from tests.engines.qwen3_tts.tiny_checkpoint import RELEASED_CODEBOOKS, write_tiny_checkpoint
+from tests.kept_folder import kept_folder
 
 __all__ = ["Networks", "tiny_folder", "tiny_networks"]
 
@@ -32,7 +32,7 @@ class Networks:
 @cache
 def tiny_folder(*, projection: bool = True, ends_with_text: bool = False, n_codebooks: int = RELEASED_CODEBOOKS) -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(Path(mkdtemp()), projection=projection, ends_with_text=ends_with_text, n_codebooks=n_codebooks)
+    return write_tiny_checkpoint(kept_folder(), projection=projection, ends_with_text=ends_with_text, n_codebooks=n_codebooks)
 
 
 @cache

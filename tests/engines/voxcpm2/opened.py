@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import torch
@@ -18,6 +17,7 @@ from engines.voxcpm2.lane import PatchLane
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.made_clip import made_clip
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
+from tests.kept_folder import kept_folder
 
 __all__ = ["FEW_STEPS", "PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 
@@ -31,7 +31,7 @@ FEW_STEPS = {"inference_timesteps": 4}  # three calls of the diffusion instead o
 @cache
 def tiny_folder() -> Path:
     """A checkpoint folder, written once per process and only read."""
-    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=PATCHES)
+    return write_tiny_checkpoint(kept_folder(), ends_after=PATCHES)
 
 
 @cache

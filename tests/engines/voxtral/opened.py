@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import torch
@@ -17,6 +16,7 @@ from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks, read_networks
 from tests.engines.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint
+from tests.kept_folder import kept_folder
 
 __all__ = ["FRAME", "FRAMES", "TEXT", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 
@@ -31,7 +31,7 @@ def tiny_folder(ends_after: int | None = None, *, encoder: bool = True) -> Path:
 
     encoder: with what learns a voice, which the release does not have.
     """
-    return write_tiny_checkpoint(Path(mkdtemp()), ends_after=ends_after, encoder=encoder)
+    return write_tiny_checkpoint(kept_folder(), ends_after=ends_after, encoder=encoder)
 
 
 @cache
