@@ -19,8 +19,9 @@ class News {
     this._bring = () => trigger("bring");
   }
 
-  // shown: what the window keeps of what it shows, in Python's order.
+  // shown: what the window keeps of what it shows, in Python's order. A window that nobody sees asks nothing.
   async tick(shown) {
+    if (document.hidden) return;
     listeningTests?.look();
     if (this._isAsking || !this._bring || !pageSession) return;
     this._isAsking = true;

@@ -27,6 +27,7 @@ COUNT = """(() => {
 })()"""
 RESTED = "([before, milliseconds]) => asked.news >= before + 2 && performance.now() - asked.frameAt > milliseconds"
 TWO_TICKS_MILLISECONDS = 3000
+QUIET_MILLISECONDS = 200
 MOST_FRAMES = 20  # until a new page rests
 
 
@@ -39,3 +40,17 @@ def test_a_page_that_rests_asks_for_news_alone_draws_no_frame_and_copies_no_word
     page.wait_for_function(RESTED, arg=[before, TWO_TICKS_MILLISECONDS], polling=100)
     assert page.evaluate("[asked.events, asked.copies]") == [events, copies]
     assert page.evaluate("asked.frames") < MOST_FRAMES
+
+
+def test_a_window_that_nobody_sees_asks_for_nothing_until_somebody_does(visit, tone_address):
+    page = visit()
+    page.add_init_script(COUNT)
+    StudioPage(page, tone_address)
+    page.wait_for_function(RESTED, arg=[0, 0], polling=100)
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    page.wait_for_timeout(QUIET_MILLISECONDS)  # what was asked before is answered
+    before = page.evaluate("asked.news")
+    page.wait_for_timeout(TWO_TICKS_MILLISECONDS)
+    assert page.evaluate("asked.news") == before
+    page.evaluate("delete document.hidden")
+    page.wait_for_function("before => asked.news > before", arg=before, polling=100)
