@@ -8,6 +8,7 @@ import { pageSession } from "./gradio_transport.js";
 import { listeningTests } from "./tests_tab.js";
 
 const ADDRESS = "studio/news";
+const PATIENCE_MILLISECONDS = 30_000; // a connection may be gone without a word, as when a laptop slept
 
 class News {
   constructor() {
@@ -38,7 +39,8 @@ class News {
     const asking = choice.asking();
     const asked = asking ? { choice: asking.asked } : {};
     const body = JSON.stringify({ shown, asked, session_hash: pageSession });
-    const answer = await fetch(ADDRESS, { method: "POST", body, headers: { "Content-Type": "application/json" } });
+    const headers = { "Content-Type": "application/json" };
+    const answer = await fetch(ADDRESS, { method: "POST", body, headers, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
     if (!answer.ok) throw new Error(answer.status);
     const { is_any: isAny, told } = await answer.json();
     asking?.take(told.choice);
