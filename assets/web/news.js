@@ -27,24 +27,23 @@ class News {
     if (this._isAsking || !this._bring || !pageSession) return;
     this._isAsking = true;
     try {
-      await this._ask(shown);
-    } catch {
-      await doubtConnection(); // the next tick asks again
+      const asking = choice.asking();
+      const answer = await this._ask(shown, asking ? { choice: asking.asked } : {}).catch(() => null);
+      if (!answer) return await doubtConnection(); // the next tick asks again
+      asking?.take(answer.told.choice);
+      if (answer.is_any) this._bring();
     } finally {
       this._isAsking = false;
     }
   }
 
-  async _ask(shown) {
-    const asking = choice.asking();
-    const asked = asking ? { choice: asking.asked } : {};
+  // Rejects where the studio does not answer, or refuses.
+  async _ask(shown, asked) {
     const body = JSON.stringify({ shown, asked, session_hash: pageSession });
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(ADDRESS, { method: "POST", body, headers, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
     if (!answer.ok) throw new Error(answer.status);
-    const { is_any: isAny, told } = await answer.json();
-    asking?.take(told.choice);
-    if (isAny) this._bring();
+    return answer.json();
   }
 }
 
