@@ -185,7 +185,7 @@ class MixedWorker:
     # --- the page
 
     def _page(self) -> int:
-        """A visit: the document, what it loads, a clip that is looked at and dropped, the public endpoints; then the window is closed."""
+        """A visit: the document, what it loads, its news, a clip that comes and goes, the public endpoints; then the window is closed."""
         session = secrets.token_hex(6)
         status = self._send("GET", "/")
         config = json.loads(self._read("GET", "/config"))
@@ -195,6 +195,8 @@ class MixedWorker:
             for event in config["dependencies"]:
                 if event["backend_fn"] and not event["inputs"] and any(kind == "load" for _, kind in event["targets"]):
                     self._ask("POST", "/gradio_api/run/predict", {"data": [], "fn_index": event["id"], "session_hash": session})
+            (bring,) = (event for event in config["dependencies"] if any(kind == "bring" for _, kind in event["targets"]))
+            self._ask("POST", "/studio/news", {"shown": [None] * len(bring["inputs"]), "asked": {}, "session_hash": session})
             functions = {name: one["id"] for one in config["components"] for name in one["props"].get("server_fns") or ()}
 
             def call(name: str, asked: dict[str, object]) -> dict[str, object]:
