@@ -23,7 +23,7 @@ from engines.espeak.training.presets import preset_tensors
 from engines.espeak.training.prosody_fitting import fit_prosody
 from engines.espeak.training.spoken_pool import pool_tensors
 
-FIRST_STEPS, STEPS = 1000, 5000
+FIRST_STEPS, STEPS = 1000, 12_000
 THREADS = 2  # sums depend on them
 
 
