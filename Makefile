@@ -18,8 +18,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-# Half of a browser's test is waiting, so that four processes keep two cores at work; a thread each, or they would wait for each other.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder
+# A part of a browser's test is waiting, so that three processes keep two cores at work; a fourth has a browser, servers and caches of its own, and
+# takes a sixth more processor time. A thread each, or they would wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
