@@ -38,13 +38,10 @@ class Server:
 
     def __init__(self, server: ServerProcess, tells: Path):
         self.port = server.port
+        self.processor_seconds = server.processor_seconds
         self._process = server.process
         self._tells = tells
         self._proc = Path(f"/proc/{server.process.pid}")
-
-    def cpu_seconds(self) -> float:
-        fields = (self._proc / "stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime, proc(5)
 
     def holds(self, *, with_census: bool = False) -> dict[str, object]:
         """Bytes resident, in all and by kind; descriptors by kind; and what `holdings` counts inside."""
@@ -90,7 +87,7 @@ class CpuShare:
         return False
 
     def _used(self) -> float:
-        return self._server.cpu_seconds() + time.process_time()
+        return self._server.processor_seconds() + time.process_time()
 
 
 def main() -> None:
