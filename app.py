@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from types import MappingProxyType
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Option, resolve_options
+from engines.contract.package import EnginePackage, PackageWeights, Progress
 from engines.errors import EngineUnavailable
-from engines.options import Option, resolve_options
-from engines.package import EnginePackage, PackageWeights, Progress
 
 __all__ = [
     "WeightsSource", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine", "open_random_engine",

@@ -5,8 +5,8 @@ import json
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 
-from engines.clip import Transcript
-from engines.contract import Engine, EngineInfo
+from engines.clips.clip import Transcript
+from engines.contract.contract import Engine, EngineInfo
 
 __all__ = ["Extractor", "PromptKey"]
 

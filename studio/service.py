@@ -6,9 +6,9 @@ from copy import copy
 from dataclasses import replace
 
 from engines import catalog
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import CallerMistake, EngineError
-from engines.prompt import SpeakerPrompt
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.hearing.ears import Ears
 from studio.hearing.transcriber import Transcriber

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engines.contract.options import Option, Value
 from engines.errors import OptionInvalid
-from engines.options import Option, Value
 from studio.workspace import named_key
 
 __all__ = ["EngineSettings", "Settings", "SettingsInvalid", "current_environment", "read_settings"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis.internal.conjecture import providers
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
 from studio.hearing import packages
 from studio.service import Studio
 from studio.settings import Settings

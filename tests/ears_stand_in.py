@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.hearing import distillmos, dnsmos, likeness
 from studio.hearing.dnsmos import DnsmosScores
 

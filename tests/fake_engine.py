@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Option, Value
+from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest
+from engines.contract.prompt_form import PromptForm
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
-from engines.licence import Licence
-from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt, adopted_digest, embedding_digest
-from engines.prompt_form import PromptForm
 
 SAMPLE_RATE = 24_000
 ALPHABET = "abcdefghijklmnopqrst"

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.health import WELL, EngineHealth
+from engines.contract.options import Option, Value
+from engines.contract.package import EnginePackage
 from engines.errors import OptionInvalid
-from engines.health import WELL, EngineHealth
-from engines.options import Option, Value
-from engines.package import EnginePackage
 from tests.fake_engine import INFO, FakeEngine
 
 LOAD_OPTIONS = (

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from engines.catalog import WeightsSource
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable, FetchCancelled
-from engines.package import EnginePackage, Progress
 from tests.fake_engine import INFO as FAKE
 from tests.fake_engine import FakeEngine
 

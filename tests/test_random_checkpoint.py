@@ -5,7 +5,7 @@ import os
 import numpy as np
 import torch
 
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from tests.random_checkpoint import uniform, write_sharded, write_tensors
 from tests.released.tensor_table import compacted, read_table
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import soundfile
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 
 __all__ = ["VOCODED_WORDS", "vocoded_speaker"]
 

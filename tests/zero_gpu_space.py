@@ -15,8 +15,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
 from studio.running.zero_gpu import open_zero_gpu
 from studio.settings import Settings, read_settings
 from tests.fake_engine import CHUNK_SAMPLES, INFO, FakeEngine

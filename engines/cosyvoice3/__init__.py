@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
 from engines.cosyvoice3.languages import LANGUAGES, LIMITS
-from engines.cosyvoice3.marks import MARKUP
 from engines.cosyvoice3.options import LANGUAGE_MODELS, LOAD_OPTIONS, OPTIONS
 from engines.cosyvoice3.released_config import SIZES
-from engines.layers.hub_package import EngineParts, hub_package
-from engines.layers.weights import HubWeights
-from engines.licence import Licence
-from engines.options import Value
+from engines.cosyvoice3.text.marks import MARKUP
+from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.weights import HubWeights
 
 if TYPE_CHECKING:
     import torch

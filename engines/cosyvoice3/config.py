@@ -7,7 +7,7 @@ from pathlib import Path
 from engines.cosyvoice3 import config_rules as rules
 from engines.cosyvoice3.config_file import AGAIN, made_by, read_file
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
+from engines.kit.weights.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
 
 __all__ = ["TEXT_FOLDER", "CosyVoice3Config", "FlowConfig", "LanguageConfig", "SamplingConfig", "VocoderConfig"]
 

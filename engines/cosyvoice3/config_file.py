@@ -13,8 +13,8 @@ from pathlib import Path
 import yaml
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import Section
-from engines.layers.plain_yaml import PlainLoader, read_mapping
+from engines.kit.weights.config_reading import Section
+from engines.kit.weights.plain_yaml import PlainLoader, read_mapping
 
 __all__ = ["FILE", "TAG", "made_by", "read_file"]
 

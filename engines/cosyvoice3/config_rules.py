@@ -3,8 +3,8 @@
 What the classes and functions take that the file names is that of the official package (CosyVoice @ ace7c47).
 """
 
-from engines.layers.config_reading import Rules
-from engines.layers.decoder_sizes import PLAIN_DECODER
+from engines.kit.nn.decoder_sizes import PLAIN_DECODER
+from engines.kit.weights.config_reading import Rules
 
 __all__ = [
     "CFM",

@@ -8,29 +8,29 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip, Transcript
-from engines.contract import YIELD_POINT, EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.clips.told_words import check_words
+from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.cosyvoice3.flow.mel_stream import MelStream, MelVoice
 from engines.cosyvoice3.lanes import SpeechLanes
-from engines.cosyvoice3.mel_stream import MelStream, MelVoice
 from engines.cosyvoice3.networks import CosyVoice3Networks
-from engines.cosyvoice3.prompt_text import prompt_text
-from engines.cosyvoice3.recording import read_recording, speech_tokens_of
-from engines.cosyvoice3.spoken_tokens import SpokenTokens
-from engines.cosyvoice3.text_pieces import text_pieces
-from engines.cosyvoice3.token_lane import TokenBeginning, TokenSampling
-from engines.cosyvoice3.token_limits import TOKENS_PER_SECOND, token_limits
-from engines.layers.attention import AttentionConfig
-from engines.layers.frame_limit import FrameLimit
-from engines.layers.host_copy import HostCopy
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.lane_engine import LaneEngine
-from engines.layers.prepared_states import PreparedStates
-from engines.layers.row_stream import RowStream
-from engines.layers.runaway import SILENCE_SECONDS, RunawayGuard
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, unreadable
-from engines.speech_end import ENDED, SpeechEnd
-from engines.told_words import check_words
+from engines.cosyvoice3.recording.recording import read_recording, speech_tokens_of
+from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
+from engines.cosyvoice3.speech_tokens.token_lane import TokenBeginning, TokenSampling
+from engines.cosyvoice3.speech_tokens.token_limits import TOKENS_PER_SECOND, token_limits
+from engines.cosyvoice3.text.prompt_text import prompt_text
+from engines.cosyvoice3.text.text_pieces import text_pieces
+from engines.kit.decode.frame_limit import FrameLimit
+from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.lane_engine import LaneEngine
+from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.decode.row_stream import RowStream
+from engines.kit.decode.runaway import SILENCE_SECONDS, RunawayGuard
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.key_prefix import KeyPrefix
 
 __all__ = ["CosyVoice3Counts", "CosyVoice3Engine"]
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Set
 
-from engines.cosyvoice3 import memory_rows
-from engines.cosyvoice3.flow import frame_bytes
-from engines.cosyvoice3.mel_lane import MelLane
-from engines.cosyvoice3.memory_rows import RowRoom
+from engines.cosyvoice3.flow import memory_rows
+from engines.cosyvoice3.flow.flow import frame_bytes
+from engines.cosyvoice3.flow.mel_lane import MelLane
+from engines.cosyvoice3.flow.memory_rows import RowRoom
 from engines.cosyvoice3.networks import CosyVoice3Networks
-from engines.cosyvoice3.token_lane import TokenLane
+from engines.cosyvoice3.speech_tokens.token_lane import TokenLane
 from engines.errors import EngineUnavailable
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.device import free_bytes
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.device import free_bytes
 
 __all__ = ["SpeechLanes"]
 
@@ -33,7 +33,7 @@ class SpeechLanes:
         return self.tokens.bytes + self.mel.bytes
 
     def use_kernels(self, names: Set[str]) -> None:
-        """Have these do what they fuse (see layers/fused/self_check.py), in all that is captured from now on."""
+        """Have these do what they fuse (see kit/fused/self_check.py), in all that is captured from now on."""
         self.tokens.use_kernels(names)
 
     def warm_up(self) -> None:

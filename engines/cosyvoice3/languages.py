@@ -1,6 +1,6 @@
 """Languages of Fun-CosyVoice3, and what it reads wrongly of them. The language model is told none: it takes a text as it stands."""
 
-from engines.language_limit import LanguageLimit
+from engines.contract.language_limit import LanguageLimit
 
 __all__ = ["LANGUAGES", "LIMITS"]
 

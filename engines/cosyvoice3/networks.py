@@ -9,17 +9,17 @@ from pathlib import Path
 import torch
 
 from engines.cosyvoice3.config import CosyVoice3Config
-from engines.cosyvoice3.extraction_files import read_speaker_encoder, read_speech_tokenizer
-from engines.cosyvoice3.flow import Flow
-from engines.cosyvoice3.language_model import LanguageModel
-from engines.cosyvoice3.prompt_text import SpokenTokenizer
-from engines.cosyvoice3.speaker_encoder import SpeakerEncoder
-from engines.cosyvoice3.speech_tokenizer import SpeechTokenizer
-from engines.cosyvoice3.tokenizer import CosyVoice3Tokenizer
-from engines.cosyvoice3.vocoder import HiftVocoder, name_in_file
+from engines.cosyvoice3.flow.flow import Flow
+from engines.cosyvoice3.recording.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from engines.cosyvoice3.recording.speaker_encoder import SpeakerEncoder
+from engines.cosyvoice3.recording.speech_tokenizer import SpeechTokenizer
+from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
+from engines.cosyvoice3.text.prompt_text import SpokenTokenizer
+from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
+from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint, without_memory
-from engines.layers.weight_norm import FoldedCheckpoint
+from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
 

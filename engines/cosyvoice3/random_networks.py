@@ -1,14 +1,14 @@
-"""Networks of the released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+"""Networks of the released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
 
 import torch
 
-from engines.cosyvoice3.extraction_files import load_speaker_encoder, load_speech_tokenizer
 from engines.cosyvoice3.networks import CosyVoice3Networks, load_networks
+from engines.cosyvoice3.recording.extraction_files import load_speaker_encoder, load_speech_tokenizer
+from engines.cosyvoice3.recording.speaker_encoder import RELEASED_SPEAKER_ENCODER
+from engines.cosyvoice3.recording.speech_tokenizer import RELEASED_SPEECH_TOKENIZER
 from engines.cosyvoice3.released_config import released_config
-from engines.cosyvoice3.speaker_encoder import RELEASED_SPEAKER_ENCODER
-from engines.cosyvoice3.speech_tokenizer import RELEASED_SPEECH_TOKENIZER
-from engines.layers.drawn_vocabulary import DrawnVocabulary
-from engines.layers.random_weights import RandomWeights
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
+from engines.kit.weights.random_weights import RandomWeights
 
 __all__ = ["random_networks"]
 

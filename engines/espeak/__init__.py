@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Option
+from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable
-from engines.espeak.languages import CODES
-from engines.espeak.misreadings import LIMITS
-from engines.licence import Licence
-from engines.options import Option
-from engines.package import EnginePackage, Progress
+from engines.espeak.reading.languages import CODES
+from engines.espeak.reading.misreadings import LIMITS
 
 __all__ = ["PACKAGE"]
 
-_ASSET = Path(__file__).with_name("prior.safetensors")
+_ASSET = Path(__file__).parent / "prior" / "prior.safetensors"
 
 _SOURCE_SUMMARY = (
     "Who reads the text before it becomes the speaker's: auto is natural for English in voices near to that of hibari-tts, a woman's, "

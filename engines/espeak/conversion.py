@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak import library, pitch
-from engines.espeak.enrolment import SMOOTHING_FRAMES
-from engines.espeak.envelope import HALF_WINDOW_SAMPLES
-from engines.espeak.hidden_stream import LOOK_AHEAD_FRAMES
-from engines.espeak.languages import Language
-from engines.espeak.paced_source import PacedSource
-from engines.espeak.prior import N_OUTPUTS, VOICING, Prior
-from engines.espeak.source import SOURCE_LEVEL_DB
-from engines.espeak.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
-from engines.espeak.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
+from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
+from engines.espeak.prior.paced_source import PacedSource
+from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import Language
+from engines.espeak.reading.source import SOURCE_LEVEL_DB
+from engines.espeak.signal import pitch
+from engines.espeak.signal.envelope import HALF_WINDOW_SAMPLES
+from engines.espeak.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
+from engines.espeak.speaker.enrolment import SMOOTHING_FRAMES
+from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 
 __all__ = ["Conversion", "ConversionParams", "VocoderFrames", "between"]
 

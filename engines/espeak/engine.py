@@ -7,21 +7,21 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
-from engines.espeak import library
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import fit_speaker, speaker_base, speaker_tensors
-from engines.espeak.languages import language_of
-from engines.espeak.natural_source import NaturalSource
-from engines.espeak.prior import Prior
-from engines.espeak.quality import measure, refuse_unusable
-from engines.espeak.sentence_pool import Pool
-from engines.espeak.speaker_model import SpeakerModel
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, preset_digest
+from engines.espeak.natural.natural_source import NaturalSource
+from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.sentence_pool import Pool
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import language_of
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.speaker.enrolment import fit_speaker, speaker_base, speaker_tensors
+from engines.espeak.speaker.quality import measure, refuse_unusable
+from engines.espeak.speaker.speaker_model import SpeakerModel
+from engines.espeak.speaker.transcript_fit import fit_transcript
 from engines.espeak.synthesis import Delivery, stream
-from engines.espeak.transcript_fit import fit_transcript
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, preset_digest
 
 __all__ = ["EspeakEngine"]
 

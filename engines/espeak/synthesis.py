@@ -11,12 +11,12 @@ from typing import Protocol
 import numpy as np
 
 from engines.espeak.conversion import Conversion, ConversionParams, VocoderFrames
-from engines.espeak.languages import Language
-from engines.espeak.prior import Prior
-from engines.espeak.sentences import pieces, speakable
-from engines.espeak.speaker_model import SpeakerModel
-from engines.espeak.spectrum import FRAMES_PER_SECOND
-from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.espeak.prior.prior import Prior
+from engines.espeak.reading.languages import Language
+from engines.espeak.reading.sentences import pieces, speakable
+from engines.espeak.signal.spectrum import FRAMES_PER_SECOND
+from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
+from engines.espeak.speaker.speaker_model import SpeakerModel
 
 __all__ = ["Delivery", "PieceFrames", "soft_limit", "stream", "stream_pieces"]
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
 from engines.fish_speech.options import ANY, LANGUAGES, LOAD_OPTIONS, MARKUP, OPTIONS
-from engines.layers.hub_package import EngineParts, hub_package
-from engines.layers.weights import HubWeights
-from engines.licence import Licence
-from engines.options import Value
+from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.weights import HubWeights
 
 if TYPE_CHECKING:
     import torch

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
 from engines.fish_speech import config_rules as rules
-from engines.layers.config_reading import PositiveFloat, Section, Size, settings_of
+from engines.kit.weights.config_reading import PositiveFloat, Section, Size, settings_of
 
 if TYPE_CHECKING:
-    from engines.layers.transformer import DecoderConfig
+    from engines.kit.nn.transformer import DecoderConfig
 
 __all__ = ["FishAudioConfig", "FishConfig", "FishTextConfig"]
 
@@ -119,10 +119,10 @@ def _without_experts(section: Section) -> Section:
 
 
 def _decoder(sizes: _Sizes) -> "DecoderConfig":
-    from engines.layers.attention import AttentionConfig
-    from engines.layers.rotary import RotaryConfig
-    from engines.layers.tensor_names import TensorNames
-    from engines.layers.transformer import DecoderConfig
+    from engines.kit.nn.attention import AttentionConfig
+    from engines.kit.nn.rotary import RotaryConfig
+    from engines.kit.nn.tensor_names import TensorNames
+    from engines.kit.nn.transformer import DecoderConfig
 
     rotary = RotaryConfig(kind="interleaved", theta=sizes.rope_base, bfloat16_table=True, in_float32=True)
     heads = (sizes.n_head, sizes.n_local_heads, sizes.head_dim)

@@ -1,6 +1,6 @@
 """Keys of a Fish Audio S2 Pro checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect."""
 
-from engines.layers.config_reading import TRANSFORMERS, Rules
+from engines.kit.weights.config_reading import TRANSFORMERS, Rules
 
 __all__ = ["AUDIO", "MODEL", "TEXT"]
 

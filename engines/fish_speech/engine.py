@@ -6,8 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.clips.told_words import check_words, wanted_words
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import OptionInvalid, TextUnspeakable
 from engines.fish_speech.fish_stream import FishBeginning, FishSampling
 from engines.fish_speech.heard_codes import HeardCodes
@@ -16,17 +20,13 @@ from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
 from engines.fish_speech.recording import codes_of
 from engines.fish_speech.text_pieces import text_pieces
-from engines.layers.attention import AttentionConfig
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_limit import frame_limit
-from engines.layers.frame_loop import speak
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.lane_engine import LaneEngine
-from engines.layers.runaway import RunawayGuard
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.speech_end import ENDED, SpeechEnd
-from engines.told_words import check_words, wanted_words
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.lane_engine import LaneEngine
+from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.key_prefix import KeyPrefix
 
 __all__ = ["FishCounts", "FishSpeechEngine"]
 

@@ -3,7 +3,7 @@
 from torch import Tensor, nn
 
 from engines.fish_speech.config import FishConfig
-from engines.layers.depth_decoder import DepthDecoder
+from engines.kit.nn.depth_decoder import DepthDecoder
 
 __all__ = ["FastTransformer"]
 

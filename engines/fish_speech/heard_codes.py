@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from engines.layers.runaway import RunawayGuard
-from engines.speech_end import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
+from engines.kit.decode.runaway import RunawayGuard
 
 __all__ = ["HeardCodes"]
 

@@ -5,11 +5,11 @@ from torch import Tensor
 
 from engines.fish_speech.fish_stream import FishBeginning, FishSampling
 from engines.fish_speech.networks import FishNetworks
-from engines.layers.code_lane import CodeLane, LaneNetworks
-from engines.layers.code_stream import CodeStream
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.noise import CODEBOOK_STRIDE
-from engines.layers.sampling import SamplingTensors, sample_cut_first
+from engines.kit.decode.code_lane import CodeLane, LaneNetworks
+from engines.kit.decode.code_stream import CodeStream
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.sampling.noise import CODEBOOK_STRIDE
+from engines.kit.sampling.sampling import SamplingTensors, sample_cut_first
 
 __all__ = ["FishLane"]
 

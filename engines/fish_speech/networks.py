@@ -8,15 +8,15 @@ import torch
 from torch import nn
 
 from engines.errors import CheckpointInvalid
-from engines.fish_speech.codec_config import FishCodecConfig
-from engines.fish_speech.codec_decoder import FishCodecDecoder
-from engines.fish_speech.codec_encoder import FishCodecEncoder
-from engines.fish_speech.codec_file import open_codec
+from engines.fish_speech.codec.codec_config import FishCodecConfig
+from engines.fish_speech.codec.codec_decoder import FishCodecDecoder
+from engines.fish_speech.codec.codec_encoder import FishCodecEncoder
+from engines.fish_speech.codec.codec_file import open_codec
 from engines.fish_speech.config import FishConfig
 from engines.fish_speech.fast_transformer import FastTransformer
 from engines.fish_speech.slow_transformer import SlowTransformer
 from engines.fish_speech.tokenizer import FishTokenizer
-from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["FishNetworks", "load_networks", "read_networks"]
 

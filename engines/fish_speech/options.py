@@ -1,6 +1,6 @@
 """Options, languages and marks of Fish Audio S2 Pro, as data. No torch here."""
 
-from engines.options import Option
+from engines.contract.options import Option
 
 __all__ = ["ANY", "LANGUAGES", "LOAD_OPTIONS", "MARKUP", "OPTIONS"]
 

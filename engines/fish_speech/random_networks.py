@@ -1,12 +1,12 @@
-"""Networks of the released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+"""Networks of the released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
 
 import torch
 
-from engines.fish_speech.codec_config import RELEASED
+from engines.fish_speech.codec.codec_config import RELEASED
 from engines.fish_speech.networks import FishNetworks, load_networks
 from engines.fish_speech.released_config import released_config
-from engines.layers.drawn_vocabulary import DrawnVocabulary
-from engines.layers.random_weights import RandomWeights
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
+from engines.kit.weights.random_weights import RandomWeights
 
 __all__ = ["random_networks"]
 

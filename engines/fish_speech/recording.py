@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.fish_speech.networks import FishNetworks
-from engines.layers.ieee_float32 import ieee_float32
-from engines.layers.sinc_resampling import sinc_resample
+from engines.kit.codec.sinc_resampling import sinc_resample
+from engines.kit.nn.ieee_float32 import ieee_float32
 
 __all__ = ["codes_of"]
 

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.fish_speech.config import FishConfig
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
 
 __all__ = ["SlowTransformer"]
 

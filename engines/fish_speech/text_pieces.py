@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from itertools import pairwise
 
-from engines.text_splitter import split_text
+from engines.text.text_splitter import split_text
 
 __all__ = ["SPEAKER_TAG", "text_pieces"]
 

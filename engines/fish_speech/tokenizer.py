@@ -5,7 +5,7 @@ from pathlib import Path
 
 from engines.errors import CheckpointInvalid
 from engines.fish_speech.config import FishConfig
-from engines.layers.byte_pair_tokenizer import BytePairTokenizer
+from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
 
 __all__ = ["FishTokenizer"]
 

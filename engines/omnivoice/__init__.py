@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.contract import Engine, EngineInfo
-from engines.layers.hub_package import EngineParts, hub_package
-from engines.layers.weights import HubWeights
-from engines.licence import Licence
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
+from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.weights import HubWeights
 from engines.omnivoice.clip_wishes import CLIP_WISHES
 from engines.omnivoice.languages import LANGUAGES
 from engines.omnivoice.options import DESIGN, LOAD_OPTIONS, OPTIONS
-from engines.omnivoice.prompt_text import MARKUP
 from engines.omnivoice.released_config import SIZES
-from engines.options import Value
+from engines.omnivoice.text.prompt_text import MARKUP
 
 if TYPE_CHECKING:
     import torch

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
 from engines.omnivoice.config import OmniVoiceConfig
 
 __all__ = ["Backbone"]

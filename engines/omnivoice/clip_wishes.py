@@ -1,8 +1,8 @@
 """What OmniVoice makes less of in a clip, as data."""
 
-from engines.clip_wishes import ClipWishes
-from engines.omnivoice.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, MOST_WEIGHT
-from engines.spoken_length import SECONDS_PER_WEIGHT
+from engines.contract.clip_wishes import ClipWishes
+from engines.omnivoice.text.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, MOST_WEIGHT
+from engines.text.spoken_length import SECONDS_PER_WEIGHT
 
 __all__ = ["CLIP_WISHES"]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
-from engines.layers.decoder_sizes import DecoderSizes
+from engines.kit.nn.decoder_sizes import DecoderSizes
+from engines.kit.weights.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
 from engines.omnivoice import config_rules as rules
 
 if TYPE_CHECKING:
-    from engines.layers.transformer import DecoderConfig
+    from engines.kit.nn.transformer import DecoderConfig
 
 __all__ = ["OmniVoiceConfig", "OmniVoiceLlmConfig"]
 
@@ -65,9 +65,9 @@ class OmniVoiceConfig:
 
         Queries and keys are normed, head by head, and rotated by halves in the heads' own dtype (transformers 5.23.0, modeling_qwen3.py).
         """
-        from engines.layers.attention import AttentionConfig
-        from engines.layers.rotary import RotaryConfig
-        from engines.layers.transformer import DecoderConfig
+        from engines.kit.nn.attention import AttentionConfig
+        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.transformer import DecoderConfig
 
         llm = self.llm_config
         heads = (llm.num_attention_heads, llm.num_key_value_heads, llm.head_dim)

@@ -1,7 +1,7 @@
 """Keys of an OmniVoice checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why."""
 
-from engines.layers.config_reading import TRANSFORMERS, Rules
-from engines.layers.decoder_sizes import PLAIN_DECODER
+from engines.kit.nn.decoder_sizes import PLAIN_DECODER
+from engines.kit.weights.config_reading import TRANSFORMERS, Rules
 
 __all__ = ["LLM", "MODEL"]
 

@@ -6,25 +6,25 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
-from engines.contract import YIELD_POINT, EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.clips.told_words import check_words, wanted_words
+from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import TextUnspeakable
-from engines.layers.attention import AttentionConfig
-from engines.layers.host_copy import HostCopy
-from engines.layers.lane_engine import LaneEngine
-from engines.omnivoice.duration import weight_per_frame
+from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.lane_engine import LaneEngine
+from engines.kit.nn.attention import AttentionConfig
 from engines.omnivoice.finishing import Finishing
 from engines.omnivoice.lane import SentenceLane
 from engines.omnivoice.networks import OmniVoiceNetworks
-from engines.omnivoice.prompt_text import prompt_ids, with_final_mark
 from engines.omnivoice.recording import recording_codes
 from engines.omnivoice.reference import ReferenceRows, SpokenReference
 from engines.omnivoice.sentence import Sentence
 from engines.omnivoice.speech_plan import SpeechPlan
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.speech_end import ENDED, SpeechEnd
-from engines.told_words import check_words, wanted_words
+from engines.omnivoice.text.duration import weight_per_frame
+from engines.omnivoice.text.prompt_text import prompt_ids, with_final_mark
 
 __all__ = ["OmniVoiceCounts", "OmniVoiceEngine"]
 

@@ -12,11 +12,11 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from engines.layers import batch_check
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.fusable import fuse
-from engines.layers.host_copy import HostCopy
-from engines.layers.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.host_copy import HostCopy
+from engines.kit.nn import batch_check
+from engines.kit.nn.fusable import fuse
+from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
 from engines.omnivoice.networks import OmniVoiceNetworks
 from engines.omnivoice.sentence import Sentence, SentenceKind, SentenceState
 from engines.omnivoice.unmasking import MOST_STEPS, UnmaskingSettings, UnmaskingTensors, codes_per_step, guided, settled
@@ -70,7 +70,7 @@ class SentenceLane:
         return sum(one.state.bytes for one in (*self._areas.values(), *self._under_way))
 
     def use_kernels(self, names: Set[str]) -> None:
-        """Have these do what they fuse (see layers/fused/self_check.py), in all that is captured from now on."""
+        """Have these do what they fuse (see kit/fused/self_check.py), in all that is captured from now on."""
         self._kernels = frozenset(names)
         fuse(self._backbone, names)
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import torch
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.omnivoice.backbone import Backbone
-from engines.omnivoice.codec_config import OmniVoiceCodecConfig
-from engines.omnivoice.codec_decoder import OmniVoiceCodecDecoder
-from engines.omnivoice.codec_encoder import OmniVoiceCodecEncoder
-from engines.omnivoice.codec_file import open_codec
+from engines.omnivoice.codec.codec_config import OmniVoiceCodecConfig
+from engines.omnivoice.codec.codec_decoder import OmniVoiceCodecDecoder
+from engines.omnivoice.codec.codec_encoder import OmniVoiceCodecEncoder
+from engines.omnivoice.codec.codec_file import open_codec
 from engines.omnivoice.config import OmniVoiceConfig
-from engines.omnivoice.tokenizer import OmniVoiceTokenizer
+from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 
 __all__ = ["OmniVoiceNetworks", "load_networks", "read_networks"]
 

@@ -1,9 +1,9 @@
 """Options of OmniVoice, as data. No torch here."""
 
+from engines.contract.options import Option
 from engines.omnivoice.languages import LANGUAGES, language_names
-from engines.omnivoice.pieces import FIRST_FRAMES, MOST_FRAMES
-from engines.omnivoice.voice_attributes import ATTRIBUTES
-from engines.options import Option
+from engines.omnivoice.text.pieces import FIRST_FRAMES, MOST_FRAMES
+from engines.omnivoice.text.voice_attributes import ATTRIBUTES
 
 __all__ = ["DESIGN", "LOAD_OPTIONS", "OPTIONS"]
 

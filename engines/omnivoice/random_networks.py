@@ -1,10 +1,10 @@
-"""Networks of the released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+"""Networks of the released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
 
 import torch
 
-from engines.layers.drawn_vocabulary import DrawnVocabulary
-from engines.layers.random_weights import RandomWeights
-from engines.omnivoice.codec_config import RELEASED_CODEC
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
+from engines.kit.weights.random_weights import RandomWeights
+from engines.omnivoice.codec.codec_config import RELEASED_CODEC
 from engines.omnivoice.networks import OmniVoiceNetworks, load_networks
 from engines.omnivoice.released_config import released_config
 

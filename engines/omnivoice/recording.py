@@ -3,11 +3,11 @@
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.clip_sound import loudest_dbfs
+from engines.clips.clip import Clip
+from engines.clips.clip_sound import loudest_dbfs
 from engines.errors import ClipUnusable
-from engines.layers.ieee_float32 import ieee_float32
-from engines.layers.sinc_resampling import sinc_resample
+from engines.kit.codec.sinc_resampling import sinc_resample
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.omnivoice.finishing import LEAST_RMS
 from engines.omnivoice.networks import OmniVoiceNetworks
 from engines.omnivoice.silence import remove_silence

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Self
 
+from engines.contract.options import Value
 from engines.errors import OptionInvalid, TextUnspeakable, TranscriptMismatch
-from engines.omnivoice.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, estimated_frames, weight_per_frame
-from engines.omnivoice.pieces import Piece, pieces
 from engines.omnivoice.reference import SpokenReference
+from engines.omnivoice.text.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, estimated_frames, weight_per_frame
+from engines.omnivoice.text.pieces import Piece, pieces
+from engines.omnivoice.text.voice_attributes import voice_description
 from engines.omnivoice.unmasking import UnmaskingSettings
-from engines.omnivoice.voice_attributes import voice_description
-from engines.options import Value
 
 __all__ = ["SpeechPlan"]
 

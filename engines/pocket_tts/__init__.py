@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engines.contract import Engine, EngineInfo
-from engines.layers.hub_package import EngineParts, hub_package
-from engines.licence import Licence
-from engines.options import Value
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
+from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.pocket_tts.languages import limit_of
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
 from engines.pocket_tts.released import OPEN, released_model

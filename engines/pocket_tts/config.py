@@ -6,7 +6,7 @@ from math import prod
 from types import MappingProxyType
 from typing import Literal
 
-from engines.layers.config_reading import PositiveFloat, Size
+from engines.kit.weights.config_reading import PositiveFloat, Size
 
 __all__ = [
     "BackboneConfig", "CodecTransformerConfig", "FlowLmConfig", "HeadConfig", "PocketConfig", "SeanetConfig", "TextRules",

@@ -11,8 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
-from engines.layers.config_reading import Rules, Section, settings_of
-from engines.layers.plain_yaml import read_mapping
+from engines.kit.weights.config_reading import Rules, Section, settings_of
+from engines.kit.weights.plain_yaml import read_mapping
 from engines.pocket_tts import config_rules as rules
 from engines.pocket_tts.config import (
     FRAME_SAMPLES,

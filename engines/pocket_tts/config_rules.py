@@ -3,7 +3,7 @@
 What the classes take that the file names is that of the official package (pocket-tts 4.0.1, utils/config.py), which refuses all other keys.
 """
 
-from engines.layers.config_reading import Rules
+from engines.kit.weights.config_reading import Rules
 
 __all__ = ["BACKBONE", "CODEC_TRANSFORMER", "FLOW_LM", "HEAD", "MIMI", "MODEL", "QUANTIZER", "SEANET", "TOKEN_TABLE"]
 

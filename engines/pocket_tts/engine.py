@@ -7,16 +7,18 @@ from math import ceil
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import CheckpointInvalid, ClipsUnsupported
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_limit import frame_limit
-from engines.layers.frame_loop import speak
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.prepared_states import PreparedStates
-from engines.layers.runaway import RunawayGuard
-from engines.options import Value
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.nn.key_prefix import KeyPrefix
 from engines.pocket_tts.config import FRAME_SAMPLES
 from engines.pocket_tts.lane import LatentBeginning, LatentLane, LatentParams
 from engines.pocket_tts.networks import PocketNetworks
@@ -24,8 +26,6 @@ from engines.pocket_tts.preset_state import MOST_POSITIONS, read_preset
 from engines.pocket_tts.recording import latents_of
 from engines.pocket_tts.speech_keys import SpeechKeys
 from engines.pocket_tts.text_pieces import TextPiece, text_pieces
-from engines.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.speech_end import ENDED, SpeechEnd
 
 __all__ = ["PocketCounts", "PocketEngine"]
 

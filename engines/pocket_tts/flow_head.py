@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.row_matrix import Float32Matrix
+from engines.kit.nn.row_matrix import Float32Matrix
 from engines.pocket_tts.config import HeadConfig
 
 __all__ = ["FlowHead"]

@@ -9,11 +9,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.row_matrix import Float32Matrix, Int8Matrix, RowProduct
+from engines.kit.nn.row_matrix import Float32Matrix, Int8Matrix, RowProduct
 from engines.pocket_tts.config import BackboneConfig, FlowLmConfig
 from engines.pocket_tts.flow_head import FlowHead
-from engines.pocket_tts.rotation import frequencies
 from engines.pocket_tts.speech_keys import SpeechKeys
+from engines.pocket_tts.vae.rotation import frequencies
 
 __all__ = ["Conditions", "FlowLm"]
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from engines.layers.batch_check import is_exact, least_rows
-from engines.layers.frame_lane import FrameLane
-from engines.layers.frame_stream import FrameStream
-from engines.layers.noise import gaussian_noise
+from engines.kit.decode.frame_lane import FrameLane
+from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.nn.batch_check import is_exact, least_rows
+from engines.kit.sampling.noise import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm
 from engines.pocket_tts.speech_keys import SpeechKeys
-from engines.pocket_tts.vae_decoder import VaeDecoder, VaeDecoderState
+from engines.pocket_tts.vae.vae_decoder import VaeDecoder, VaeDecoderState
 
 __all__ = ["LatentBeginning", "LatentLane", "LatentParams", "LatentStream"]
 

@@ -1,6 +1,6 @@
 """What Pocket TTS cannot read of a text, whichever of its languages a model speaks."""
 
-from engines.language_limit import LanguageLimit
+from engines.contract.language_limit import LanguageLimit
 
 __all__ = ["limit_of"]
 

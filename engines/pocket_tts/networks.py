@@ -6,12 +6,12 @@ from pathlib import Path
 
 import torch
 
-from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.pocket_tts.config import PocketConfig
 from engines.pocket_tts.flow_lm import FlowLm
 from engines.pocket_tts.tokenizer import PocketTokenizer, read_tokenizer
-from engines.pocket_tts.vae_decoder import VaeDecoder
-from engines.pocket_tts.vae_encoder import VaeEncoder
+from engines.pocket_tts.vae.vae_decoder import VaeDecoder
+from engines.pocket_tts.vae.vae_encoder import VaeEncoder
 from engines.pocket_tts.weights import PocketFiles
 
 __all__ = ["PocketNetworks", "load_networks", "read_networks"]

@@ -1,6 +1,6 @@
 """Options of Pocket TTS, as data. No torch here."""
 
-from engines.options import Option
+from engines.contract.options import Option
 
 __all__ = ["DEFAULT_VARIANT", "LOAD_OPTIONS", "OPTIONS", "SIZES", "VARIANTS"]
 

@@ -3,7 +3,7 @@
 import torch
 
 from engines.errors import EngineUnavailable
-from engines.layers.row_matrix import can_quantize
+from engines.kit.nn.row_matrix import can_quantize
 from engines.pocket_tts.config import PocketConfig
 
 __all__ = ["choose_place", "suiting_dtype"]

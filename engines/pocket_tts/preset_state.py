@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.pocket_tts.config import FlowLmConfig
 
 __all__ = ["MOST_POSITIONS", "read_preset"]

@@ -1,12 +1,12 @@
-"""Networks of a released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+"""Networks of a released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
 
 import math
 from dataclasses import replace
 
 import torch
 
-from engines.layers.drawn_vocabulary import DrawnVocabulary
-from engines.layers.random_weights import RandomWeights
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
+from engines.kit.weights.random_weights import RandomWeights
 from engines.pocket_tts.networks import PocketNetworks, load_networks
 from engines.pocket_tts.options import SIZES
 from engines.pocket_tts.released import released_model

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.layers.ieee_float32 import ieee_float32
-from engines.layers.resampling import resample
+from engines.clips.clip import Clip
+from engines.kit.codec.resampling import resample
+from engines.kit.nn.ieee_float32 import ieee_float32
 
 if TYPE_CHECKING:
-    from engines.pocket_tts.vae_encoder import VaeEncoder
+    from engines.pocket_tts.vae.vae_encoder import VaeEncoder
 
 __all__ = ["latents_of", "prompt_samples"]
 

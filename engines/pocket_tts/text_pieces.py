@@ -14,7 +14,7 @@ from math import ceil
 
 from engines.errors import TextUnspeakable
 from engines.pocket_tts.config import TextRules
-from engines.text_splitter import split_text
+from engines.text.text_splitter import split_text
 
 __all__ = ["MOST_TOKENS", "TextPiece", "text_pieces"]
 

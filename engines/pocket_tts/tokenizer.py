@@ -7,7 +7,7 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from engines.errors import CheckpointInvalid
-from engines.layers.sentencepiece_model import SentencePieceModel
+from engines.kit.tokenizers.sentencepiece_model import SentencePieceModel
 
 __all__ = ["PocketTokenizer", "read_tokenizer"]
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from engines.contract.options import Value
+from engines.contract.package import Progress
 from engines.errors import EngineUnavailable
-from engines.layers.hub_snapshot import HubSnapshot, fetch_in_turn, is_hub_id, refused_status, stoppable
-from engines.layers.weights_files import check_lacking, check_pointers
-from engines.options import Value
-from engines.package import Progress
+from engines.kit.weights.hub_snapshot import HubSnapshot, fetch_in_turn, is_hub_id, refused_status, stoppable
+from engines.kit.weights.weights_files import check_lacking, check_pointers
 from engines.pocket_tts.options import DEFAULT_VARIANT, VARIANTS
 from engines.pocket_tts.released import GATED, OPEN, ReleasedModel, released_model
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.contract import Engine, EngineInfo
-from engines.layers.hub_package import EngineParts, hub_package
-from engines.layers.weights import HubWeights
-from engines.licence import Licence
-from engines.options import Value
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
+from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.weights import HubWeights
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ Source: Qwen3TTSTalkerCodePredictorModelForConditionalGeneration of qwen-tts 0.1
 import torch
 from torch import Tensor, nn
 
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.depth_decoder import DepthDecoder
+from engines.kit.nn.depth_decoder import DepthDecoder
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 from engines.qwen3_tts.talker import decoder_config, name_in_file
 

@@ -6,13 +6,13 @@ from math import prod
 import torch
 from torch import Tensor, nn
 
-from engines.layers.attention import AttentionConfig
-from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
-from engines.layers.prepared_parts import prepare_parts
-from engines.layers.residual_quantizer import SplitResidualLookup
-from engines.layers.snake import SnakeBeta
-from engines.layers.stream_state import StreamState
-from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
+from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, CausalTransposedConv1d, ConvNextBlock, Stateful
+from engines.kit.codec.residual_quantizer import SplitResidualLookup
+from engines.kit.codec.snake import SnakeBeta
+from engines.kit.codec.stream_state import StreamState
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.prepared_parts import prepare_parts
+from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.qwen3_tts.config import CodecDecoderConfig
 
 __all__ = ["CodecDecoder", "CodecState"]

@@ -6,10 +6,10 @@ from math import prod
 from pathlib import Path
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import TRANSFORMERS, PositiveFloat, Section, Size, plain_rope, settings_of
-from engines.layers.decoder_sizes import DecoderSizes
-from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
-from engines.layers.mimi_config import DOWNSAMPLING, MIMI, MimiConfig
+from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
+from engines.kit.codec.mimi_config import DOWNSAMPLING, MIMI, MimiConfig
+from engines.kit.nn.decoder_sizes import DecoderSizes
+from engines.kit.weights.config_reading import TRANSFORMERS, PositiveFloat, Section, Size, plain_rope, settings_of
 from engines.qwen3_tts import config_rules as rules
 
 __all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "PredictorConfig", "Qwen3Config", "TalkerConfig"]

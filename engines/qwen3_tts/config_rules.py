@@ -1,7 +1,7 @@
 """Keys of a Qwen3-TTS checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why."""
 
-from engines.layers.config_reading import TRANSFORMERS, Every, Rules
-from engines.layers.decoder_sizes import PLAIN_DECODER
+from engines.kit.nn.decoder_sizes import PLAIN_DECODER
+from engines.kit.weights.config_reading import TRANSFORMERS, Every, Rules
 
 __all__ = ["CODEC", "CODEC_DECODER", "GENERATION", "MODEL", "MROPE", "PREDICTOR", "TALKER"]
 

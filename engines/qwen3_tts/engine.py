@@ -6,18 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value, resolve_options
+from engines.contract.prompt import SpeakerPrompt, embedding_digest, unreadable
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
-from engines.layers.attention import AttentionConfig
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_limit import frame_limit
-from engines.layers.frame_loop import speak
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.lane_engine import LaneEngine
-from engines.layers.runaway import RunawayGuard
-from engines.options import Value, resolve_options
-from engines.prompt import SpeakerPrompt, embedding_digest, unreadable
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.lane_engine import LaneEngine
+from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.key_prefix import KeyPrefix
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
 from engines.qwen3_tts.lane import MOST_TEXT_ROWS, Lane
 from engines.qwen3_tts.networks import Networks
@@ -25,7 +26,6 @@ from engines.qwen3_tts.options import AUTO, language_names, narrowed
 from engines.qwen3_tts.prepared import ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
 from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
-from engines.speech_end import SpeechEnd
 
 __all__ = ["Counts", "Qwen3TtsEngine"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.layers.code_stream import CodeBeginning, CodeStream
+from engines.kit.decode.code_stream import CodeBeginning, CodeStream
 
 __all__ = ["Beginning", "FrameSlot", "SamplingParams"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import torch
 
-from engines.layers.checkpoint import Checkpoint, without_memory
-from engines.layers.ecapa_tdnn import EcapaTdnn
-from engines.layers.mimi_encoder import MimiEncoder
+from engines.kit.codec.ecapa_tdnn import EcapaTdnn
+from engines.kit.codec.mimi_encoder import MimiEncoder
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config

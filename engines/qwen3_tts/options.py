@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from engines.contract import EngineInfo
-from engines.options import Option
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Option
 from engines.qwen3_tts.config import GenerationConfig, Qwen3Config
 
 __all__ = ["AUTO", "CODES", "LOAD_OPTIONS", "OPTIONS", "language_names", "narrowed"]

@@ -1,12 +1,12 @@
-"""Networks of a released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+"""Networks of a released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
 
 import zlib
 
 import torch
 
-from engines.layers.ecapa_tdnn_config import EcapaTdnnConfig
-from engines.layers.mimi_config import MimiConfig
-from engines.layers.random_weights import RandomWeights
+from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
+from engines.kit.codec.mimi_config import MimiConfig
+from engines.kit.weights.random_weights import RandomWeights
 from engines.qwen3_tts.config import CodecConfig, CodecDecoderConfig, GenerationConfig, PredictorConfig, Qwen3Config, TalkerConfig
 from engines.qwen3_tts.networks import Networks, load_networks
 

@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.layers.ieee_float32 import ieee_float32
-from engines.layers.mel import LogMel
-from engines.layers.resampling import resample
+from engines.clips.clip import Clip
+from engines.kit.codec.mel import LogMel
+from engines.kit.codec.resampling import resample
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.qwen3_tts.networks import Networks
 
 __all__ = ["codes_of", "embedding_of", "samples_of"]

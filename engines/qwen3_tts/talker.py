@@ -9,9 +9,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.attention import AttentionConfig
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.transformer import Decoder, DecoderConfig
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.transformer import Decoder, DecoderConfig
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import PredictorConfig, TalkerConfig
 
 __all__ = ["Talker", "decoder_config", "name_in_file"]

@@ -7,7 +7,7 @@ The official package splits words otherwise when it loads from a local folder (a
 from pathlib import Path
 
 from engines.errors import CheckpointInvalid
-from engines.layers.byte_pair_tokenizer import BytePairTokenizer
+from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
 
 __all__ = ["TextTokenizer"]
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Option, Value
+from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable, OptionInvalid
-from engines.licence import Licence
-from engines.options import Option, Value
-from engines.package import EnginePackage, Progress
 from engines.remote.addresses import base_addresses, host_of
 from engines.remote.languages import CODES
 from engines.remote.options import LANGUAGE, LOAD_OPTIONS, OPENAI, OPENAI_OPTIONS, VLLM_OMNI_OPTIONS

@@ -13,12 +13,13 @@ from typing import cast
 import httpx
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import YIELD_POINT, Engine, EngineInfo
-from engines.health import EngineHealth
-from engines.loop_thread import LoopThread
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import YIELD_POINT, Engine, EngineInfo
+from engines.contract.health import EngineHealth
+from engines.contract.loop_thread import LoopThread
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.stated import FAR_TTFP, state
 from engines.remote.debt_collector import DebtCollector
 from engines.remote.far_speech import FarSpeech, FarSpeechTerms, FirstSound
 from engines.remote.fleet import Pauses, ServerFleet
@@ -29,7 +30,6 @@ from engines.remote.refusals import Refusals
 from engines.remote.registered_speakers import RECORDING, FarSpeaker, RegisteredSpeakers
 from engines.remote.survey import FleetSurvey, ServerList, server_list, survey
 from engines.remote.wire import SpeechWire, Utterance
-from engines.stated import FAR_TTFP, state
 
 __all__ = ["RemoteEngine"]
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from engines.health import WELL, EngineHealth
+from engines.contract.health import WELL, EngineHealth
 from engines.remote.member import FleetMember, Unanswered
 
 __all__ = ["Pauses", "ServerFleet"]

@@ -1,6 +1,6 @@
 """Options of a remote engine, as data: how it is opened, and what of one speech its servers are told."""
 
-from engines.options import Option
+from engines.contract.options import Option
 from engines.remote.languages import CODES
 
 __all__ = ["LANGUAGE", "LOAD_OPTIONS", "OPENAI", "OPENAI_OPTIONS", "VLLM_OMNI", "VLLM_OMNI_OPTIONS"]

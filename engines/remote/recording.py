@@ -3,7 +3,7 @@
 import numpy as np
 import soxr
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 
 __all__ = ["recording_of"]
 

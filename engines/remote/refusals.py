@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import (
     CallerMistake,
     ClipsUnsupported,

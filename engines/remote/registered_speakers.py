@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
-from engines.prompt import SpeakerPrompt
+from engines.contract.prompt import SpeakerPrompt
 from engines.remote.ledger import LedgerRecord, SpeakerLedger
 from engines.remote.member import FleetMember, Unanswered
 from engines.remote.refusals import Refusals

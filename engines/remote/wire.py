@@ -10,7 +10,7 @@ from typing import Literal
 
 import httpx
 
-from engines.options import Value
+from engines.contract.options import Value
 from engines.remote.languages import language_name
 from engines.remote.options import OPENAI
 

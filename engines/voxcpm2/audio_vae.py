@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from engines.layers.causal_conv import CausalChain, CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d, ResidualUnit
-from engines.layers.prepared_parts import prepare_parts
-from engines.layers.snake import Snake
-from engines.layers.stream_state import StreamState
+from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, CausalDepthwiseConv1d, CausalTransposedConv1d, ResidualUnit
+from engines.kit.codec.snake import Snake
+from engines.kit.codec.stream_state import StreamState
+from engines.kit.nn.prepared_parts import prepare_parts
 from engines.voxcpm2.config import AudioVaeConfig
 
 __all__ = ["AudioVaeDecoder", "AudioVaeEncoder", "VaeState", "name_in_file"]

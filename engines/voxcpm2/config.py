@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import PositiveFloat, Section, Size, settings_of
+from engines.kit.weights.config_reading import PositiveFloat, Section, Size, settings_of
 from engines.voxcpm2 import config_rules as rules
 
 if TYPE_CHECKING:
-    from engines.layers.transformer import DecoderConfig
+    from engines.kit.nn.transformer import DecoderConfig
 
 __all__ = [
     "AUDIO_START_ID",
@@ -184,9 +184,9 @@ class VoxCpm2Config:
 
     def _decoder(self, sizes: LocalConfig, *, causal: bool = True, rotated: bool = True) -> "DecoderConfig":
         """All transformers here are one block of other sizes: key heads, norms and rotation are the language model's."""
-        from engines.layers.attention import AttentionConfig
-        from engines.layers.rotary import RotaryConfig
-        from engines.layers.transformer import DecoderConfig
+        from engines.kit.nn.attention import AttentionConfig
+        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.transformer import DecoderConfig
 
         lm, rotary = self.lm_config, RotaryConfig(kind="none")
         if rotated:

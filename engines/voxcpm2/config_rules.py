@@ -1,6 +1,6 @@
 """Keys of a VoxCPM2 checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why."""
 
-from engines.layers.config_reading import Rules
+from engines.kit.weights.config_reading import Rules
 
 __all__ = ["AUDIO_VAE", "DIT", "ENCODER", "LM", "MODEL", "ROPE_SCALING"]
 

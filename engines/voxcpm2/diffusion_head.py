@@ -7,9 +7,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.flow_matching import TimeGrid, solve_euler, sway_grid, time_waves, zero_star_guidance
-from engines.layers.fusable import Fusable
-from engines.layers.transformer import Decoder
+from engines.kit.nn.fusable import Fusable
+from engines.kit.nn.transformer import Decoder
+from engines.kit.sampling.flow_matching import TimeGrid, solve_euler, sway_grid, time_waves, zero_star_guidance
 from engines.voxcpm2.config import VoxCpm2Config
 
 __all__ = ["DEFAULT_STEPS", "DiffusionHead", "patch_grid"]

@@ -6,27 +6,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import TextUnspeakable, TranscriptRequired
-from engines.layers.attention import AttentionConfig
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_limit import frame_limit
-from engines.layers.frame_loop import speak
-from engines.layers.lane_engine import LaneEngine
-from engines.layers.runaway import RunawayGuard
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.speech_end import SpeechEnd
-from engines.spoken_length import spoken_seconds
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.lane_engine import LaneEngine
+from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.nn.attention import AttentionConfig
+from engines.text.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
 from engines.voxcpm2.lane import LEAST_PATCHES, PatchLane
-from engines.voxcpm2.manuscript import joined, manuscript
 from engines.voxcpm2.networks import VoxCpm2Networks
 from engines.voxcpm2.patch_slot import DiffusionParams, PatchBeginning
 from engines.voxcpm2.prepared import Continuation, ReferenceKeys
 from engines.voxcpm2.prompt_sequence import patch_rows, reference_rows, text_rows
 from engines.voxcpm2.recording import patches_of, samples_of
+from engines.voxcpm2.text.manuscript import joined, manuscript
 
 __all__ = ["ReadCounts", "VoxCpm2Engine"]
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence, Set
 import torch
 from torch import Tensor
 
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.frame_lane import FrameLane
-from engines.layers.fusable import fuse
-from engines.layers.noise import gaussian_noise
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.frame_lane import FrameLane
+from engines.kit.nn.fusable import fuse
+from engines.kit.sampling.noise import gaussian_noise
 from engines.voxcpm2.diffusion_head import DEFAULT_STEPS
 from engines.voxcpm2.language_models import HiddenStates
 from engines.voxcpm2.networks import VoxCpm2Networks

@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.kv_cache import KVCache
-from engines.layers.transformer import Decoder, DecoderConfig
+from engines.kit.nn.kv_cache import KVCache
+from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.voxcpm2.config import VoxCpm2Config
 
 __all__ = ["HiddenStates", "LanguageModels", "PairedCache"]

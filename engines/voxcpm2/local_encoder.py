@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
 from engines.voxcpm2.config import VoxCpm2Config
 
 __all__ = ["LocalEncoder"]

@@ -12,9 +12,9 @@ import torch
 from torch import Tensor, nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.config_reading import PositiveFloat, Rules, Section, Size, settings_of
-from engines.layers.ieee_float32 import ieee_float32
+from engines.kit.nn.ieee_float32 import ieee_float32
+from engines.kit.weights.checkpoint import Checkpoint
+from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
 
 __all__ = ["AdaptedCheckpoint"]
 

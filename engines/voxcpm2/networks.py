@@ -7,15 +7,15 @@ import torch
 from torch import nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint, without_memory
-from engines.layers.weight_norm import FoldedCheckpoint
+from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
 from engines.voxcpm2.config import VoxCpm2Config
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.language_models import LanguageModels
 from engines.voxcpm2.local_encoder import LocalEncoder
 from engines.voxcpm2.lora import AdaptedCheckpoint
-from engines.voxcpm2.tokenizer import VoxCpm2Tokenizer
+from engines.voxcpm2.text.tokenizer import VoxCpm2Tokenizer
 
 __all__ = ["VAE_FILES", "VoxCpm2Networks", "load_networks", "read_networks"]
 

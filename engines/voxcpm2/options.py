@@ -1,6 +1,6 @@
 """Options and languages of VoxCPM2, as data. No torch here."""
 
-from engines.options import Option
+from engines.contract.options import Option
 
 __all__ = ["BOTH", "CONTINUATION", "DESIGN", "LANGUAGES", "LOAD_OPTIONS", "OPTIONS", "REFERENCE"]
 

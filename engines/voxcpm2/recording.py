@@ -5,9 +5,9 @@ from typing import Literal
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.layers.ieee_float32 import ieee_float32
-from engines.layers.resampling import resample
+from engines.clips.clip import Clip
+from engines.kit.codec.resampling import resample
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.voxcpm2.networks import VoxCpm2Networks
 
 __all__ = ["patches_of", "samples_of"]

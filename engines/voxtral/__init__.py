@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.contract import Engine, EngineInfo
-from engines.layers.hub_package import EngineParts, hub_package
-from engines.layers.weights import HubWeights
-from engines.licence import Licence
-from engines.options import Value
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
+from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.weights import HubWeights
 from engines.voxtral.options import DEFAULT_PRESET, LANGUAGES, LOAD_OPTIONS, OPTIONS, PRESET_LANGUAGES, PRESETS, prompt_forms
 
 if TYPE_CHECKING:

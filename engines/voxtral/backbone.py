@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
 from engines.voxtral.config import END_AUDIO, N_SPECIAL, NO_AUDIO, VoxtralConfig
 
 __all__ = ["VoxtralBackbone"]

@@ -9,13 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import PositiveFloat, Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
 from engines.voxtral import config_rules as rules
 
 if TYPE_CHECKING:
-    from engines.layers.attention import AttentionConfig
-    from engines.layers.tensor_names import TensorNames
-    from engines.layers.transformer import DecoderConfig
+    from engines.kit.nn.attention import AttentionConfig
+    from engines.kit.nn.tensor_names import TensorNames
+    from engines.kit.nn.transformer import DecoderConfig
 
 __all__ = ["AudioModelConfig", "FlowHeadConfig", "MultimodalConfig", "VoxtralCodecConfig", "VoxtralConfig", "tensor_names"]
 
@@ -149,8 +149,8 @@ class VoxtralCodecConfig:
 
     def attention(self) -> "AttentionConfig":
         """Of every layer. Nothing is rotated; norms of queries and keys are over their whole width, with an epsilon of their own."""
-        from engines.layers.attention import AttentionConfig
-        from engines.layers.rotary import RotaryConfig
+        from engines.kit.nn.attention import AttentionConfig
+        from engines.kit.nn.rotary import RotaryConfig
 
         heads = (self.n_heads, self.n_kv_heads, self.head_dim)
         return AttentionConfig(self.dim, *heads, RotaryConfig(kind="none"), norm_eps=self.norm_eps)
@@ -238,9 +238,9 @@ class VoxtralConfig:
 
     def backbone(self) -> "DecoderConfig":
         """The transformer over positions of text and frames: Ministral's, whose consolidated weights rotate neighbouring channels."""
-        from engines.layers.attention import AttentionConfig
-        from engines.layers.rotary import RotaryConfig
-        from engines.layers.transformer import DecoderConfig
+        from engines.kit.nn.attention import AttentionConfig
+        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.transformer import DecoderConfig
 
         rotary = RotaryConfig(kind="interleaved", theta=self.rope_theta)
         heads = (self.n_heads, self.n_kv_heads, self.head_dim)
@@ -249,9 +249,9 @@ class VoxtralConfig:
 
     def flow_transformer(self) -> "DecoderConfig":
         """The transformer over the three rows that the velocity of a frame is read from; they see one another, and nothing is rotated."""
-        from engines.layers.attention import AttentionConfig
-        from engines.layers.rotary import RotaryConfig
-        from engines.layers.transformer import DecoderConfig
+        from engines.kit.nn.attention import AttentionConfig
+        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.transformer import DecoderConfig
 
         sizes = self.audio_model.acoustic_transformer_args
         heads = (sizes.n_heads, sizes.n_kv_heads, sizes.head_dim)
@@ -261,7 +261,7 @@ class VoxtralConfig:
 
 def tensor_names() -> "TensorNames":
     """What the file calls the parts of a layer, of all three transformers."""
-    from engines.layers.tensor_names import TensorNames
+    from engines.kit.nn.tensor_names import TensorNames
 
     return TensorNames(
         qkv=("attention.wq", "attention.wk", "attention.wv"),

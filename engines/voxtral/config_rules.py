@@ -1,6 +1,6 @@
 """Keys of a Voxtral TTS checkpoint's params.json that no dataclass reads: which values are implemented, which have no effect."""
 
-from engines.layers.config_reading import Rules
+from engines.kit.weights.config_reading import Rules
 
 __all__ = ["AUDIO_MODEL", "CODEC", "FLOW", "MODEL", "MULTIMODAL"]
 

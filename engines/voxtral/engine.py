@@ -6,20 +6,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
+from engines.contract.prompt_form import MOST_VALUE, PromptForm
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
-from engines.layers.attention import AttentionConfig
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_limit import frame_limit
-from engines.layers.frame_loop import speak
-from engines.layers.key_prefix import KeyPrefix
-from engines.layers.lane_engine import LaneEngine
-from engines.layers.runaway import RunawayGuard
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
-from engines.prompt_form import MOST_VALUE, PromptForm
-from engines.speech_end import ENDED, SpeechEnd
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.lane_engine import LaneEngine
+from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.key_prefix import KeyPrefix
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms

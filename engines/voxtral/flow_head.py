@@ -8,8 +8,8 @@ import math
 import torch
 from torch import Tensor, nn
 
-from engines.layers.flow_matching import linear_guidance, solve_euler, uniform_grid
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
+from engines.kit.sampling.flow_matching import linear_guidance, solve_euler, uniform_grid
 from engines.voxtral.config import END_AUDIO, N_SPECIAL, VoxtralConfig
 
 __all__ = ["VoxtralFlowHead"]

@@ -3,10 +3,10 @@
 import torch
 from torch import Tensor
 
-from engines.layers.code_lane import CodeLane, LaneNetworks
-from engines.layers.code_stream import CodeStream
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.noise import gaussian_noise
+from engines.kit.decode.code_lane import CodeLane, LaneNetworks
+from engines.kit.decode.code_stream import CodeStream
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.sampling.noise import gaussian_noise
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.voxtral_stream import FlowParams, VoxtralBeginning
 

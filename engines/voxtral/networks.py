@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint, without_memory
-from engines.layers.weight_norm import FoldedCheckpoint
+from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxtral.backbone import VoxtralBackbone
-from engines.voxtral.codec_decoder import VoxtralCodecDecoder
-from engines.voxtral.codec_encoder import VoxtralCodecEncoder
+from engines.voxtral.codec.codec_decoder import VoxtralCodecDecoder
+from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralConfig
 from engines.voxtral.encoder_names import CODEC, ENCODER, FILE, has_encoder
 from engines.voxtral.flow_head import VoxtralFlowHead

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from engines.options import Option
-from engines.prompt_form import PromptForm
+from engines.contract.options import Option
+from engines.contract.prompt_form import PromptForm
 
 __all__ = [
     "CODES",

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engines.contract.prompt_form import MOST_VALUE
 from engines.errors import CheckpointInvalid
-from engines.layers.torch_file import read_torch_file
-from engines.prompt_form import MOST_VALUE
+from engines.kit.weights.torch_file import read_torch_file
 from engines.voxtral.options import MOST_VOICE_FRAMES
 
 __all__ = ["digest_of_voices", "read_presets"]

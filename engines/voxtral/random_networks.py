@@ -1,9 +1,9 @@
-"""Networks of the released size whose weights are drawn, for measurements: see engines/layers/random_weights.py."""
+"""Networks of the released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
 
 import torch
 
-from engines.layers.drawn_vocabulary import DrawnVocabulary
-from engines.layers.random_weights import RandomWeights
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
+from engines.kit.weights.random_weights import RandomWeights
 from engines.voxtral.networks import VoxtralNetworks, load_networks
 from engines.voxtral.options import PRESETS
 from engines.voxtral.released_config import released_config

@@ -3,10 +3,10 @@
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.layers.ieee_float32 import ieee_float32
-from engines.layers.resampling import resample
-from engines.voxtral.codec_encoder import VoxtralCodecEncoder
+from engines.clips.clip import Clip
+from engines.kit.codec.resampling import resample
+from engines.kit.nn.ieee_float32 import ieee_float32
+from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralCodecConfig
 from engines.voxtral.options import MOST_VOICE_FRAMES
 

@@ -1,6 +1,6 @@
 """text_pieces: a text in the pieces that it is spoken in, each behind the same voice."""
 
-from engines.text_splitter import split_text
+from engines.text.text_splitter import split_text
 
 __all__ = ["text_pieces"]
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 import tiktoken
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import Rules, Section, Size, settings_of
 from engines.voxtral.config import AGAIN, VoxtralConfig
 
 __all__ = ["FILE", "VoxtralTokenizer"]

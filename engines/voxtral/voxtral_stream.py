@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engines.layers.code_stream import CodeBeginning
+from engines.kit.decode.code_stream import CodeBeginning
 
 __all__ = ["FlowParams", "VoxtralBeginning"]
 

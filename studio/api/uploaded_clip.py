@@ -2,7 +2,7 @@
 
 from starlette.datastructures import UploadFile
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.audio.decode import check_mime
 from studio.errors import AudioTooLarge
 from studio.speakers.enrolment import EnrolmentRule

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import soundfile
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from studio.audio.turn import turn_of
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong

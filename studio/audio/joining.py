@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import soxr
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 
 __all__ = ["joined"]
 

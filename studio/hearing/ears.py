@@ -13,7 +13,7 @@ import numpy as np
 import soxr
 from threadpoolctl import ThreadpoolController
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import EngineError
 from studio.audio.loudness import integrated_loudness
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberMissing

@@ -15,9 +15,9 @@ from huggingface_hub import try_to_load_from_cache
 from huggingface_hub.errors import HFValidationError
 from huggingface_hub.utils import validate_repo_id
 
-from engines.clip import Clip, Transcript
-from engines.clip_advice import words_verdict
-from engines.clip_quality import measure_clip
+from engines.advice.clip_advice import words_verdict
+from engines.clips.clip import Clip, Transcript
+from engines.clips.clip_quality import measure_clip
 from engines.errors import EngineError
 from studio.errors import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.hearing import packaged_whisper, packages

@@ -17,9 +17,9 @@ import numpy as np
 import safetensors.numpy
 import soundfile
 
-from engines.clip import Clip, Transcript, checked_joints
+from engines.clips.clip import Clip, Transcript, checked_joints
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, OptionInvalid, PromptInvalid
-from engines.prompt import SpeakerPrompt
 from studio.audio.decode import decode_clip
 from studio.errors import BundleUnusable
 from studio.library.bundle_archive import MOST_BUNDLE_BYTES, pack, refuse_pickle, unpack

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.errors import DiskFull, NameTaken, disk_error
 from studio.library.bundle import Bundle, KnownPrompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache

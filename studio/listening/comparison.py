@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import EngineError
 from studio.speakers.speaker import Speaker
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.clip import Clip
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip
+from engines.contract.contract import EngineInfo
 from engines.errors import EngineError
 from studio.audio.decode import decode_clip
 from studio.errors import ClipMissing, EngineUnknown

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.body import SpeechBody

@@ -5,7 +5,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from studio.audio.decode import decode_clip
 from studio.measure.engine_figures import measure_engine
 from studio.measure.http_figures import COLD_UPLOADS, measure_server

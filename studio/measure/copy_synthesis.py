@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from engines.clip import Clip
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.spectrum import SAMPLE_RATE, cepstra_of, envelope_of
-from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.clips.clip import Clip
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import SAMPLE_RATE, cepstra_of, envelope_of
+from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
 from studio.hearing.ears import Ears
 from studio.hearing.estimates import Estimates
 from studio.hearing.transcriber import Transcriber

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from engines.layers.fake_gpu import FakeGpu
-from engines.layers.roofline import DEVICES, KernelWork, n_bytes, roofline_seconds
+from engines.kit.gauges.fake_gpu import FakeGpu
+from engines.kit.gauges.roofline import DEVICES, KernelWork, n_bytes, roofline_seconds
 
 __all__ = ["DeviceWork", "Milliseconds", "milliseconds", "said", "watching"]
 

@@ -1,9 +1,9 @@
 """Speech of weights that were drawn and say nothing: how an engine is asked for it, so that it goes on as long as is wanted."""
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.options import Value, resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import Value, resolve_options
+from engines.contract.prompt import SpeakerPrompt
 
 __all__ = ["drawn_speech_options", "prompt_from"]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.options import Value, resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import Value, resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from studio.measure.machine import spread
 
 __all__ = ["measure_engine"]

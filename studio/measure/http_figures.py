@@ -8,7 +8,7 @@ import uuid
 from dataclasses import dataclass
 from pathlib import Path
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from studio.measure.machine import spread
 from studio.measure.server_process import ServerProcess
 

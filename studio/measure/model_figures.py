@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from engines.catalog import engine_ids, engine_info, engine_sizes, open_engine, open_random_engine
-from engines.clip import Transcript
-from engines.contract import YIELD_POINT, Engine
+from engines.clips.clip import Transcript
+from engines.contract.contract import YIELD_POINT, Engine
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import EngineFailed
-from engines.layers.device_figures import count_kernels, peak_device_bytes, set_threads
-from engines.prompt import SpeakerPrompt
-from engines.speech_end import SpeechEnd
+from engines.kit.gauges.device_figures import count_kernels, peak_device_bytes, set_threads
 from studio.audio.decode import decode_clip
 from studio.measure.drawn_speech import drawn_speech_options, prompt_from
 from studio.measure.machine import describe_machine

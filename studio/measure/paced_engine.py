@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
-from engines.licence import Licence
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
 
 __all__ = ["INFO", "PacedEngine"]
 

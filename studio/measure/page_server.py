@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt
+from engines.contract.options import Option, Value
+from engines.contract.prompt import SpeakerPrompt
 from studio.measure.paced_engine import FRAME_SAMPLES, HZ, SAMPLE_RATE, SECONDS_PER_CHARACTER, PacedEngine
 from studio.measure.paced_engine import INFO as PACED
 from studio.server import serve

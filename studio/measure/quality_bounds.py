@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from engines.clip import Clip
-from engines.espeak import library
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.languages import language_of
-from engines.espeak.spectrum import SAMPLE_RATE
-from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.clips.clip import Clip
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import language_of
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import SAMPLE_RATE
+from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
 
 __all__ = ["copied", "unconverted"]
 

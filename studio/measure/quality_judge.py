@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
 from studio.hearing import likeness
 from studio.hearing.ears import Ears
 from studio.hearing.estimates import MEASURES, Estimates, Measure

@@ -10,7 +10,7 @@ from pathlib import Path
 import av
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.measure.quality_speakers import ClonedSpeaker, joined, jointed
 
 __all__ = ["PROMPT_PEOPLE", "prompt_speaker", "read_g722"]

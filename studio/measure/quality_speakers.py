@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.speakers.demo import demo_recording
 
 __all__ = ["ClonedSpeaker", "demo_speaker", "flite_speaker", "joined", "jointed", "recorded_speaker"]

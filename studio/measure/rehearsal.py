@@ -1,6 +1,6 @@
 """A GPU's work rehearsed without a GPU: `python -m studio.measure.rehearsal --engine ID --size SIZE`.
 
-Opens the engine on a fake GPU (engines/layers/fake_gpu.py), lets it warm up, learn a voice and speak, and counts: kernels per frame in
+Opens the engine on a fake GPU (engines/kit/gauges/fake_gpu.py), lets it warm up, learn a voice and speak, and counts: kernels per frame in
 graphs and outside of them, copies, bytes, and the least time that a GPU would need for them. The last line is JSON.
 """
 
@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from engines.catalog import engine_ids, engine_sizes, open_random_engine
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
-from engines.layers.launch_counter import site
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.gauges.fake_gpu import DEVICE, FakeGpu, fake_gpu
+from engines.kit.gauges.launch_counter import site
 from studio.measure.device_work import Milliseconds, milliseconds, said, watching
 from studio.measure.drawn_speech import drawn_speech_options, prompt_from
 from studio.measure.sentence_rehearsal import SentenceRehearsal, rehearse_sentences
@@ -45,7 +45,7 @@ class Rehearsal:
     streams, frame_seconds: rows, and audio of a frame. kernels_per_frame: inside of graphs, the codec's share with them.
     launches_outside_per_frame: graphs, single kernels and copies that the host starts one by one. launches_at_a_new_voice: to read a prompt
     that is not prepared, and the first frame. copies_in_capture: must be 0. bytes_per_frame: read and written by kernels. graphs: kernels
-    of each. milliseconds: least per frame by the roofline (engines/layers/roofline.py), and with the starts of kernels at best and at
+    of each. milliseconds: least per frame by the roofline (engines/kit/gauges/roofline.py), and with the starts of kernels at best and at
     worst. first_audio_milliseconds: the same from the text to the first frame of a voice that is prepared, its launches outside of graphs
     taken for kernels.
     """

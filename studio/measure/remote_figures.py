@@ -22,11 +22,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from engines.catalog import open_engine
-from engines.clip import Transcript
-from engines.contract import Engine
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
-from engines.stated import FAR_TTFP, listening_to
+from engines.clips.clip import Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.stated import FAR_TTFP, listening_to
 from studio.audio.decode import decode_clip
 from studio.measure.cut_relay import CutRelay
 from studio.measure.http_figures import ask, upload

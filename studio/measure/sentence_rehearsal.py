@@ -9,10 +9,10 @@ from statistics import median
 
 import numpy as np
 
-from engines.contract import YIELD_POINT, Advanced, Engine
-from engines.layers.fake_gpu import FakeGpu
-from engines.layers.roofline import n_flops
-from engines.prompt import SpeakerPrompt
+from engines.contract.contract import YIELD_POINT, Advanced, Engine
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.gauges.fake_gpu import FakeGpu
+from engines.kit.gauges.roofline import n_flops
 from studio.measure.device_work import DeviceWork, Milliseconds, milliseconds, said, watching
 from studio.measure.drawn_speech import drawn_speech_options
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from engines.prompt import SpeakerPrompt
+from engines.contract.prompt import SpeakerPrompt
 from studio.errors import PinsFull
 from studio.prompt_key import PromptKey
 from studio.prompts.stats import CacheStats, EngineCacheStats

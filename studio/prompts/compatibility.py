@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import ClipsUnsupported
 from studio.errors import PromptUntaken
 from studio.speakers.speaker import Speaker

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from engines.contract import Engine
+from engines.contract.contract import Engine
 from engines.errors import EngineError
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache

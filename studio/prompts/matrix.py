@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 from copy import copy
 from dataclasses import dataclass, replace
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
 from studio.prompts.compatibility import incompatibility_of

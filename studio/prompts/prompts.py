@@ -9,9 +9,9 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Literal
 
-from engines.contract import Engine
+from engines.contract.contract import Engine
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
-from engines.prompt import SpeakerPrompt
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache

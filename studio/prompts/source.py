@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
-from engines.prompt import SpeakerPrompt, embedding_digest
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.prompt import SpeakerPrompt, embedding_digest
 from studio.errors import WordsMissing
 from studio.prompt_key import Extractor, PromptKey
 from studio.speakers.speaker import Generation, Speaker

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight
 from studio.prompts.compatibility import Incompatibility

@@ -6,8 +6,8 @@ from concurrent.futures import Future
 from dataclasses import replace
 from threading import Lock
 
-from engines.clip import Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Transcript
+from engines.contract.contract import EngineInfo
 from engines.errors import EngineError
 from studio.errors import SpeakerUnknown, TranscriberFailed
 from studio.hearing.transcriber import Transcriber

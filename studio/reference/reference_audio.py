@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.audio.base64_audio import decode_base64
 from studio.audio.turn import turn_of
 from studio.errors import RecordingsTooMany, RequestInvalid

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Literal
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.language_limit import limits_met
 from engines.errors import EngineError, LanguageUnsupported
-from engines.language_limit import limits_met
 from studio.running.memory_check import finds_gpu
 from studio.settings import Settings
 from studio.text.language import language_code, languages_of

@@ -14,9 +14,9 @@ import threading
 from collections.abc import Callable
 from contextvars import Context
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.stated import FAR_TTFP, listening_to
 from engines.errors import EngineUnavailable, EngineUnreachable
-from engines.stated import FAR_TTFP, listening_to
 from studio.running.job import EngineJob
 from studio.running.limits import Limits
 from studio.running.threaded_worker import ThreadedWorker

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.contract import Engine
+from engines.contract.contract import Engine
 from studio.running.hearing import Hearing
 from studio.running.stream import EngineStream
 

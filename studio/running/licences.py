@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.storage.durable import StagedFile, sync_directory
 
 __all__ = ["AcceptedLicences"]

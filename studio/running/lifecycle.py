@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.health import WELL, EngineHealth
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
-from engines.health import WELL, EngineHealth
 from studio.errors import EngineInUse, SpeechCancelled
 from studio.prompt_key import Extractor
 from studio.running.job import EngineJob

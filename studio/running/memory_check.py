@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import EngineError
 
 __all__ = ["InsufficientMemory", "check_memory", "finds_gpu", "free_bytes", "free_gpu_bytes", "free_memory_bytes", "is_small"]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from engines import catalog
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable, OptionInvalid
 from studio.running.memory_check import finds_gpu
 from studio.settings import REMOTE, EngineSettings, Settings, SettingsInvalid, read_settings

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.audible import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
+from engines.clips.audible import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
 
 __all__ = ["Playback"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineUnavailable
-from engines.prompt import SpeakerPrompt
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
 from studio.running.far_worker import FarWorker

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engines.catalog import WeightsSource
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
 from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenceNotAccepted, NothingToFetch, disk_error
 from studio.running.licences import AcceptedLicences

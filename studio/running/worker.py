@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from engines.contract import Advanced, Engine, EngineInfo
+from engines.contract.contract import Advanced, Engine, EngineInfo
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
-from engines.speech_end import ENDED, SpeechEnd
 from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.hearing import Hearing
 from studio.running.job import EngineJob

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
-from engines.speech_end import HeardOut, SpeechEnd
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import HeardOut, SpeechEnd
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData

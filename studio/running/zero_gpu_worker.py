@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable
 from contextvars import Context
 
-from engines.contract import Advanced, Engine, EngineInfo
+from engines.contract.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineUnavailable
 from studio.running.job import EngineJob
 from studio.running.limits import Limits

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineError, EngineFailed
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
-from engines.speech_end import ENDED, SpeechEnd
 from studio.running.error_as_data import ErrorAsData
 from studio.running.lifecycle import IdleLimit
 from studio.running.limits import Limits

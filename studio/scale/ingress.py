@@ -5,7 +5,7 @@ from dataclasses import replace
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
 from studio.running.offer import offered, open_from_catalog, sources, weights_lacking
 from studio.scale.ray_engine import RayEngine
 from studio.scale.replica_watch import ReplicaWatch

@@ -16,15 +16,15 @@ from ray.exceptions import NodeDiedError, ObjectLostError, RayActorError, Worker
 from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, ReplicaUnavailableError
 from ray.serve.handle import DeploymentHandle
 
-from engines.clip import Clip, Transcript
-from engines.contract import YIELD_POINT, Engine
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import YIELD_POINT, Engine
+from engines.contract.health import EngineHealth
+from engines.contract.loop_thread import LoopThread
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
+from engines.contract.speech_end import SpeechEnd
+from engines.contract.stated import FAR_TTFP, state
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
-from engines.health import EngineHealth
-from engines.loop_thread import LoopThread
-from engines.options import Value
-from engines.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
-from engines.speech_end import SpeechEnd
-from engines.stated import FAR_TTFP, state
 from studio.running.error_as_data import ErrorAsData
 from studio.scale.engine_replica import Heard, Spoken
 from studio.scale.replica_watch import ReplicaWatch

@@ -7,7 +7,7 @@ import time
 from ray import serve
 from ray.serve.schema import DeploymentStatusOverview
 
-from engines.health import WELL, EngineHealth
+from engines.contract.health import WELL, EngineHealth
 
 __all__ = ["ReplicaWatch"]
 

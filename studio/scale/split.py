@@ -9,7 +9,7 @@ from ray import serve
 from ray.serve import Application
 from ray.serve.config import RequestRouterConfig
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.running.offer import offered, offered_settings, open_from_catalog
 from studio.scale.engine_replica import EngineReplica
 from studio.scale.ingress import Ingress

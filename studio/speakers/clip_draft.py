@@ -8,7 +8,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import CallerMistake, ClipUnusable
 from studio.workspace import EVERYBODY
 

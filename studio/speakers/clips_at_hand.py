@@ -4,7 +4,7 @@ import threading
 import weakref
 from dataclasses import replace
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.speakers.speaker import Speaker
 
 __all__ = ["ClipsAtHand"]

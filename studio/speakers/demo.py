@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from studio.audio.decode import decode_clip
 from studio.speakers.consent import record_consent
 from studio.speakers.speaker import Recording

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_speaker
 from studio.speakers.name import file_name
 from studio.speakers.speaker import Speaker

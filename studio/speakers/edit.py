@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.speakers.enrolment import free_name
 from studio.speakers.metadata import checked
 from studio.speakers.speaker import Recording, Speaker, speaker_key

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engines.clip import Clip, Transcript, checked_joints
+from engines.clips.clip import Clip, Transcript, checked_joints
 from engines.errors import CallerMistake, ClipUnusable, OptionInvalid
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.metadata import LAST_CREATED_AT, MOST_REVISIONS, checked, whole_number

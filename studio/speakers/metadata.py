@@ -10,7 +10,7 @@ from dataclasses import astuple, replace
 from typing import TypeVar
 
 from engines.errors import OptionInvalid
-from engines.plain_text import CONTROL_IN_TEXT
+from engines.text.plain_text import CONTROL_IN_TEXT
 from studio.errors import RecordingsTooMany
 from studio.speakers.name import check_name, hidden_character
 from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY

@@ -18,9 +18,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
-from engines.prompt import SpeakerPrompt
 from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown, WorkspaceFull
 from studio.prompt_key import PromptKey
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker

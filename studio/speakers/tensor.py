@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.contract import Engine, EngineInfo
-from engines.prompt import SpeakerPrompt, adopted_digest, embedding_digest
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest
 
 __all__ = ["TENSOR_TYPE", "SpeakerTensor"]
 

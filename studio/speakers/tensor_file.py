@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import safetensors
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.prompt_form import MOST_VALUE, PromptForm
 from engines.errors import EmbeddingUnusable
-from engines.prompt_form import MOST_VALUE, PromptForm
 from studio.audio.decode import MOST_UPLOAD_BYTES
 from studio.speakers.tensor import SpeakerTensor
 

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from engines.clip import Clip
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip
+from engines.contract.contract import EngineInfo
 from engines.errors import CallerMistake
 from studio.errors import ClipTooLong, RequestInvalid, SourceUnusable
 from studio.reference.reference_audio import Fetch

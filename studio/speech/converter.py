@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import ConversionUnsupported
 from studio.running.lifecycle import EngineStatus
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
 from studio.errors import ClipMissing
 from studio.prompts.cache import Lookup
 from studio.prompts.prompts import Prompts

@@ -4,9 +4,9 @@ from contextlib import ExitStack
 from copy import copy
 from dataclasses import replace
 
-from engines.contract import Engine
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Option
 from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, PresetUnknown
-from engines.options import Option
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing

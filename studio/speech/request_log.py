@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from engines.contract.speech_end import EndReason
 from engines.errors import EngineError
-from engines.speech_end import EndReason
 from studio.speech.metrics import SpeechMetrics
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.speech import Speech

@@ -7,13 +7,13 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
-from engines.clip import Clip
-from engines.clip_sound import SILENT_DBFS, loudest_dbfs
-from engines.contract import Engine, EngineInfo
+from engines.clips.clip import Clip
+from engines.clips.clip_sound import SILENT_DBFS, loudest_dbfs
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import HeardOut, SpeechEnd
 from engines.errors import ClipUnusable
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
-from engines.speech_end import HeardOut, SpeechEnd
 from studio.errors import NoAudio, SourceUnusable
 from studio.text.long_text import parts_of, spoken_in_turn
 from studio.text.speaking_time import estimated_seconds, repeated_seconds

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable, Mapping
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import PresetUnknown
 from studio.errors import SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
 from studio.prompts.compatibility import incompatibility_of, prompt_untaken

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import numpy as np
 
-from engines.contract import EngineInfo
-from engines.speech_end import SpeechEnd
+from engines.contract.contract import EngineInfo
+from engines.contract.speech_end import SpeechEnd
 from studio.audio.level_meter import LevelMeter
 from studio.audio.limiter import soft_limited
 from studio.audio.resampling import Resampler

@@ -7,9 +7,9 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
-from engines.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.options import MOST_LISTED, nearest
 from engines.errors import LanguageUnsupported
-from engines.options import MOST_LISTED, nearest
 
 __all__ = ["AUTO", "language_code", "language_name", "languages_of"]
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Option, Value
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import ENDED, HeardOut, SpeechEnd
 from engines.errors import TextUnspeakable
-from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt
-from engines.speech_end import ENDED, HeardOut, SpeechEnd
-from engines.text_splitter import split_text
+from engines.text.text_splitter import split_text
 from studio.errors import NoAudio, TextMissing
 from studio.text.speaking_time import DURATION, shared_out
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Container, Mapping, Sequence
 
-from engines.options import Value
-from engines.spoken_length import spoken_seconds
+from engines.contract.options import Value
+from engines.text.spoken_length import spoken_seconds
 
 __all__ = ["DURATION", "asked_seconds", "estimated_seconds", "repeated_seconds", "shared_out"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.errors import NothingSpoken
 from studio.text.long_text import check_text
 from studio.text.markup import CleanText, clean_text, shown_marks

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineStatus

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from engines.clip_advice import (
+from engines.advice.clip_advice import (
     BEST_SPEECH_SECONDS,
     GOOD_LEVEL_DBFS,
     GOOD_SPEECH_SECONDS,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.best_part import ClipParts, Span
-from engines.clip import Clip
-from engines.clip_advice import FAIR_LEVEL_DBFS, GOOD_LEVEL_DBFS, GOOD_SPEECH_SECONDS, LEAST_SNR_DB, LEAST_SPEECH_SECONDS
+from engines.advice.best_part import ClipParts, Span
+from engines.advice.clip_advice import FAIR_LEVEL_DBFS, GOOD_LEVEL_DBFS, GOOD_SPEECH_SECONDS, LEAST_SNR_DB, LEAST_SPEECH_SECONDS
+from engines.clips.clip import Clip
 from engines.errors import CallerMistake
 from studio.audio.base64_audio import decode_base64
 from studio.audio.decode import decode_beginning, decode_clip

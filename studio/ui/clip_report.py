@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from contextlib import nullcontext
 
-from engines.clip import Clip
-from engines.clip_advice import verdicts, wish_verdicts
-from engines.clip_quality import ClipQuality, measure_clip
+from engines.advice.clip_advice import verdicts, wish_verdicts
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
 from studio.prompts.compatibility import incompatibility_of_clip
 from studio.service import Studio

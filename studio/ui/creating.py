@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS, record_consent

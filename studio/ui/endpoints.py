@@ -16,8 +16,8 @@ from typing import Any
 import gradio as gr
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
 from studio.audio.base64_audio import decode_base64
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header

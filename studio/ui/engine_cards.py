@@ -1,6 +1,6 @@
 """Engines as keys and figures: what each is and how it is; load, unload, make room, and get its weights once their licence is accepted."""
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.running.failure_report import failure_report
 from studio.running.lifecycle import EngineStatus
 from studio.running.memory_check import InsufficientMemory

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from studio.prompts.matrix import MatrixRow
 from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio

@@ -1,10 +1,10 @@
 """Segments: how a text will be spoken, sentence by sentence, with about how long each takes, what is left out of it and what of it will be
 misread; counted while it is typed, and shown before it is spoken."""
 
-from engines.contract import EngineInfo
-from engines.language_limit import limits_met
-from engines.spoken_length import spoken_seconds
-from engines.text_splitter import split_text
+from engines.contract.contract import EngineInfo
+from engines.contract.language_limit import limits_met
+from engines.text.spoken_length import spoken_seconds
+from engines.text.text_splitter import split_text
 from studio.service import Studio
 from studio.text.long_text import parts_of
 from studio.text.markup import shown_marks

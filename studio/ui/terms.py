@@ -1,7 +1,7 @@
 """The terms of an engine's weights in words: their licences, where the texts are, what they forbid, and what they want shown."""
 
-from engines.contract import EngineInfo
-from engines.licence import Licence
+from engines.contract.contract import EngineInfo
+from engines.contract.licence import Licence
 from studio.ui.words import words
 
 __all__ = ["forbidden_words", "terms_value"]

@@ -2,9 +2,9 @@
 those that a person wrote are what is heard.
 """
 
-from engines.clip import Clip
-from engines.clip_advice import words_verdict
-from engines.clip_quality import measure_clip
+from engines.advice.clip_advice import words_verdict
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import measure_clip
 from engines.errors import EngineError
 from studio.hearing.heard_words import word_errors
 from studio.service import Studio

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from engines.clip import Clip, Transcript
-from engines.clip_quality import measure_clip
+from engines.clips.clip import Clip, Transcript
+from engines.clips.clip_quality import measure_clip
 from studio.errors import ClipMissing
 from studio.service import Studio
 from studio.speakers.consent import record_consent

@@ -1,6 +1,6 @@
 """What the page says of a clip's words: whether they can be its words, and which engines would speak as slowly or as fast as they say."""
 
-from engines.clip_advice import WORDS_SECONDS, wish_verdicts, words_verdict
+from engines.advice.clip_advice import WORDS_SECONDS, wish_verdicts, words_verdict
 from studio.service import Studio
 from studio.ui.lacking import is_lacking
 

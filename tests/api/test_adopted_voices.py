@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
+from engines.contract.prompt import adopted_digest
+from engines.contract.prompt_form import PromptForm
 from engines.errors import EmbeddingUnusable
-from engines.prompt import adopted_digest
-from engines.prompt_form import PromptForm
 from studio.speakers.voiceprint import print_digest
 from tests.api.door import data_url, error_of, pcm, wav
 from tests.fake_engine import ADOPTER, INFO, FakeEngine, heard_pitch

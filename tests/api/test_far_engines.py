@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import app
+from engines.contract.health import EngineHealth
+from engines.contract.speech_end import SpeechEnd
+from engines.contract.stated import FAR_TTFP, state
 from engines.errors import EngineUnreachable
-from engines.health import EngineHealth
-from engines.speech_end import SpeechEnd
-from engines.stated import FAR_TTFP, state
 from studio.server import wait_for_default_engine
 from tests.api.batches import results_of
 from tests.api.door import Gate, error_of, eventually, wav

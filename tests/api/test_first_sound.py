@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from engines.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT
 from engines.errors import EngineFailed
 from studio.api.answer import SseAnswer
 from studio.api.socket.session import Session

@@ -3,8 +3,8 @@
 import re
 from dataclasses import replace
 
+from engines.contract.licence import Licence
 from engines.errors import EngineUnavailable
-from engines.licence import Licence
 from tests.api.door import CLONE_ONLY, Gate, error_of
 from tests.fake_engine import INFO, FakeEngine
 

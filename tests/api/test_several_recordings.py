@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.api.door import Door, data_url, error_of, pitch_of_voice, samples_of, wav
 from tests.fake_engine import INFO, FakeEngine, heard_pitch
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from engines.speech_end import SpeechEnd
+from engines.contract.speech_end import SpeechEnd
 from tests.api.batches import results_of
 from tests.api.door import events_of
 from tests.api.socket_client import PCM, conversing

@@ -8,7 +8,7 @@ import av
 import numpy as np
 import pytest
 
-from engines.options import Option
+from engines.contract.options import Option
 from studio.audio.stream_encoder import can_stream
 from studio.speech.request import SpeechRequest
 from studio.speech.schema_errors import schema_error

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines.clip import Clip
-from engines.clip_quality import measure_clip
-from engines.clip_wishes import ClipWishes
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import measure_clip
+from engines.contract.clip_wishes import ClipWishes
 from studio.api.routes import voice_upload
 from tests import patient_http
 from tests.api.door import Gate, data_url, error_of, served, wav

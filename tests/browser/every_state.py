@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from engines.catalog import WeightsSource
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.licence import Licence
 from engines.errors import EngineFailed, EngineUnavailable, FetchCancelled
-from engines.licence import Licence
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording

@@ -8,7 +8,7 @@ from pathlib import Path
 import soundfile
 import soxr
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.listening.design import Answer, Trial
 from studio.listening.plan import Plan
 from studio.listening.test import ListeningTest

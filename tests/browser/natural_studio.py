@@ -8,9 +8,9 @@ from pathlib import Path
 from unittest import mock
 
 from engines.catalog import WeightsSource
+from engines.contract.licence import Licence
+from engines.contract.options import Option
 from engines.errors import EngineUnavailable, FetchCancelled
-from engines.licence import Licence
-from engines.options import Option
 from studio.running import default_engine
 from studio.service import Studio
 from studio.settings import Settings

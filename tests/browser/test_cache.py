@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.licence import Licence
 from engines.errors import EngineFailed
-from engines.licence import Licence
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording

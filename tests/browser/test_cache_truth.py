@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.speakers.speaker import Recording
 from studio.ui import news
 from tests.api.door import Gate

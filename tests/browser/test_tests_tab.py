@@ -8,7 +8,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.listening.design import Answer
 from studio.service import Studio
 from studio.settings import Settings

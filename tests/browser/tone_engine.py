@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine, EngineInfo
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.licence import Licence
+from engines.contract.options import Option, Value
+from engines.contract.prompt import SpeakerPrompt, adopted_digest
+from engines.contract.prompt_form import PromptForm
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineFailed, TranscriptMismatch
-from engines.licence import Licence
-from engines.options import Option, Value
-from engines.prompt import SpeakerPrompt, adopted_digest
-from engines.prompt_form import PromptForm
-from engines.speech_end import ENDED, SpeechEnd
 
 SAMPLE_RATE = 24_000
 CHUNK_SAMPLES = 1_920  # 80 ms, the frame of most neural codecs

@@ -29,8 +29,8 @@ ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from engines.clip import Clip  # noqa: E402
-from engines.prompt import SpeakerPrompt  # noqa: E402
+from engines.clips.clip import Clip  # noqa: E402
+from engines.contract.prompt import SpeakerPrompt  # noqa: E402
 from studio.prompt_key import PromptKey  # noqa: E402
 from studio.speakers.speaker import Recording, Speaker, speaker_key  # noqa: E402
 from studio.speakers.store import SpeakerStore  # noqa: E402

@@ -21,7 +21,7 @@ import httpx
 import numpy as np
 import soundfile
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.measure.server_process import start_server
 from tests import patient_http
 from tests.browser.tone_engine import pitch_of

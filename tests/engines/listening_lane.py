@@ -2,8 +2,8 @@
 
 import torch
 
-from engines.layers.code_lane import CodeLane
-from engines.layers.cuda_graphs import Graphs
+from engines.kit.decode.code_lane import CodeLane
+from engines.kit.decode.cuda_graphs import Graphs
 
 __all__ = ["listening"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 
 __all__ = ["made_clip"]
 

@@ -7,7 +7,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, pre_tokenizers
 from tokenizers.models import BPE
 from tokenizers.normalizers import NFC
 
-from engines.layers.byte_pair_tokenizer import SPLIT
+from engines.kit.tokenizers.byte_pair_tokenizer import SPLIT
 from tests.engines.qwen3_tts.vocabulary import byte_symbols, special_tokens
 
 __all__ = ["N_QWEN3", "qwen3_control_tokens", "write_qwen3_tokenizer"]

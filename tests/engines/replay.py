@@ -7,7 +7,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from engines.layers.cuda_graphs import Graphs
+from engines.kit.decode.cuda_graphs import Graphs
 
 __all__ = ["ReplayedGraphs"]
 

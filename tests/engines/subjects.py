@@ -11,9 +11,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from engines.catalog import open_engine
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.options import resolve_options
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
 from tests.engines.made_clip import made_clip

@@ -6,10 +6,10 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from engines.clip import Clip
-from engines.clip_advice import overall, verdicts
-from engines.clip_quality import ClipQuality, measure_clip
-from engines.clip_sound import SILENT_DBFS, check_audible, loudest_dbfs
+from engines.advice.clip_advice import overall, verdicts
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import ClipQuality, measure_clip
+from engines.clips.clip_sound import SILENT_DBFS, check_audible, loudest_dbfs
 from engines.errors import ClipUnusable
 
 RATES = (8_000, 16_000, 22_050, 44_100, 48_000, 96_000)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from engines.advice.clip_advice import WORDS_OVER_SPEECH, wish_verdicts, words_verdict
 from engines.catalog import engine_ids, engine_info
-from engines.clip_advice import WORDS_OVER_SPEECH, wish_verdicts, words_verdict
-from engines.clip_wishes import ClipWishes
-from engines.spoken_length import spoken_seconds
+from engines.contract.clip_wishes import ClipWishes
+from engines.text.spoken_length import spoken_seconds
 from tests.fake_engine import INFO
 
 PACED = replace(INFO, title="Paced", clip_wishes=ClipWishes((0.5, 2.0), (3.0, 10.0), 20.0))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from engines.catalog import engine_ids
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.contract.speech_end import ENDED, HeardOut
 from engines.errors import CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
-from engines.speech_end import ENDED, HeardOut
 from tests.engines.subjects import SUBJECTS, Subject
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract import Engine
-from engines.layers.frame_stream import FrameStream
-from engines.speech_end import SpeechEnd
+from engines.contract.contract import Engine
+from engines.contract.speech_end import SpeechEnd
+from engines.kit.decode.frame_stream import FrameStream
 from tests.engines.advanced_together import advanced_together
 from tests.engines.lane_subjects import LANES, LaneSubject
 from tests.engines.replay import ReplayedGraphs

@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import pytest
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from engines.errors import TranscriptMismatch
 
 SAMPLES = np.linspace(-1, 1, 6000, dtype=np.float32)

@@ -11,17 +11,17 @@ import pytest
 import torch
 
 from engines.catalog import engine_ids, open_engine
-from engines.cosyvoice3 import memory_rows, sound_lane
-from engines.cosyvoice3.memory_rows import MemoryRows
-from engines.cosyvoice3.token_lane import TokenLane
+from engines.cosyvoice3.flow import memory_rows, sound_lane
+from engines.cosyvoice3.flow.memory_rows import MemoryRows
+from engines.cosyvoice3.speech_tokens.token_lane import TokenLane
 from engines.fish_speech.lane import FishLane
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.depth_decoder import DepthDecoder
-from engines.layers.fake_gpu import DEVICE, fake_gpu
-from engines.layers.host_copy import HostCopy
-from engines.layers.transformer import Decoder
-from engines.layers.windowed_transformer import WindowedTransformer
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.host_copy import HostCopy
+from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
+from engines.kit.nn.depth_decoder import DepthDecoder
+from engines.kit.nn.transformer import Decoder
+from engines.kit.nn.windowed_transformer import WindowedTransformer
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.omnivoice.lane import SentenceLane
 from engines.qwen3_tts import engine as qwen3_tts_engine
 from engines.qwen3_tts.lane import Lane

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.clip import Clip
-from engines.clip_quality import measure_clip
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import measure_clip
 from tests.ui.clips import speech_like
 
 RATE = 16_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.spoken_length import spoken_seconds
+from engines.text.spoken_length import spoken_seconds
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.text_splitter import TextSplitter, split_text
+from engines.text.text_splitter import TextSplitter, split_text
 
 MARKS = ".!?。！？…।॥؟,;，；،؛、．｡「」『』\"'”’)(] \n\r\t\u200b\u200d\u0301\u0e33๛។၊።፣"
 TEXTS = st.text(st.one_of(st.sampled_from(MARKS), st.sampled_from("aZé1漢ไ😀🇩🇪👩क्"), st.characters()), max_size=80)

@@ -9,7 +9,7 @@ import pytest
 
 from engines.errors import CheckpointInvalid
 from engines.fish_speech.tokenizer import FishTokenizer
-from engines.omnivoice.tokenizer import OmniVoiceTokenizer
+from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 from tests.engines.fish_speech import vocabulary as fish_speech
 from tests.engines.omnivoice import vocabulary as omnivoice
 from tests.released.subjects import FACTS

@@ -8,10 +8,10 @@ import pytest
 import safetensors.numpy
 
 from engines.catalog import _PACKAGES, engine_ids, engine_info, open_engine
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.options import MOST_LISTED, Option, resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, OptionInvalid, PromptInvalid
-from engines.options import MOST_LISTED, Option, resolve_options
-from engines.prompt import SpeakerPrompt
 
 
 def prompt(**changes) -> SpeakerPrompt:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from studio.hearing import dnsmos
 from studio.hearing.ears import MOST_SECONDS, Ears

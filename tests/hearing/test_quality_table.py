@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines.clip import Clip, Transcript
-from engines.espeak.language_guess import guess_language
+from engines.clips.clip import Clip, Transcript
+from engines.espeak.reading.language_guess import guess_language
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
-from engines.espeak.training.texts import SENTENCES
+from engines.espeak.training.voices.texts import SENTENCES
 from studio.measure import quality
 from studio.measure.quality import QualityRun, languages_with_texts
 from studio.measure.quality_bounds import copied

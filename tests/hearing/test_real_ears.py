@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.hearing import dnsmos, packages
 from studio.hearing.ears import Ears
 from studio.hearing.likeness import LikenessEar, spoken_samples

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import LanguageUnsupported
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.hearing import packaged_whisper

@@ -12,7 +12,7 @@ OURS = {"engines", "studio", "tests", "app"}
 # Of Python itself, and not there on Windows.
 POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 # What torch brings along, and pins, in its builds for CUDA alone -> the files that have it, which nothing imports before it runs on a GPU.
-OF_TORCH_FOR_CUDA = {"triton": ("engines/layers/fused/kernels.py", "engines/layers/fused/attention_kernels.py")}
+OF_TORCH_FOR_CUDA = {"triton": ("engines/kit/fused/kernels.py", "engines/kit/fused/attention_kernels.py")}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
 # What hears, for who wants that -> the one file that imports it, when it hears.
@@ -23,9 +23,12 @@ OF_THE_EARS = {
 }
 # What a prior is trained on, for who trains one: named by requirements-training.txt, or with the natural voice -> the one file that imports
 # it, when it reads aloud.
-OF_THE_TRAINING = {"hibari": "engines/espeak/training/hibari_voice.py", "wonderwords": "engines/espeak/training/drawn_sentences.py"}
+OF_THE_TRAINING = {
+    "hibari": "engines/espeak/training/voices/hibari_voice.py",
+    "wonderwords": "engines/espeak/training/voices/drawn_sentences.py",
+}
 # What the embedded engine reads English with, for who wants that: named by requirements-natural.txt, imported by this file alone.
-OF_THE_NATURAL_VOICE = {"hibari": "engines/espeak/natural_voice.py"}
+OF_THE_NATURAL_VOICE = {"hibari": "engines/espeak/natural/natural_voice.py"}
 # What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import soundfile
 
-from engines.fish_speech.codec_config import RELEASED
-from engines.options import Value
+from engines.contract.options import Value
+from engines.fish_speech.codec.codec_config import RELEASED
 from studio.measure.machine import describe_machine
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     import numpy as np
 
-    from engines.clip import Clip
+    from engines.clips.clip import Clip
 
 __all__ = ["Side", "measure"]
 
@@ -77,7 +77,7 @@ def _clip(file: Path) -> "Clip":
     """Of 16 bits and one channel, read by what every Python has."""
     import numpy as np
 
-    from engines.clip import Clip
+    from engines.clips.clip import Clip
 
     with wave.open(str(file)) as stream:
         if (stream.getsampwidth(), stream.getnchannels()) != (2, 1):

@@ -21,8 +21,8 @@ def main() -> None:
 
 def _measure(scenario: Mapping) -> dict[str, object]:
     from engines.catalog import open_engine
-    from engines.clip import Transcript
-    from engines.layers.device_figures import peak_device_bytes, set_threads
+    from engines.clips.clip import Transcript
+    from engines.kit.gauges.device_figures import peak_device_bytes, set_threads
     from studio.audio.decode import decode_clip
 
     hold_to_cores(scenario["n_cores"])
@@ -81,7 +81,7 @@ class _Speech:
         self._engine, self._scenario = engine, scenario
 
     def _stream(self, prompt, n_frames: int):
-        from engines.options import resolve_options
+        from engines.contract.options import resolve_options
 
         length = n_frames + self._scenario["n_unspoken"]
         if self._scenario["is_in_seconds"]:
@@ -125,7 +125,7 @@ class _Speech:
 
     def said_again(self, clip, prompt) -> dict[str, float]:
         """The clip in its own voice: seconds to the first piece of audio, and of computing per second of audio."""
-        from engines.options import resolve_options
+        from engines.contract.options import resolve_options
 
         started, marks, n_samples = time.perf_counter(), [], 0
         for chunk in self._engine.convert(clip, prompt, resolve_options(self._engine.info.options, {})):
@@ -148,7 +148,7 @@ class _Speech:
 
     def kernels_per_frame(self, prompt) -> float | None:
         """Of frames in the middle: of a long speech less those of a short one."""
-        from engines.layers.device_figures import count_kernels
+        from engines.kit.gauges.device_figures import count_kernels
 
         counts = [count_kernels(lambda n=n: list(self._stream(prompt, n)), self._engine.device) for n in (15, 31)]
         return None if counts[0] is None else (counts[1] - counts[0]) / 16

@@ -14,11 +14,11 @@ from pathlib import Path
 import torch
 import yaml
 
+from engines.contract.options import Value
 from engines.cosyvoice3.networks import read_networks as read_cosyvoice3
 from engines.fish_speech.networks import read_networks as read_fish_speech
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.omnivoice.networks import read_networks as read_omnivoice
-from engines.options import Value
 from engines.pocket_tts.config_file import read_config as read_pocket_config
 from engines.pocket_tts.networks import load_networks as load_pocket_networks
 from engines.pocket_tts.tokenizer import read_tokenizer as read_pocket_tokenizer

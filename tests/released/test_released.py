@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from engines import catalog
-from engines.layers import config_reading
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.weight_norm import fold_weight_norm
+from engines.kit.codec.weight_norm import fold_weight_norm
+from engines.kit.weights import config_reading
+from engines.kit.weights.checkpoint import Checkpoint
 from tests.released.subjects import DTYPES, RELEASED, Release
 
 # Files of safetensors agree to the byte. torch's archives of the same tensors differ with its version and their own name inside, and spend

@@ -10,9 +10,9 @@ from ray import serve
 from ray.serve import Application
 from ray.serve.handle import DeploymentHandle
 
-from engines.contract import YIELD_POINT
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
+from engines.contract.contract import YIELD_POINT
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
 from studio.scale.ray_engine import RayEngine
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.split import POLICY, SplitArguments, engine_deployment

@@ -17,10 +17,10 @@ from ray.serve import Application
 from ray.serve.handle import DeploymentHandle
 
 from engines import catalog
-from engines.clip import Transcript
-from engines.contract import YIELD_POINT, EngineInfo
-from engines.options import Value
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Transcript
+from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
 from studio.running.error_as_data import ErrorAsData
 from studio.scale.engine_replica import EngineReplica, SentClip, Spoken
 from studio.scale.ingress import Ingress

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.scale.private_cluster import ServedApplication
 from tests.fake_engine import SAMPLE_RATE, heard_pitch, pitch_of
 from tests.scale.joined import ingress_urls, joined_cluster
@@ -138,7 +138,7 @@ def test_interleaved_speeches_are_each_in_the_voice_that_was_asked_for(served):
 
 
 def test_a_voice_that_is_deleted_is_forgotten_by_all_replicas_and_spoken_by_no_ingress(served):
-    from engines.prompt import SpeakerPrompt
+    from engines.contract.prompt import SpeakerPrompt
 
     pitch = served.enrol("Gone", 3)
     assert {served.say("Gone", ingress=number).status_code for number in (0, 1)} == {200}

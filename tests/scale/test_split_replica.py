@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.prompt import SpeakerPrompt, adopted_digest
+from engines.contract.speech_end import SpeechEnd
 from engines.errors import ClipUnusable, EmbeddingUnusable, EngineFailed, PromptInvalid
-from engines.prompt import SpeakerPrompt, adopted_digest
-from engines.speech_end import SpeechEnd
 from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, Heard
 from studio.scale.sent_ahead import SILENCE_SECONDS, TOLD_EVERY_SECONDS, SentAhead
 from studio.settings import Settings

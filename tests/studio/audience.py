@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from engines.options import resolve_options
+from engines.contract.options import resolve_options
 from studio.errors import EngineBusy, SpeechCancelled
 from studio.running.hearing import Hearing
 from studio.running.limits import Limits

@@ -5,8 +5,8 @@ import errno
 import numpy as np
 import safetensors.numpy
 
-from engines.clip import Clip
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip
+from engines.contract.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.speakers.speaker import Recording, Speaker
 from studio.storage import durable

@@ -12,8 +12,8 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip
+from engines.contract.prompt import SpeakerPrompt
 from studio.errors import BundleUnusable, NameInvalid
 from studio.library.bundle import read_bundle, write_bundle
 from studio.library.bundle_archive import MOST_MEMBERS, pack, refuse_pickle, unpack

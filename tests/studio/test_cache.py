@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from engines.prompt import SpeakerPrompt
+from engines.contract.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.live_generations import LiveGenerations

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from engines.errors import ClipUnusable
 from studio.errors import EngineUnknown, PinsFull, SpeakerUnknown
 from studio.prompts.status import PromptStatus

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from studio.speakers import clip_draft
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone

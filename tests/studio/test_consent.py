@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.errors import ConsentMissing
 from studio.speakers.consent import REASONS, STATEMENT_VERSION, ConsentRecord, record_consent
 from studio.speakers.speaker import Recording

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import ClipUnusable, ConversionUnsupported
 from studio.errors import EngineUnknown, SourceUnusable, SpeakerUnknown, SpeechCancelled
 from studio.running.job import EngineJob

@@ -6,8 +6,8 @@ import av
 import numpy as np
 import soundfile
 
-from engines.clip import Clip
-from engines.espeak.clip_analysis import ClipAnalysis
+from engines.clips.clip import Clip
+from engines.espeak.signal.clip_analysis import ClipAnalysis
 from studio.measure.copy_synthesis import CopyRow, copy_table, read_recording, spoken_again
 
 DEMO = Path(__file__).parents[2] / "assets" / "voices" / "demo.wav"

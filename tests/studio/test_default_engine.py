@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from engines.catalog import WeightsSource
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.language_limit import LanguageLimit
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from engines.language_limit import LanguageLimit
 from studio.running import default_engine
 from studio.running.default_engine import DefaultEngine
 from studio.server import wait_for_default_engine

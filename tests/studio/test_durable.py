@@ -28,7 +28,7 @@ sys.modules["fcntl"] = None
 import filelock, numpy
 del os.O_DIRECTORY, os.O_NONBLOCK
 from pathlib import Path
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.speakers.speaker import Recording
 from studio.speakers.store import SpeakerStore
 clip = Clip(numpy.ones(2_400, numpy.float32), 24_000)

@@ -6,9 +6,9 @@ import time
 import numpy as np
 import pytest
 
-from engines.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT
+from engines.contract.options import resolve_options
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
-from engines.options import resolve_options
 from studio.errors import EngineBusy, NoAudio, SpeechCancelled
 from studio.running.limits import Limits
 from studio.running.worker import EngineWorker

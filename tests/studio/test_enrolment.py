@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines.clip import Clip
-from engines.clip_quality import measure_clip
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import measure_clip
 from engines.errors import ClipUnusable, EmbeddingUnusable
 from studio.errors import AudioTooLarge, ClipTooLong, ClipTooShort
 from studio.speakers.enrolment import (

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT
+from engines.contract.health import WELL, EngineHealth
+from engines.contract.speech_end import SpeechEnd
+from engines.contract.stated import FAR_TTFP, state
 from engines.errors import EngineFailed, EngineUnreachable
-from engines.health import WELL, EngineHealth
-from engines.speech_end import SpeechEnd
-from engines.stated import FAR_TTFP, state
 from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
 from studio.running.far_worker import FarWorker
 from studio.running.limits import Limits

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines.clip import Clip
-from engines.speech_end import SpeechEnd
+from engines.clips.clip import Clip
+from engines.contract.speech_end import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
 from studio.errors import DiskFull, EntryUnknown
 from studio.service import Studio

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.audio.joining import joined
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engines.contract.prompt import embedding_digest
 from engines.errors import EngineUnreachable, PresetUnknown
-from engines.prompt import embedding_digest
 from studio.errors import NameReserved, SpeakerShadowed
 from studio.service import Studio
 from studio.speakers.speaker import Recording

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
 from studio.library.bundle_archive import pack, unpack
 from studio.library.library import NameClash

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engines.licence import Licence
+from engines.contract.licence import Licence
 from studio.errors import LicenceNotAccepted
 from studio.running.failure_report import failure_report
 from studio.running.licences import AcceptedLicences

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import CallerMistake, OptionInvalid, PromptInvalid
-from engines.prompt import SpeakerPrompt
 from studio.errors import BundleUnusable
 from studio.library.bundle import read_bundle
 from studio.speakers.consent import record_consent

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from engines.contract import Engine
-from engines.layers.device_figures import count_kernels, peak_device_bytes
+from engines.contract.contract import Engine
+from engines.kit.gauges.device_figures import count_kernels, peak_device_bytes
 from studio.measure import model_figures
 from studio.measure.drawn_speech import drawn_speech_options
 from tests.engines.qwen3_tts.opened import opened

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from engines.errors import OptionInvalid, PresetUnknown, TextUnspeakable
 from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerUnknown
 from studio.service import Studio

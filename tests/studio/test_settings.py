@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from engines.options import Option
+from engines.contract.options import Option
 from studio.settings import SettingsInvalid, read_settings
 
 SILENCE = Option("silence_seconds", "float", 0.0, "Silence behind a clip.", minimum=0.0, maximum=2.0)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from engines.errors import TranscriptMismatch
 from studio.errors import BundleUnusable, ClipMissing, RecordingsTooMany
 from studio.library.bundle import read_bundle, write_bundle

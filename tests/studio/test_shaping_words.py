@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip, Transcript
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.prompt import SpeakerPrompt
 from studio.library.bundle import read_bundle
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit

@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from engines.errors import OptionInvalid
 from studio.errors import ClipMissing, NameInvalid, NameReserved, NameTaken, SpeakerLimitReached, SpeakerUnknown
 from studio.speakers import registry as registry_module

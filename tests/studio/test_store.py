@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import safetensors
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from engines.errors import ClipUnusable, EmbeddingUnusable, OptionInvalid
 from studio.errors import (
     ClipMissing,

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
-from engines.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Generation

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from engines.clip import Transcript
-from engines.prompt import embedding_digest
+from engines.clips.clip import Transcript
+from engines.contract.prompt import embedding_digest
 from studio.errors import SpeakerUnknown
 from studio.speakers import file as speaker_file
 from studio.speakers import registry

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from engines.prompt import adopted_digest
-from engines.prompt_form import PromptForm
+from engines.contract.prompt import adopted_digest
+from engines.contract.prompt_form import PromptForm
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, TensorFileUnusable, read_tensor_file
 from tests.fake_engine import ADOPTER, INFO
 

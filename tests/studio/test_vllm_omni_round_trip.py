@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import safetensors
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from studio.audio.decode import decode_clip
 from studio.speakers.speaker import Recording, Speaker
 from studio.speakers.store import SpeakerStore

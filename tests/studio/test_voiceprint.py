@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.clip import Clip
-from engines.prompt import embedding_digest
+from engines.clips.clip import Clip
+from engines.contract.prompt import embedding_digest
 from studio.library.bundle import read_bundle
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording

@@ -2,7 +2,7 @@
 
 import threading
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from studio.prompts.source import from_speaker
 from studio.service import Studio
 from studio.speakers import file as speaker_file

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT
 from studio.timeline import Timeline
 from tests.fake_engine import CHUNK_SAMPLES, FakeEngine
 from tests.studio.gate import Gate

@@ -7,9 +7,9 @@ import gradio as gr
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.licence import Licence
 from engines.errors import EngineFailed, EngineUnavailable
-from engines.licence import Licence
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState
 from studio.service import Studio

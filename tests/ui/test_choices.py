@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engines.clip_advice import verdicts
+from engines.advice.clip_advice import verdicts
 from studio.ui.clip_facts import clip_facts, clip_figures, clip_verdict
 from studio.ui.words import words
 from tests.engines.test_clip_quality import GOOD

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
-from engines.clip_wishes import ClipWishes
+from engines.clips.clip import Clip
+from engines.contract.clip_wishes import ClipWishes
 from engines.errors import EngineUnavailable
 from studio.service import Studio
 from studio.speakers.speaker import Recording

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.hearing.dnsmos import DnsmosScores
 from studio.hearing.estimates import EarStatus, Estimates, Lack
 from studio.listening.comparison import MOST_LANES, MOST_MEASURED_SECONDS

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines.contract import EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.audio import decode as audio_files
 from studio.audio.decode import decode_beginning

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts
 from studio.ui.clip_report import check_region
 from studio.ui.creating import create_voice

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from engines.contract.health import EngineHealth
 from engines.errors import EngineFailed
-from engines.health import EngineHealth
 from studio.service import Studio
 from studio.ui.choices import choice_value
 from studio.ui.engine_cards import act_on_engine, cards_value

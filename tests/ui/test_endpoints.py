@@ -11,8 +11,8 @@ import soundfile
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from engines.clip import Clip
-from engines.options import Option
+from engines.clips.clip import Clip
+from engines.contract.options import Option
 from studio.listening.plan import Plan, System
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings

@@ -10,7 +10,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
-from engines.layers.weights import HubWeights
+from engines.kit.weights.weights import HubWeights
 from studio.audio.decode import decode_clip
 from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooShort, EngineBusy
 from studio.ui.catalogue import SLOT, catalogue

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.ui.naming import judge_name

@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording

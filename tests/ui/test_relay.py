@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.audio.formats import to_pcm16
 from studio.errors import EngineInUse
 from studio.service import Studio

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable, TranscriptMismatch
 from studio.speakers.speaker import Recording
 from studio.ui.extracting import extract_voice, voice_obstacle

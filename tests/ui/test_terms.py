@@ -5,7 +5,7 @@ from dataclasses import replace
 from gradio.context import LocalContext
 
 from engines import catalog
-from engines.licence import Licence
+from engines.contract.licence import Licence
 from studio.ui.catalogue import LANGUAGES, catalogue
 from studio.ui.choices import choice_value
 from studio.ui.engine_cards import cards_value

@@ -11,7 +11,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.listening.design import Answer
 from studio.listening.plan import METHODS
 from studio.service import Studio

@@ -12,7 +12,7 @@ import soundfile
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.errors import SpeakersUnreachable
 from studio.prompts.status import PromptState
 from studio.service import Studio

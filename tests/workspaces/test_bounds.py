@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
-from engines.speech_end import ENDED
+from engines.clips.clip import Clip
+from engines.contract.speech_end import ENDED
 from studio.errors import EntryUnknown, PinsFull, SpeakerUnknown
 from studio.library.expiry import Expiry
 from studio.prompt_key import PromptKey

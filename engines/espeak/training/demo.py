@@ -11,10 +11,10 @@ import numpy as np
 import soundfile
 import soxr
 
-from engines.clip import Clip
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.spectrum import FRAMES_PER_SECOND
-from engines.espeak.training.hibari_voice import SEED, open_hibari
+from engines.clips.clip import Clip
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import FRAMES_PER_SECOND
+from engines.espeak.training.voices.hibari_voice import SEED, open_hibari
 
 FOLDER = Path(__file__).parents[3] / "assets" / "voices"
 TEXT = (

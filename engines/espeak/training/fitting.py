@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from engines.espeak.prior import Prior
-from engines.espeak.spectrum import N_BANDS, N_CEPSTRA
-from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.prior.prior import Prior
+from engines.espeak.signal.spectrum import N_BANDS, N_CEPSTRA
+from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.descent import Descent
 from engines.espeak.training.network import PriorNetwork
 from engines.espeak.training.segments import WARPS, Batch, Segments

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import safetensors.numpy
 
-from engines.espeak.clip_analysis import speech_frames
-from engines.espeak.envelope import envelope
-from engines.espeak.natural_pool import ASSET, CLASS_ORDERS, class_points
-from engines.espeak.natural_voice import NaturalVoice
-from engines.espeak.sentence_pool import EVERY_FRAMES
-from engines.espeak.spectrum import cepstra_of, level_db
+from engines.espeak.natural.natural_pool import ASSET, CLASS_ORDERS, class_points
+from engines.espeak.natural.natural_voice import NaturalVoice
+from engines.espeak.prior.sentence_pool import EVERY_FRAMES
+from engines.espeak.signal.clip_analysis import speech_frames
+from engines.espeak.signal.envelope import envelope
+from engines.espeak.signal.spectrum import cepstra_of, level_db
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 
 N_CLASSES = 256

@@ -1,12 +1,12 @@
-"""The prior as a trainable module. Shapes as in engines/espeak/prior.py; B segments of F frames."""
+"""The prior as a trainable module. Shapes as in engines/espeak/prior/prior.py; B segments of F frames."""
 
 import torch
 from torch import nn
 from torch.nn import functional
 
-from engines.espeak.hidden_stream import DILATIONS, N_FRAME_INPUTS, STEP_FRAMES
-from engines.espeak.phone_features import N_PHONE_FEATURES
-from engines.espeak.prior import N_OUTPUTS
+from engines.espeak.prior.hidden_stream import DILATIONS, N_FRAME_INPUTS, STEP_FRAMES
+from engines.espeak.prior.prior import N_OUTPUTS
+from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 
 __all__ = ["PriorNetwork"]
 

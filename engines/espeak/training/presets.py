@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.enrolment import match_head, speaker_tensors
-from engines.espeak.prior import Prior
-from engines.espeak.sentence_pool import Pool
+from engines.clips.clip import Clip, Transcript
+from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.sentence_pool import Pool
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.speaker.enrolment import match_head, speaker_tensors
+from engines.espeak.speaker.transcript_fit import fit_transcript
 from engines.espeak.training.corpus import VOICES, head_of
-from engines.espeak.transcript_fit import fit_transcript
 
 __all__ = ["PRESETS", "preset_tensors"]
 

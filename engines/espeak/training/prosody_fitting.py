@@ -7,13 +7,13 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from engines.espeak.dilated_stream import TAPS
-from engines.espeak.phone_facts import N_FACTS
-from engines.espeak.phone_features import N_PHONE_FEATURES
-from engines.espeak.prosody import N_POINTS, REACHES
-from engines.espeak.training.aligned_utterance import AlignedUtterance
+from engines.espeak.prior.dilated_stream import TAPS
+from engines.espeak.prior.prosody import N_POINTS, REACHES
+from engines.espeak.reading.phone_facts import N_FACTS
+from engines.espeak.reading.phone_features import N_PHONE_FEATURES
+from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
+from engines.espeak.training.aligned.phone_utterance import PhoneUtterance, phone_utterances
 from engines.espeak.training.descent import Descent
-from engines.espeak.training.phone_utterance import PhoneUtterance, phone_utterances
 
 __all__ = ["fit_prosody"]
 
@@ -28,7 +28,7 @@ _MOST_GAIN = 1.5
 
 
 class ProsodyNetwork(nn.Module):
-    """Shapes as in engines/espeak/prosody.py; B utterances of P phones."""
+    """Shapes as in engines/espeak/prior/prosody.py; B utterances of P phones."""
 
     def __init__(self):
         super().__init__()
@@ -48,7 +48,7 @@ class ProsodyNetwork(nn.Module):
 
 
 def fit_prosody(utterances: Sequence[AlignedUtterance]) -> dict[str, np.ndarray]:
-    """The tensors that engines/espeak/prosody.py names, from voices that pass for natural. The same bits for the same utterances."""
+    """The tensors that engines/espeak/prior/prosody.py names, from voices that pass for natural. The same bits for the same utterances."""
     torch.manual_seed(_SEED)
     random = np.random.default_rng(_SEED)
     names = sorted({utterance.voice for utterance in utterances if utterance.natural})

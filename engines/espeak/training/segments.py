@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engines.espeak.hidden_stream import frame_inputs
-from engines.espeak.phone_features import N_PHONE_FEATURES
-from engines.espeak.phones import feature_rows
-from engines.espeak.pitch import log_f0_range
-from engines.espeak.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
-from engines.espeak.training.aligned_utterance import AlignedUtterance
-from engines.espeak.training.melody import melody_of
+from engines.espeak.prior.hidden_stream import frame_inputs
+from engines.espeak.reading.phone_features import N_PHONE_FEATURES
+from engines.espeak.reading.phones import feature_rows
+from engines.espeak.signal.pitch import log_f0_range
+from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
+from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
+from engines.espeak.training.aligned.melody import melody_of
 
 __all__ = ["SEGMENT_FRAMES", "WARPS", "Batch", "Segments"]
 

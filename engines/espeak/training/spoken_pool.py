@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engines.espeak import library
-from engines.espeak.clip_analysis import speech_frames
-from engines.espeak.languages import language_of
-from engines.espeak.paced_source import PacedSource
-from engines.espeak.prior import Prior
-from engines.espeak.sentence_pool import EVERY_FRAMES, HIDDEN_STEPS
+from engines.espeak.prior.paced_source import PacedSource
+from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.sentence_pool import EVERY_FRAMES, HIDDEN_STEPS
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import language_of
+from engines.espeak.signal.clip_analysis import speech_frames
 
 __all__ = ["POOL_SENTENCES", "pool_tensors"]
 

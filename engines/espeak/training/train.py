@@ -15,8 +15,8 @@ import numpy as np
 import safetensors.numpy
 import torch
 
-from engines.espeak import library
-from engines.espeak.prior import Prior
+from engines.espeak.prior.prior import Prior
+from engines.espeak.reading import library
 from engines.espeak.training import corpus
 from engines.espeak.training.fitting import fit_prior
 from engines.espeak.training.presets import preset_tensors
@@ -63,7 +63,7 @@ def _fitted(readings: corpus.Corpus, n_steps: int) -> Prior:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "prior.safetensors")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parents[1] / "prior" / "prior.safetensors")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="for the aligned readings, 2 GB; a temporary one when left out")
     arguments = parser.parse_args()
     started = time.perf_counter()

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Form, Request, UploadFile
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 from starlette.responses import Response
 
-from engines.clip import Clip
-from engines.contract import EngineInfo
+from engines.clips.clip import Clip
+from engines.contract.contract import EngineInfo
 from studio.api.desk import Desk, DeskOf
 from studio.api.routes.speech import AUDIO, spoken
 from studio.api.uploaded_clip import uploaded_clip

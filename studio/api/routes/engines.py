@@ -7,8 +7,8 @@ from dataclasses import asdict, replace
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
-from engines.licence import Licence
-from engines.prompt_form import PromptForm
+from engines.contract.licence import Licence
+from engines.contract.prompt_form import PromptForm
 from studio.api.desk import Desk, DeskOf
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineStatus

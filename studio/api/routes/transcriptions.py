@@ -6,7 +6,7 @@ from typing import Literal
 from fastapi import APIRouter, File, Form, UploadFile
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
 from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import transcription_answer_for

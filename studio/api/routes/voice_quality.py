@@ -1,9 +1,9 @@
 """The quality of a recording in this door's words: numbers, grades and advice. For worker threads: it measures."""
 
-from engines.clip import Clip, Transcript
-from engines.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
-from engines.clip_quality import ClipQuality, measure_clip
-from engines.contract import EngineInfo
+from engines.advice.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
+from engines.clips.clip import Clip, Transcript
+from engines.clips.clip_quality import ClipQuality, measure_clip
+from engines.contract.contract import EngineInfo
 from studio.service import Studio
 
 __all__ = ["quality_of"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from fastapi import APIRouter, File, Form, Request, UploadFile
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError, upload_answer_for

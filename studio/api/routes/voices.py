@@ -5,7 +5,7 @@ from typing import Literal
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
 from studio.api.desk import DeskOf
 from studio.api.errors import ApiError
 from studio.api.routes.voice_quality import quality_of

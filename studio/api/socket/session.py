@@ -10,7 +10,7 @@ from typing import Any
 from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
-from engines.text_splitter import TextSplitter
+from engines.text.text_splitter import TextSplitter
 from studio.api.desk import Desk
 from studio.api.ended_tasks import all_ended
 from studio.api.errors import answer_for

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from engines.text_splitter import Granularity
+from engines.text.text_splitter import Granularity
 from studio.api.socket.messages import MessageRefused
 from studio.speech.body import Delivery, SpeechBody, SpeechFields, StrictFields
 from studio.speech.schema_errors import schema_error

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.cosyvoice3 import PACKAGE
 from engines.cosyvoice3.engine import CosyVoice3Engine
 from engines.cosyvoice3.lanes import SpeechLanes
 from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
 from engines.cosyvoice3.options import LANGUAGE_MODELS
-from engines.layers.cuda_graphs import Graphs
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.made_clip import made_clip
 from tests.kept_folder import kept_folder

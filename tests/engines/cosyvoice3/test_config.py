@@ -12,7 +12,7 @@ from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config
 from engines.cosyvoice3.config_file import FILE, read_file
 from engines.cosyvoice3.released_config import SIZES, released_config
 from engines.errors import CheckpointInvalid
-from engines.layers import config_reading
+from engines.kit.weights import config_reading
 from tests.released.subjects import FACTS
 
 RELEASED = FACTS / "cosyvoice3"

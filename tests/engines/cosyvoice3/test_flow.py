@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from engines.cosyvoice3.flow import MOST_FRAMES, fixed_noise
-from engines.cosyvoice3.token_rows import NO_TOKEN, token_window
-from engines.layers.packed_linear import pack_linears
+from engines.cosyvoice3.flow.flow import MOST_FRAMES, fixed_noise
+from engines.cosyvoice3.flow.token_rows import NO_TOKEN, token_window
+from engines.kit.nn.packed_linear import pack_linears
 from tests.engines.cosyvoice3.flow_formula import TOY, FlowFormula, toy_weights
 from tests.engines.cosyvoice3.toy_flow import SPEECH, FlowSpeech, loaded_flow, toy_flow
 

@@ -7,10 +7,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.cosyvoice3.diffusion_transformer import N_POSITION_CONVS
-from engines.cosyvoice3.flow import N_EULER_STEPS, Flow
-from engines.cosyvoice3.flow_memory import FlowMemory
-from engines.layers.fake_gpu import DEVICE, fake_gpu
+from engines.cosyvoice3.flow.diffusion_transformer import N_POSITION_CONVS
+from engines.cosyvoice3.flow.flow import N_EULER_STEPS, Flow
+from engines.cosyvoice3.flow.flow_memory import FlowMemory
+from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from tests.engines.cosyvoice3.flow_formula import TOY
 from tests.engines.cosyvoice3.toy_flow import SPEECH, FlowSpeech, toy_flow
 

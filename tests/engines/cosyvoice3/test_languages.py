@@ -2,8 +2,8 @@
 
 import pytest
 
+from engines.contract.language_limit import limits_met
 from engines.cosyvoice3.languages import LANGUAGES, LIMITS
-from engines.language_limit import limits_met
 
 
 @pytest.mark.parametrize(("text", "is_misread"), [

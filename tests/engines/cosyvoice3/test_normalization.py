@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from engines.cosyvoice3.normalization import PARAGRAPH, normalized
+from engines.cosyvoice3.text.normalization import PARAGRAPH, normalized
 from engines.errors import OptionInvalid
 
 TEXTS = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.cosyvoice3.prompt_text import AUTO, CROSS_LINGUAL, IN_CONTEXT, MODES, PromptText, prompt_text
+from engines.cosyvoice3.text.prompt_text import AUTO, CROSS_LINGUAL, IN_CONTEXT, MODES, PromptText, prompt_text
 from engines.errors import OptionInvalid, TextUnspeakable, TranscriptRequired
 from tests.engines.cosyvoice3.plain_tokenizer import PlainTokenizer
 

@@ -6,10 +6,10 @@ import torch
 import torchaudio
 from torch import backends
 
-from engines.clip import Clip
-from engines.cosyvoice3.extraction_files import read_speaker_encoder, read_speech_tokenizer
-from engines.cosyvoice3.recording import read_recording, speech_tokens_of
-from engines.layers.mel import LogMel, whisper_log_mel
+from engines.clips.clip import Clip
+from engines.cosyvoice3.recording.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from engines.cosyvoice3.recording.recording import read_recording, speech_tokens_of
+from engines.kit.codec.mel import LogMel, whisper_log_mel
 from tests.engines.cosyvoice3.onnx_writer import write_campplus, write_speech_tokenizer
 from tests.engines.made_clip import made_clip
 

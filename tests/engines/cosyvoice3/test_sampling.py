@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from engines.cosyvoice3.sampling import bar_end, draw
-from engines.layers.fake_gpu import DEVICE, fake_gpu
-from engines.layers.sampling import SamplingTensors
+from engines.cosyvoice3.speech_tokens.sampling import bar_end, draw
+from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
+from engines.kit.sampling.sampling import SamplingTensors
 
 INF = float("inf")
 NOBODY = torch.full((1, 10), -1)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from engines.cosyvoice3.extraction_files import load_speaker_encoder, read_speaker_encoder
-from engines.cosyvoice3.speaker_encoder import RELEASED_SPEAKER_ENCODER, SpeakerEncoder, SpeakerEncoderConfig
+from engines.cosyvoice3.recording.extraction_files import load_speaker_encoder, read_speaker_encoder
+from engines.cosyvoice3.recording.speaker_encoder import RELEASED_SPEAKER_ENCODER, SpeakerEncoder, SpeakerEncoderConfig
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import without_memory
-from engines.layers.random_weights import RandomWeights
+from engines.kit.weights.checkpoint import without_memory
+from engines.kit.weights.random_weights import RandomWeights
 from tests.engines.cosyvoice3.onnx_writer import campplus_weights, put_campplus, write_campplus, write_speech_tokenizer
 
 CPU, LAYERS = torch.device("cpu"), (2, 1, 1)

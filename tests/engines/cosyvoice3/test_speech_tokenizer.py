@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from engines.cosyvoice3.extraction_files import load_speech_tokenizer, read_speech_tokenizer
-from engines.cosyvoice3.speech_tokenizer import RELEASED_SPEECH_TOKENIZER, SpeechTokenizer, SpeechTokenizerConfig
+from engines.cosyvoice3.recording.extraction_files import load_speech_tokenizer, read_speech_tokenizer
+from engines.cosyvoice3.recording.speech_tokenizer import RELEASED_SPEECH_TOKENIZER, SpeechTokenizer, SpeechTokenizerConfig
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import without_memory
-from engines.layers.random_weights import RandomWeights
+from engines.kit.weights.checkpoint import without_memory
+from engines.kit.weights.random_weights import RandomWeights
 from tests.engines.cosyvoice3.onnx_writer import put_speech_tokenizer, speech_tokenizer_weights, write_campplus, write_speech_tokenizer
 
 CPU, WIDTH = torch.device("cpu"), 128

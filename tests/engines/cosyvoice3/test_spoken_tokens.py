@@ -1,6 +1,6 @@
 """Of a silence that lasts, its beginning is heard."""
 
-from engines.cosyvoice3.spoken_tokens import MOST_SILENT, SpokenTokens
+from engines.cosyvoice3.speech_tokens.spoken_tokens import MOST_SILENT, SpokenTokens
 
 SAID = [7, 1, 2, 28, 29, 55, 248, 494, 9, 2241, 2242, 2322, 2323, 1, 1, 8]
 HEARD = [7, 1, 2, 28, 29, 55, 9, 2241, 2242, 2322, 2323, 1, 8]

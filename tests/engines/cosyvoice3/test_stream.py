@@ -7,18 +7,20 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Clip
-from engines.contract import YIELD_POINT
-from engines.cosyvoice3 import lanes, memory_rows, own_memories, sound_lane, token_lane
+from engines.clips.clip import Clip
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import SpeechEnd
+from engines.cosyvoice3 import lanes
 from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
-from engines.cosyvoice3.flow import N_EULER_STEPS, frame_bytes
-from engines.cosyvoice3.spoken_tokens import SpokenTokens
-from engines.cosyvoice3.text_pieces import text_pieces
-from engines.cosyvoice3.token_lane import TokenLane
-from engines.cosyvoice3.token_rows import token_window
+from engines.cosyvoice3.flow import memory_rows, own_memories, sound_lane
+from engines.cosyvoice3.flow.flow import N_EULER_STEPS, frame_bytes
+from engines.cosyvoice3.flow.token_rows import token_window
+from engines.cosyvoice3.speech_tokens import token_lane
+from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
+from engines.cosyvoice3.speech_tokens.token_lane import TokenLane
+from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextUnspeakable
-from engines.layers import batch_check
-from engines.speech_end import SpeechEnd
+from engines.kit.nn import batch_check
 from tests.engines.advanced_together import advanced_together
 from tests.engines.cosyvoice3.opened import (
     TEXT,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engines.cosyvoice3.text_pieces import LONGEST_TOKENS, MOST_TOKENS, SHORT_TOKENS, text_pieces
+from engines.cosyvoice3.text.text_pieces import LONGEST_TOKENS, MOST_TOKENS, SHORT_TOKENS, text_pieces
 from engines.errors import TextUnspeakable
 from tests.engines.cosyvoice3.plain_tokenizer import PlainTokenizer
 

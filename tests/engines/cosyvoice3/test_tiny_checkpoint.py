@@ -10,7 +10,7 @@ from torch import Tensor
 
 from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config, LanguageConfig
 from engines.cosyvoice3.released_config import released_config
-from engines.layers.torch_file import read_torch_file
+from engines.kit.weights.torch_file import read_torch_file
 from tests.engines.cosyvoice3.ending import CHAIN
 from tests.engines.cosyvoice3.tensors import EMBED, HEAD, flow_tensors, hift_tensors, llm_tensors
 from tests.engines.cosyvoice3.tiny_checkpoint import SHAPES, write_tiny_checkpoint

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engines.cosyvoice3.config import TEXT_FOLDER
-from engines.cosyvoice3.marks import END_OF_PROMPT, MARKS, MARKUP, SPECIAL_TOKENS
 from engines.cosyvoice3.released_config import released_config
-from engines.cosyvoice3.tokenizer import CosyVoice3Tokenizer
+from engines.cosyvoice3.text.marks import END_OF_PROMPT, MARKS, MARKUP, SPECIAL_TOKENS
+from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.errors import CheckpointInvalid, TextUnspeakable
 from studio.text.markup import clean_text
 from tests.engines.cosyvoice3.vocabulary import N_SPECIAL, RELEASED_FIRST, WORDS, write_tokenizer

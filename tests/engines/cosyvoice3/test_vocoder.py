@@ -8,12 +8,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.cosyvoice3 import vocoder as vocoder_module
 from engines.cosyvoice3.config import VocoderConfig
-from engines.cosyvoice3.harmonic_source import HarmonicSource
 from engines.cosyvoice3.released_config import released_config
-from engines.cosyvoice3.vocoder import HiftVocoder, name_in_file
-from engines.layers.weight_norm import FoldedCheckpoint
+from engines.cosyvoice3.vocoder import vocoder as vocoder_module
+from engines.cosyvoice3.vocoder.harmonic_source import HarmonicSource
+from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
+from engines.kit.codec.weight_norm import FoldedCheckpoint
 from tests.engines.cosyvoice3.plain_vocoder import PlainVocoder
 
 RELEASED_SHAPE = replace(released_config("0.5B").vocoder, in_channels=12, base_channels=32, f0_channels=16)

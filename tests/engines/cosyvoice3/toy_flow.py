@@ -10,10 +10,10 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from engines.cosyvoice3.flow import Flow
-from engines.cosyvoice3.flow_memory import FlowMemory
-from engines.cosyvoice3.token_rows import token_window
-from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.cosyvoice3.flow.flow import Flow
+from engines.cosyvoice3.flow.flow_memory import FlowMemory
+from engines.cosyvoice3.flow.token_rows import token_window
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from tests.engines.cosyvoice3.flow_formula import TOY, toy_weights
 
 __all__ = ["SPEECH", "FlowSpeech", "loaded_flow", "toy_flow"]

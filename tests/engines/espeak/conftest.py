@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from engines.catalog import open_engine
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.espeak.prior import Prior
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.espeak.prior.prior import Prior
 from tests.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
 
 TEXTS = Path(__file__).parents[3] / "assets" / "texts"

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.clip import Clip
-from engines.espeak import library
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.spectrum import MEL_HZ, SAMPLE_RATE
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip
+from engines.contract.prompt import SpeakerPrompt
+from engines.espeak.reading import library
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import MEL_HZ, SAMPLE_RATE
 
 TEXT = "The weather report says that it will rain tomorrow afternoon."
 

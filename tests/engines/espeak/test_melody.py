@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from engines.espeak import PACKAGE, library
+from engines.contract.options import resolve_options
+from engines.espeak import PACKAGE
 from engines.espeak.conversion import Conversion, ConversionParams
-from engines.espeak.languages import CODES, language_of
-from engines.espeak.paced_source import PacedSource
-from engines.espeak.speaker_model import SpeakerModel
-from engines.options import resolve_options
+from engines.espeak.prior.paced_source import PacedSource
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import CODES, language_of
+from engines.espeak.speaker.speaker_model import SpeakerModel
 
 
 def _contours(engine, text, code):

@@ -7,22 +7,22 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.options import resolve_options
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid, TextUnspeakable
 from engines.espeak import PACKAGE
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.languages import language_of
-from engines.espeak.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
-from engines.espeak.natural_enrolment import TENSORS, natural_tensors
-from engines.espeak.natural_examples import NaturalExamples
-from engines.espeak.natural_pool import NaturalPool
-from engines.espeak.natural_source import NaturalSource
-from engines.espeak.natural_voice import NaturalVoice, is_readable
-from engines.espeak.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
+from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
+from engines.espeak.natural.natural_enrolment import TENSORS, natural_tensors
+from engines.espeak.natural.natural_examples import NaturalExamples
+from engines.espeak.natural.natural_pool import NaturalPool
+from engines.espeak.natural.natural_source import NaturalSource
+from engines.espeak.natural.natural_voice import NaturalVoice, is_readable
+from engines.espeak.natural.vocal_tract import find_tract, tract_matrix
+from engines.espeak.reading.languages import language_of
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
+from engines.espeak.signal.vocoder import Vocoder
 from engines.espeak.synthesis import Delivery
-from engines.espeak.vocal_tract import find_tract, tract_matrix
-from engines.espeak.vocoder import Vocoder
-from engines.options import resolve_options
 
 TEXT = "Well then, the lazy dog of the house barks at noon. Why? It could!"
 ENGLISH = language_of("", "en")
@@ -194,7 +194,7 @@ def test_who_is_far_from_its_voice_is_spoken_by_it_only_on_request(heard, source
 
 
 def test_without_the_package_espeak_speaks(monkeypatch, source, tensors):
-    monkeypatch.setattr("engines.espeak.natural_source.is_here", lambda: False)
+    monkeypatch.setattr("engines.espeak.natural.natural_source.is_here", lambda: False)
     assert not source.speaks("auto", TEXT, ENGLISH, tensors)
     with pytest.raises(OptionInvalid, match="not installed"):
         source.speaks("natural", TEXT, ENGLISH, tensors)

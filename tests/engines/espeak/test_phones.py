@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.espeak import library
-from engines.espeak.languages import language_of
-from engines.espeak.library import SILENCE, EspeakSpeech
-from engines.espeak.phone_features import N_PHONE_FEATURES, phone_features
-from engines.espeak.phones import phones_at
-from engines.espeak.spectrum import HOP_SAMPLES
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import language_of
+from engines.espeak.reading.library import SILENCE, EspeakSpeech
+from engines.espeak.reading.phone_features import N_PHONE_FEATURES, phone_features
+from engines.espeak.reading.phones import phones_at
+from engines.espeak.signal.spectrum import HOP_SAMPLES
 
 # Phones of eSpeak's voices.
 _ENGLISH = "_ n t d ə ɪ ð s l ɹ k z æ ʌ w ɛ m f ɚ p b v aɪ iː h uː eɪ oʊ ɐ i ɡ j ʃ dʒ ɔːɹ aʊ θ tʃ ɑː ŋ ɜː ʊ ᵻ ɔː ɑːɹ əl ɾ ɔ ɔɪ ɛɹ ɪɹ ʒ ʊɹ"

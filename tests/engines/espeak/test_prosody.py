@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from engines.espeak import library
-from engines.espeak.phone_facts import N_FACTS, phone_facts
-from engines.espeak.phones import feature_rows
-from engines.espeak.prosody import AHEAD_PHONES, Prosody
-from engines.espeak.spectrum import HOP_SAMPLES
+from engines.espeak.prior.prosody import AHEAD_PHONES, Prosody
+from engines.espeak.reading import library
+from engines.espeak.reading.phone_facts import N_FACTS, phone_facts
+from engines.espeak.reading.phones import feature_rows
+from engines.espeak.signal.spectrum import HOP_SAMPLES
 from engines.espeak.training import prosody_fitting
-from engines.espeak.training.aligned_utterance import AlignedUtterance
-from engines.espeak.training.phone_utterance import phone_utterances
+from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
+from engines.espeak.training.aligned.phone_utterance import phone_utterances
 from engines.espeak.training.prosody_fitting import ProsodyNetwork, fit_prosody
 
 TEXT = "The ships had left the harbour, but nobody knew why. Was it the storm?"

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engines.espeak import pitch
-from engines.espeak.envelope import aperiodicity, envelope, envelope_and_harmonicity
-from engines.espeak.spectrum import HOP_SAMPLES, MEL_HZ, N_BANDS, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
+from engines.espeak.signal import pitch
+from engines.espeak.signal.envelope import aperiodicity, envelope, envelope_and_harmonicity
+from engines.espeak.signal.spectrum import HOP_SAMPLES, MEL_HZ, N_BANDS, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
+from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
 from engines.espeak.synthesis import soft_limit
-from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 
 N_FRAMES = 400
 MIDDLE = slice(60, -60)

@@ -6,12 +6,13 @@ import threading
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.options import resolve_options
 from engines.errors import EngineUnavailable, LanguageUnsupported, TextUnspeakable
-from engines.espeak import PACKAGE, library
-from engines.espeak.clip_analysis import ClipAnalysis
-from engines.espeak.spectrum import SAMPLE_RATE
-from engines.options import resolve_options
+from engines.espeak import PACKAGE
+from engines.espeak.reading import library
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import SAMPLE_RATE
 
 TEXT = "The lazy dog of Dr. Smith pays 3.5 dollars. Why? It could!"
 
@@ -156,7 +157,7 @@ def test_what_cannot_be_spoken_is_refused(prompt, say):
     with pytest.raises(TextUnspeakable):
         say(prompt, "?!...")
     with pytest.raises(LanguageUnsupported):
-        from engines.espeak.languages import language_of
+        from engines.espeak.reading.languages import language_of
 
         language_of("x", "tlh")
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from engines.errors import EngineUnavailable
-from engines.espeak.hidden_stream import N_CEPSTRA_IN
-from engines.espeak.prior import N_OUTPUTS
+from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
+from engines.espeak.prior.prior import N_OUTPUTS
 from engines.espeak.training import fitting
-from engines.espeak.training.aligned_utterance import AlignedUtterance
-from engines.espeak.training.drawn_sentences import drawn_sentences
+from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.fitting import fit_prior
+from engines.espeak.training.voices.drawn_sentences import drawn_sentences
 
 N_FRAMES = 200
 

@@ -8,16 +8,17 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable
-from engines.espeak import library
-from engines.espeak.prior import N_OUTPUTS
-from engines.espeak.spectrum import SAMPLE_RATE
-from engines.espeak.training import corpus, flite_voice, hibari_voice
-from engines.espeak.training.festvox_voice import FOLDER, festvox_voice, readable
-from engines.espeak.training.texts import SENTENCES
-from engines.espeak.training.time_map import time_map
-from engines.espeak.training.training_voice import TrainingVoice
+from engines.espeak.prior.prior import N_OUTPUTS
+from engines.espeak.reading import library
+from engines.espeak.signal.spectrum import SAMPLE_RATE
+from engines.espeak.training import corpus
+from engines.espeak.training.aligned.time_map import time_map
+from engines.espeak.training.voices import flite_voice, hibari_voice
+from engines.espeak.training.voices.festvox_voice import FOLDER, festvox_voice, readable
+from engines.espeak.training.voices.texts import SENTENCES
+from engines.espeak.training.voices.training_voice import TrainingVoice
 
 TEXTS = ("The young painter chose a warm, bright colour.", "Five ships sailed north.", "Where is my other glove?")
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.fish_speech import PACKAGE
 from engines.fish_speech.engine import FishSpeechEngine
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.networks import FishNetworks, read_networks
-from engines.layers.cuda_graphs import Graphs
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.fish_speech.tiny_checkpoint import FEW_CODEBOOKS, N_SEMANTIC, write_tiny_checkpoint
 from tests.engines.made_clip import made_clip
 from tests.kept_folder import kept_folder

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from engines.fish_speech.codec_config import RELEASED, FishCodecConfig, FishTransformerSizes
+from engines.fish_speech.codec.codec_config import RELEASED, FishCodecConfig, FishTransformerSizes
 from tests.random_checkpoint import uniform
 
 __all__ = ["TINY", "codec_tensors", "write_codec"]

@@ -8,13 +8,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.fish_speech import codec_decoder, codec_encoder
-from engines.fish_speech.codec_decoder import FishCodecDecoder, FishCodecState
-from engines.fish_speech.codec_encoder import FishCodecEncoder
-from engines.fish_speech.codec_file import open_codec
-from engines.layers import windowed_transformer
-from engines.layers.checkpoint import without_memory
-from engines.layers.rotary import Rotary
+from engines.fish_speech.codec import codec_decoder, codec_encoder
+from engines.fish_speech.codec.codec_decoder import FishCodecDecoder, FishCodecState
+from engines.fish_speech.codec.codec_encoder import FishCodecEncoder
+from engines.fish_speech.codec.codec_file import open_codec
+from engines.kit.nn import windowed_transformer
+from engines.kit.nn.rotary import Rotary
+from engines.kit.weights.checkpoint import without_memory
 from tests.engines.fish_speech.random_codec import TINY, write_codec
 
 # The least rates, and windows that a few frames outlast.

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from engines.errors import CheckpointInvalid
-from engines.fish_speech.codec_config import RELEASED, FishCodecConfig
-from engines.fish_speech.codec_decoder import FishCodecDecoder
-from engines.fish_speech.codec_encoder import FishCodecEncoder
-from engines.fish_speech.codec_file import open_codec
-from engines.layers.checkpoint import Checkpoint, without_memory
+from engines.fish_speech.codec.codec_config import RELEASED, FishCodecConfig
+from engines.fish_speech.codec.codec_decoder import FishCodecDecoder
+from engines.fish_speech.codec.codec_encoder import FishCodecEncoder
+from engines.fish_speech.codec.codec_file import open_codec
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from tests.engines.fish_speech.random_codec import STRAY, TINY, codec_tensors, write_codec
 from tests.released.tensor_table import read_table
 

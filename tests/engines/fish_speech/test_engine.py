@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.options import resolve_options
+from engines.contract.speech_end import ENDED
 from engines.errors import OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
 from engines.fish_speech import engine as fish_engine
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
 from engines.fish_speech.recording import codes_of
-from engines.layers.frame_loop import speak
-from engines.options import resolve_options
-from engines.speech_end import ENDED
+from engines.kit.decode.frame_loop import speak
 from tests.engines.fish_speech.opened import BOOKS, FRAME, FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny
 from tests.engines.made_clip import made_clip
 

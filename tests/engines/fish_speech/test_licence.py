@@ -9,7 +9,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.fish_speech import PACKAGE
-from engines.layers import hub_snapshot
+from engines.kit.weights import hub_snapshot
 
 SHARDS = [f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
 FILES = (  # of fishaudio/s2-pro, those that were seen

@@ -7,7 +7,7 @@ import torch
 
 from engines.fish_speech.networks import read_networks
 from engines.fish_speech.prompt_sequence import FishPrompt
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from tests.engines.fish_speech.random_checkpoint import main_tensors, write_language_model
 from tests.engines.fish_speech.tiny_checkpoint import N_CODEBOOKS, SHAPES, tiny, write_tiny_checkpoint
 

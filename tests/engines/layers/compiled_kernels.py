@@ -10,7 +10,7 @@ from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.jit import JITFunction
 
-from engines.layers.fused import operations
+from engines.kit.fused import operations
 
 HOPPER = GPUTarget("cuda", 90, 32)
 HEADS, KV_HEADS, HEAD_DIM, WIDTH = 16, 8, 128, 1024  # of the 0.6B talker

@@ -20,19 +20,19 @@ import triton.language as tl
 from torch import Tensor
 from triton.runtime import interpreter
 
-from engines.layers.attention import Attention, AttentionConfig
-from engines.layers.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
-from engines.layers.flow_matching import zero_star_guidance
-from engines.layers.fusable import fuse
-from engines.layers.fused import operations, self_check
-from engines.layers.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
-from engines.layers.noise import CODE_UNIFORM_BITS, gaussian_noise, gumbel_noise
-from engines.layers.norm import RMSNorm
-from engines.layers.rotary import Rotary, RotaryConfig
-from engines.layers.sampling import SamplingTensors, sample, sample_cut_first
-from engines.layers.snake import Snake
-from engines.layers.transformer import Decoder, DecoderConfig
-from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
+from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
+from engines.kit.codec.snake import Snake
+from engines.kit.fused import operations, self_check
+from engines.kit.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
+from engines.kit.nn.attention import Attention, AttentionConfig
+from engines.kit.nn.fusable import fuse
+from engines.kit.nn.norm import RMSNorm
+from engines.kit.nn.rotary import Rotary, RotaryConfig
+from engines.kit.nn.transformer import Decoder, DecoderConfig
+from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
+from engines.kit.sampling.flow_matching import zero_star_guidance
+from engines.kit.sampling.noise import CODE_UNIFORM_BITS, gaussian_noise, gumbel_noise
+from engines.kit.sampling.sampling import SamplingTensors, sample, sample_cut_first
 
 DTYPES = (torch.float32, torch.bfloat16)
 ROTARIES = {

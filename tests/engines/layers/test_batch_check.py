@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from engines.layers.batch_check import is_exact, least_rows
+from engines.kit.nn.batch_check import is_exact, least_rows
 
 ROWS = torch.arange(12.0).view(3, 4)
 

@@ -7,7 +7,7 @@ import pytest
 from tokenizers import pre_tokenizers
 
 from engines.errors import CheckpointInvalid
-from engines.layers.byte_pair_tokenizer import BytePairTokenizer
+from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
 
 CONTROLS = ("<|end|>", "[breath]", "[b]")
 LETTERS = sorted(pre_tokenizers.ByteLevel.alphabet())

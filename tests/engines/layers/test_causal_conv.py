@@ -5,8 +5,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers import causal_conv
-from engines.layers.causal_conv import (
+from engines.kit.codec import causal_conv
+from engines.kit.codec.causal_conv import (
     CausalChain,
     CausalConv1d,
     CausalDepthwiseConv1d,
@@ -18,7 +18,7 @@ from engines.layers.causal_conv import (
     ResidualUnit,
     Stateful,
 )
-from engines.layers.snake import Snake, SnakeBeta
+from engines.kit.codec.snake import Snake, SnakeBeta
 
 WIDTH = 9
 KINDS = {

@@ -8,7 +8,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import MOST_NAMED, Checkpoint
+from engines.kit.weights.checkpoint import MOST_NAMED, Checkpoint
 
 
 class Attention(nn.Module):

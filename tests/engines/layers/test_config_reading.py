@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import TRANSFORMERS, Every, PositiveFloat, Rules, Section, Size, plain_rope, settings_of
+from engines.kit.weights.config_reading import TRANSFORMERS, Every, PositiveFloat, Rules, Section, Size, plain_rope, settings_of
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from threading import Event, Lock, Thread
 import pytest
 import torch
 
-from engines.layers import cuda_graphs
-from engines.layers.cuda_graphs import WARM_RUNS, Graphs, empty_cache
+from engines.kit.decode import cuda_graphs
+from engines.kit.decode.cuda_graphs import WARM_RUNS, Graphs, empty_cache
 
 SECOND_GPU = torch.device("cuda:1")
 PATIENCE_SECONDS = 60  # of a test that would fail

@@ -9,11 +9,11 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
 
-from engines.layers.attention import AttentionConfig
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.rotary import RotaryConfig
-from engines.layers.tensor_names import USUAL_NAMES, TensorNames
-from engines.layers.transformer import Decoder, DecoderConfig
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
+from engines.kit.nn.transformer import Decoder, DecoderConfig
+from engines.kit.weights.checkpoint import Checkpoint
 
 WIDTH, INNER, LAYERS, HEADS, KV_HEADS, HEAD_DIM, EPS = 20, 28, 2, 6, 2, 8, 1e-5
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from engines.errors import EngineUnavailable
-from engines.layers.device import choose_device, choose_dtype
+from engines.kit.device import choose_device, choose_dtype
 
 
 def test_names_are_obeyed():

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.layers import even_rows
-from engines.layers.even_rows import product_of_even_rows
+from engines.kit.nn import even_rows
+from engines.kit.nn.even_rows import product_of_even_rows
 
 D_IN, D_OUT = 64, 24
 ROWS = (2, 3, 5, 7, 8, 9, 13, 20, 31, 97, 117)

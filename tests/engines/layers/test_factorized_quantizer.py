@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.layers.factorized_quantizer import FactorizedLookup, FactorizedQuantizer
+from engines.kit.codec.factorized_quantizer import FactorizedLookup, FactorizedQuantizer
 
 WIDTH, CODEBOOK_DIM, SIZES = 10, 6, (30, 12, 20)
 

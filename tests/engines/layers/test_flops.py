@@ -8,10 +8,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.layers.fake_gpu import DEVICE, fake_gpu
-from engines.layers.ieee_float32 import tensor_float32
-from engines.layers.launch_counter import LaunchCounter
-from engines.layers.roofline import DEVICES, DeviceSpeed, KernelWork, n_bytes, n_flops, roofline_seconds
+from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
+from engines.kit.gauges.launch_counter import LaunchCounter
+from engines.kit.gauges.roofline import DEVICES, DeviceSpeed, KernelWork, n_bytes, n_flops, roofline_seconds
+from engines.kit.nn.ieee_float32 import tensor_float32
 
 
 def on_gpu(*shape: int) -> Tensor:

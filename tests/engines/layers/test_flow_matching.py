@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.layers.flow_matching import (
+from engines.kit.sampling.flow_matching import (
     TimeGrid,
     cosine_grid,
     linear_guidance,

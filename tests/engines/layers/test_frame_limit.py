@@ -2,8 +2,8 @@
 
 import pytest
 
-from engines.layers.frame_limit import frame_limit
-from engines.spoken_length import most_spoken_seconds, spoken_seconds
+from engines.kit.decode.frame_limit import frame_limit
+from engines.text.spoken_length import most_spoken_seconds, spoken_seconds
 
 READINGS = {  # texts, and seconds that a slow reader takes for them, with pauses
     "Yes.": 1.5,

@@ -7,12 +7,12 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_lane import FrameLane
-from engines.layers.frame_limit import FrameLimit
-from engines.layers.frame_loop import speak
-from engines.layers.frame_stream import FrameStream
-from engines.speech_end import ENDED, SpeechEnd
+from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_lane import FrameLane
+from engines.kit.decode.frame_limit import FrameLimit
+from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.frame_stream import FrameStream
 
 FRAME = 3  # samples
 CUT = SpeechEnd.capped_as_asked(1.0)

@@ -13,15 +13,15 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from engines.layers.attention import AttentionConfig
-from engines.layers.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
-from engines.layers.fusable import fuse
-from engines.layers.fused import self_check
-from engines.layers.fused.self_check import KERNELS, FusedUse, passing_kernels, trusted_kernels
-from engines.layers.launch_counter import LaunchCounter
-from engines.layers.rotary import RotaryConfig
-from engines.layers.snake import Snake
-from engines.layers.transformer import Decoder, DecoderConfig
+from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, ResidualUnit
+from engines.kit.codec.snake import Snake
+from engines.kit.fused import self_check
+from engines.kit.fused.self_check import KERNELS, FusedUse, passing_kernels, trusted_kernels
+from engines.kit.gauges.launch_counter import LaunchCounter
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.fusable import fuse
+from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.transformer import Decoder, DecoderConfig
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
 

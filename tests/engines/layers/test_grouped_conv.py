@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from engines.layers.grouped_conv import GroupedConv1d
+from engines.kit.codec.grouped_conv import GroupedConv1d
 
 
 @pytest.mark.parametrize(("n_rows", "groups"), [(5, 1), (5, 4), (12, 4)])

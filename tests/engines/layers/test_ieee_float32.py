@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import backends
 
-from engines.layers.ieee_float32 import ieee_float32, tensor_float32
+from engines.kit.nn.ieee_float32 import ieee_float32, tensor_float32
 
 SETTINGS: dict[str, Callable[[], object]] = {
     "fp32_precision": lambda: backends.fp32_precision,

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from engines.layers import linear as module
-from engines.layers.linear import linear
+from engines.kit.nn import linear as module
+from engines.kit.nn.linear import linear
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])

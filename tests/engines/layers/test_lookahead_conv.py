@@ -5,9 +5,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.layers.lookahead_conv import LookaheadChain, LookaheadConv1d, LookaheadResidualUnit, LookaheadTransposedConv1d
-from engines.layers.packed_conv import PackedConv1d
-from engines.layers.snake import Snake
+from engines.kit.codec.lookahead_conv import LookaheadChain, LookaheadConv1d, LookaheadResidualUnit, LookaheadTransposedConv1d
+from engines.kit.codec.packed_conv import PackedConv1d
+from engines.kit.codec.snake import Snake
 
 N_ROWS, PIECES = 60, (1, 7, 13, 60)
 DTYPES = {torch.float64: 1e-12, torch.float32: 1e-5}

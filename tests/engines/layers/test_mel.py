@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.mel import LogMel, whisper_log_mel
+from engines.kit.codec.mel import LogMel, whisper_log_mel
 
 MEL = LogMel()
 
@@ -26,7 +26,7 @@ def test_the_filters_are_those_of_torchaudio():
     """Which computes corners in float32, a fourth digit for the narrowest."""
     from torchaudio.functional import melscale_fbanks
 
-    from engines.layers.mel import _filters
+    from engines.kit.codec.mel import _filters
 
     theirs = melscale_fbanks(513, 0.0, 12_000.0, 128, 24_000, norm="slaney", mel_scale="slaney")
     assert (_filters(MEL) - theirs).abs().max() < 2e-6

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gaussian_noise, gumbel_noise, uniform_noise
+from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gaussian_noise, gumbel_noise, uniform_noise
 
 N_DRAWS = 20_000
 NEVER = 1.95  # times 1 / sqrt(n): what Kolmogorov's statistic exceeds once in a thousand
@@ -139,7 +139,7 @@ def test_gaussian_and_gumbel_noise_of_the_same_key_are_strangers():
 
 
 def test_no_number_is_infinite_where_the_word_is_lowest_or_highest(monkeypatch):
-    from engines.layers import noise
+    from engines.kit.sampling import noise
 
     for bits in (0, -1):
         monkeypatch.setattr(noise, "_mixed", lambda words, bits=bits: torch.full_like(words, bits))

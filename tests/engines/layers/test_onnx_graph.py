@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from engines.errors import CheckpointInvalid
-from engines.layers import onnx_graph
-from engines.layers.onnx_graph import OnnxGraph
+from engines.kit.weights import onnx_graph
+from engines.kit.weights.onnx_graph import OnnxGraph
 from tests.engines.layers.onnx_file import OnnxFile, encoded, encoded_tensor
 
 MATRIX, VECTOR = np.arange(6, dtype=np.float32).reshape(2, 3), np.float32([1.5, -2])

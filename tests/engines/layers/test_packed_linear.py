@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from engines.layers import packed_linear
-from engines.layers.packed_linear import PackedLinear, can_pack, pack_linears
+from engines.kit.nn import packed_linear
+from engines.kit.nn.packed_linear import PackedLinear, can_pack, pack_linears
 
 ROWS = (1, 2, 5, 22, 45)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engines.layers.prepared_states import PreparedStates
+from engines.kit.decode.prepared_states import PreparedStates
 
 
 @dataclass(frozen=True)

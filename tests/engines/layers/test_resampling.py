@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.layers.resampling import resample
+from engines.kit.codec.resampling import resample
 
 NOISE = np.random.default_rng(0).uniform(-0.5, 0.5, 48_000).astype(np.float32)
 

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from engines.layers.residual_quantizer import ResidualQuantizer, SplitResidualLookup
+from engines.kit.codec.residual_quantizer import ResidualQuantizer, SplitResidualLookup
 
 SIZE, WIDTH, CODEBOOK_DIM, N_CODEBOOKS = 30, 10, 6, 4
 

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from engines.layers import row_matrix
-from engines.layers.row_matrix import Float32Matrix, Int8Matrix, can_quantize
+from engines.kit.nn import row_matrix
+from engines.kit.nn.row_matrix import Float32Matrix, Int8Matrix, can_quantize
 
 WIDTHS = (96, 64)
 INT8_TOLERANCE = 0.02  # of the largest value

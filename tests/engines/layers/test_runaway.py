@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engines.layers.runaway import LOOP_SECONDS, REST_SECONDS, SILENCE_SECONDS, RunawayGuard
+from engines.kit.decode.runaway import LOOP_SECONDS, REST_SECONDS, SILENCE_SECONDS, RunawayGuard
 
 RATE = 8_000
 FRAMES_PER_SECOND = 12.5

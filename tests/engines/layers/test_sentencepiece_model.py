@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.layers.character_map import CharacterMap
-from engines.layers.protobuf import message_fields
-from engines.layers.sentencepiece_model import SentencePieceModel
+from engines.kit.tokenizers.character_map import CharacterMap
+from engines.kit.tokenizers.sentencepiece_model import SentencePieceModel
+from engines.kit.weights.protobuf import message_fields
 from tests.engines.pocket_tts.vocabulary import SPACE, field, pieces, write_model
 
 # Of tests/parity/pocket_tts/sentencepiece_golden.py, by sentencepiece itself.

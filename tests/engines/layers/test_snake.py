@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor, nn
 
-from engines.layers.snake import Snake, SnakeBeta
+from engines.kit.codec.snake import Snake, SnakeBeta
 
 ROWS = torch.randn(2, 20, 9, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
 

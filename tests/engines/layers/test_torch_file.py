@@ -8,8 +8,8 @@ import torch
 from torch import nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.torch_file import read_torch_file
+from engines.kit.weights.checkpoint import Checkpoint
+from engines.kit.weights.torch_file import read_torch_file
 
 
 class Leaves:

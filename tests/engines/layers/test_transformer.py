@@ -4,11 +4,11 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from engines.layers.attention import AttentionConfig
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.kv_cache import KVCache
-from engines.layers.rotary import RotaryConfig
-from engines.layers.transformer import Decoder, DecoderConfig
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.kv_cache import KVCache
+from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.transformer import Decoder, DecoderConfig
+from engines.kit.weights.checkpoint import Checkpoint
 
 HEADS = AttentionConfig(24, n_heads=6, n_kv_heads=2, head_dim=8, rotary=RotaryConfig(), qk_norm=True, norm_eps=1e-6)
 CONFIG = DecoderConfig(HEADS, intermediate_size=40, n_layers=3)

@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn.utils.parametrizations import weight_norm
 
 from engines.errors import CheckpointInvalid
-from engines.layers.weight_norm import FoldedCheckpoint, fold_weight_norm
+from engines.kit.codec.weight_norm import FoldedCheckpoint, fold_weight_norm
 
 LAYERS = {
     "conv": (lambda: nn.Conv1d(6, 4, 7), 0),

@@ -9,7 +9,7 @@ import huggingface_hub.errors
 import pytest
 
 from engines.errors import EngineUnavailable
-from engines.layers.weights import HubWeights
+from engines.kit.weights.weights import HubWeights
 
 WEIGHTS = HubWeights("owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "a.safetensors|b.safetensors"))
 COMMIT = "0123456789012345678901234567890123456789"

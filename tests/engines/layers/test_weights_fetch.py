@@ -7,8 +7,8 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable, FetchCancelled
-from engines.layers import hub_snapshot
-from engines.layers.weights import HubWeights
+from engines.kit.weights import hub_snapshot
+from engines.kit.weights.weights import HubWeights
 
 WEIGHTS = HubWeights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
 NOTICED = replace(WEIGHTS, notice="Licensed under terms, © the makers.")

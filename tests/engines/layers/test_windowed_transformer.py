@@ -7,11 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.layers import windowed_transformer
-from engines.layers.attention import AttentionConfig
-from engines.layers.norm import RMSNorm
-from engines.layers.rotary import RotaryConfig
-from engines.layers.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
+from engines.kit.nn import windowed_transformer
+from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.norm import RMSNorm
+from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
 HEADS = AttentionConfig(12, n_heads=4, n_kv_heads=2, head_dim=6, rotary=RotaryConfig(), norm_eps=1e-5)
 RMS = WindowedTransformerConfig("rms_swiglu", HEADS, intermediate_size=20, n_layers=2, window=5)

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.clip import Transcript
-from engines.layers.cuda_graphs import Graphs
+from engines.clips.clip import Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.decode.cuda_graphs import Graphs
 from engines.omnivoice import PACKAGE
 from engines.omnivoice.engine import OmniVoiceEngine
 from engines.omnivoice.lane import SentenceLane
 from engines.omnivoice.networks import OmniVoiceNetworks, read_networks
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
 from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
 from tests.kept_folder import kept_folder

@@ -5,9 +5,9 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from engines.layers.checkpoint import without_memory
-from engines.omnivoice.codec_config import OmniVoiceCodecConfig
-from engines.omnivoice.codec_file import open_codec
+from engines.kit.weights.checkpoint import without_memory
+from engines.omnivoice.codec.codec_config import OmniVoiceCodecConfig
+from engines.omnivoice.codec.codec_file import open_codec
 
 __all__ = ["opened_codec"]
 

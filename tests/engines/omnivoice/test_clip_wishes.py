@@ -2,9 +2,9 @@
 
 import pytest
 
-from engines.clip_advice import wish_verdicts
+from engines.advice.clip_advice import wish_verdicts
 from engines.omnivoice import PACKAGE
-from engines.omnivoice.duration import LEAST_WEIGHT, MOST_WEIGHT, weight_per_frame
+from engines.omnivoice.text.duration import LEAST_WEIGHT, MOST_WEIGHT, weight_per_frame
 
 FRAMES_PER_SECOND = 25
 TEXTS = (

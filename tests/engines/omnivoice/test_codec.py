@@ -9,11 +9,11 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint, without_memory
-from engines.omnivoice import acoustic_encoder, codec_decoder, semantic_encoder
-from engines.omnivoice.codec_config import RELEASED_CODEC
-from engines.omnivoice.codec_decoder import OmniVoiceCodecDecoder
-from engines.omnivoice.codec_encoder import OmniVoiceCodecEncoder
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
+from engines.omnivoice.codec import acoustic_encoder, codec_decoder, semantic_encoder
+from engines.omnivoice.codec.codec_config import RELEASED_CODEC
+from engines.omnivoice.codec.codec_decoder import OmniVoiceCodecDecoder
+from engines.omnivoice.codec.codec_encoder import OmniVoiceCodecEncoder
 from tests.engines.omnivoice.opened_codec import opened_codec
 from tests.engines.omnivoice.random_codec import FOLDER, codec_config, codec_tensors, write_codec
 from tests.random_checkpoint import write_tensors

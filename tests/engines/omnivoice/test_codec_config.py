@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.layers import config_reading
-from engines.omnivoice.codec_config import FOLDER, RELEASED_CODEC, OmniVoiceCodecConfig
+from engines.kit.weights import config_reading
+from engines.omnivoice.codec.codec_config import FOLDER, RELEASED_CODEC, OmniVoiceCodecConfig
 from tests.engines.omnivoice.random_codec import codec_config
 from tests.random_checkpoint import write_json
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.layers import config_reading
+from engines.kit.weights import config_reading
 from engines.omnivoice.config import OmniVoiceConfig
 from engines.omnivoice.released_config import SIZES, released_config
 from tests.released.subjects import FACTS

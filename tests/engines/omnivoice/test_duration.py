@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from engines.omnivoice.duration import LEAST_WEIGHT, MOST_WEIGHT, estimated_frames, range_weight, spoken_weight, weight_per_frame
+from engines.omnivoice.text.duration import LEAST_WEIGHT, MOST_WEIGHT, estimated_frames, range_weight, spoken_weight, weight_per_frame
 
 N_CODE_POINTS = 0x30000  # the planes with letters; what is above weighs as an ideograph
 # Of the official function's answers, a byte of tenths for each code point: by where it stands alone, and with its category. The second

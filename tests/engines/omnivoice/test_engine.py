@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.options import resolve_options
 from engines.errors import OptionInvalid, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
-from engines.omnivoice.duration import estimated_frames, spoken_weight
 from engines.omnivoice.engine import CODES, RMS
 from engines.omnivoice.options import DESIGN
 from engines.omnivoice.reference import SpokenReference
 from engines.omnivoice.speech_plan import SpeechPlan
-from engines.options import resolve_options
+from engines.omnivoice.text.duration import estimated_frames, spoken_weight
 from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.opened import FEW, FRAME, TEXT, WORDS, learned, opened, say, spoken, tiny
 

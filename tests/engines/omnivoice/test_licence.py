@@ -8,7 +8,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable
-from engines.layers import hub_snapshot
+from engines.kit.weights import hub_snapshot
 from engines.omnivoice import PACKAGE
 
 READ = {  # of k2-fsa/OmniVoice

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from engines.errors import TextUnspeakable
-from engines.omnivoice.duration import estimated_frames
-from engines.omnivoice.pieces import FAIR_SHARE, FIRST_FRAMES, GROWTH, LEAST_FRAMES, MOST_FRAMES, Piece, pieces
+from engines.omnivoice.text.duration import estimated_frames
+from engines.omnivoice.text.pieces import FAIR_SHARE, FIRST_FRAMES, GROWTH, LEAST_FRAMES, MOST_FRAMES, Piece, pieces
 
 REFERENCE = ("This is what was said in the recording.", 75)
 LONG = "A sentence of some length, which goes on a little. And another one follows it! Yes. " * 20

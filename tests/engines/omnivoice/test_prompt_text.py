@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from engines.omnivoice.prompt_text import MARKUP, combined, in_one_line, prompt_ids, with_final_mark
+from engines.omnivoice.text.prompt_text import MARKUP, combined, in_one_line, prompt_ids, with_final_mark
 from studio.text.markup import clean_text
 
 PARTS = [

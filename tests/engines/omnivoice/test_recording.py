@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from engines.omnivoice.recording import heard_samples, recording_codes
 from engines.omnivoice.silence import remove_silence

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from engines.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import TextUnspeakable
-from engines.layers import batch_check
+from engines.kit.nn import batch_check
 from engines.omnivoice import engine as omnivoice_engine
 from engines.omnivoice.lane import SentenceLane
-from engines.speech_end import ENDED, SpeechEnd
 from tests.engines.advanced_together import advanced_together
 from tests.engines.omnivoice.opened import FRAME, FRAMES, PAD, TEXT, learned, opened, reference, say, spoken
 from tests.engines.replay import ReplayedGraphs

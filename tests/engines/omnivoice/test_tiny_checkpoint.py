@@ -6,7 +6,7 @@ import json
 import pytest
 import torch
 
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from tests.engines.omnivoice.random_checkpoint import main_tensors
 from tests.engines.omnivoice.tiny_checkpoint import SHAPES, tiny, write_tiny_checkpoint
 from tests.engines.omnivoice.vocabulary import control_tokens

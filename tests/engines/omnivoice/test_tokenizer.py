@@ -9,7 +9,7 @@ import torch
 from engines.errors import CheckpointInvalid, TextUnspeakable
 from engines.omnivoice.networks import read_networks
 from engines.omnivoice.released_config import released_config
-from engines.omnivoice.tokenizer import OmniVoiceTokenizer
+from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.omnivoice.vocabulary import OMNIVOICE, control_tokens, write_tokenizer
 from tests.released.subjects import FACTS

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from engines.errors import OptionInvalid
-from engines.omnivoice.voice_attributes import ATTRIBUTES, voice_description
+from engines.omnivoice.text.voice_attributes import ATTRIBUTES, voice_description
 
 ENGLISH, CHINESE = "Hello there.", "Hello, 你好。"
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.options import resolve_options
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.pocket_tts import PACKAGE
 from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.engine import PocketEngine
 from engines.pocket_tts.networks import PocketNetworks, read_networks
 from engines.pocket_tts.weights import PocketFiles
-from engines.prompt import SpeakerPrompt
 from tests.engines.made_clip import made_clip
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint
 from tests.kept_folder import kept_folder

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipsUnsupported, ClipUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
-from engines.options import resolve_options
 from engines.pocket_tts import PACKAGE
 from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.engine import PocketEngine
 from engines.pocket_tts.networks import read_networks
 from engines.pocket_tts.text_pieces import TextPiece
-from engines.prompt import SpeakerPrompt
 from tests.engines.made_clip import made_clip
 from tests.engines.pocket_tts.opened import FRAME, FRAMES, TEXT, files_of, learned, opened, reference, say, spoken, tiny
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.pocket_tts.recording import latents_of, prompt_samples
 from tests.engines.made_clip import made_clip
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.batch_check import least_rows
+from engines.contract.speech_end import SpeechEnd
+from engines.kit.nn.batch_check import least_rows
 from engines.pocket_tts import engine as pocket_engine
 from engines.pocket_tts.lane import FADE_SAMPLES
 from engines.pocket_tts.text_pieces import text_pieces
-from engines.speech_end import SpeechEnd
 from tests.engines.pocket_tts.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken, tiny
 
 TOLERANCE = 2e-5

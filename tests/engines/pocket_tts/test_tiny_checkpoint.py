@@ -9,7 +9,7 @@ import torch
 import yaml
 from safetensors import safe_open
 
-from engines.options import resolve_options
+from engines.contract.options import resolve_options
 from engines.pocket_tts import PACKAGE
 from tests.engines.pocket_tts.random_checkpoint import full_size
 from tests.engines.pocket_tts.tensors import tensors

@@ -7,9 +7,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.pocket_tts import codec_matrix
-from engines.pocket_tts.scratch import Scratch
-from engines.pocket_tts.vae_decoder import MOST_FRAMES_AT_ONCE, VaeDecoder, VaeDecoderState
+from engines.pocket_tts.vae import codec_matrix
+from engines.pocket_tts.vae.scratch import Scratch
+from engines.pocket_tts.vae.vae_decoder import MOST_FRAMES_AT_ONCE, VaeDecoder, VaeDecoderState
 from tests.engines.pocket_tts.random_vae import CONFIG, filled, noise, plain_decoded
 
 FRAMES = 9  # more than are decoded at once; the window of 7 rows is passed within the first

@@ -5,8 +5,8 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from engines.pocket_tts import vae_encoder
-from engines.pocket_tts.vae_encoder import FRAMES_AT_ONCE, VaeEncoder
+from engines.pocket_tts.vae import vae_encoder
+from engines.pocket_tts.vae.vae_encoder import FRAMES_AT_ONCE, VaeEncoder
 from tests.engines.pocket_tts.random_vae import CONFIG, filled, noise, plain_encoded
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.prompt_rows import PromptRows

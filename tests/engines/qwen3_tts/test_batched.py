@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.decode_slots import DecodeSlot, DecodeSlots
+from engines.contract.speech_end import SpeechEnd
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.decode_slots import DecodeSlot, DecodeSlots
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
-from engines.speech_end import SpeechEnd
 from tests.engines.advanced_together import advanced_together
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts import codec_decoder
 from engines.qwen3_tts.codec_decoder import CodecDecoder, CodecState
 from engines.qwen3_tts.config import Qwen3Config

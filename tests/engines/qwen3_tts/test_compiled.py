@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
+from engines.contract.options import resolve_options
+from engines.contract.speech_end import HeardOut, SpeechEnd
 from engines.errors import TextUnspeakable
-from engines.layers import frame_limit as frame_limit_module
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.frame_limit import FrameLimit
-from engines.layers.frame_loop import speak
-from engines.options import resolve_options
+from engines.kit.decode import frame_limit as frame_limit_module
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_limit import FrameLimit
+from engines.kit.decode.frame_loop import speak
 from engines.qwen3_tts import engine as engine_module
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
-from engines.speech_end import HeardOut, SpeechEnd
 from studio.text.long_text import parts_of, spoken_in_turn
 from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, reference, spoken
 from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS

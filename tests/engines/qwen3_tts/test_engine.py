@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.noise import CODEBOOK_STRIDE, gumbel_noise
-from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.sampling.noise import CODEBOOK_STRIDE, gumbel_noise
+from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from tests.engines.listening_lane import listening

@@ -4,8 +4,8 @@ import importlib.util
 
 import pytest
 
-from engines.layers.fake_gpu import DEVICE, FakeGpu, fake_gpu
-from engines.layers.fused.self_check import KERNELS
+from engines.kit.fused.self_check import KERNELS
+from engines.kit.gauges.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.lane import Lane
 from tests.engines.qwen3_tts.opened import speaking_folder

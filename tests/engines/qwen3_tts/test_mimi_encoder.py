@@ -8,9 +8,9 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engines.errors import CheckpointInvalid
-from engines.layers import mimi_encoder
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.mimi_encoder import MimiEncoder
+from engines.kit.codec import mimi_encoder
+from engines.kit.codec.mimi_encoder import MimiEncoder
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import Qwen3Config
 from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder

@@ -6,7 +6,7 @@ from torch import nn
 
 from engines import catalog
 from engines.errors import EngineUnavailable
-from engines.layers.random_weights import N_DRAWN, RandomWeights
+from engines.kit.weights.random_weights import N_DRAWN, RandomWeights
 from engines.qwen3_tts import random_networks
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.random_networks import released_config

@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.ecapa_tdnn import EcapaTdnn
-from engines.layers.mel import LogMel
+from engines.kit.codec.ecapa_tdnn import EcapaTdnn
+from engines.kit.codec.mel import LogMel
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import Qwen3Config
 from tests.engines.made_clip import made_clip
 from tests.engines.qwen3_tts.networks import tiny_folder

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.chunk_schedule import ChunkSchedule
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.frame_limit import FrameLimit
-from engines.layers.frame_loop import speak
+from engines.contract.speech_end import SpeechEnd
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.frame_limit import FrameLimit
+from engines.kit.decode.frame_loop import speak
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
-from engines.speech_end import SpeechEnd
 from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
 

@@ -11,7 +11,7 @@ from email.policy import HTTP
 
 import numpy as np
 
-from engines.loop_thread import LoopThread
+from engines.contract.loop_thread import LoopThread
 
 __all__ = ["Answer", "Asked", "FakeSpeechServer", "spoken_samples", "wav_bytes"]
 

@@ -9,10 +9,10 @@ from time import monotonic
 
 import numpy as np
 
-from engines.clip import Clip, Transcript
-from engines.contract import Engine
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.remote import PACKAGE
 from engines.remote.addresses import base_addresses
 from engines.remote.engine import RemoteEngine

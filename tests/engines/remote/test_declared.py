@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engines.catalog import engine_info, open_engine
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable, OptionInvalid, TranscriptRequired
 from engines.remote.addresses import base_addresses
 from engines.remote.recording import recording_of

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from engines.contract.options import resolve_options
 from engines.errors import (
     CallerMistake,
     EngineError,
@@ -16,7 +17,6 @@ from engines.errors import (
     PresetUnknown,
     TextUnspeakable,
 )
-from engines.options import resolve_options
 from engines.remote.engine import RemoteEngine
 from engines.remote.member import MOST_ANSWER_BYTES
 from tests.engines.remote.fake_server import Answer

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from engines.contract.options import resolve_options
 from engines.errors import EngineFailed
-from engines.options import resolve_options
 from engines.remote import PACKAGE
 from engines.remote.ledger import SpeakerLedger
 from tests.engines.remote.opened import TEXT, expected, n_uploads, prompt_of, said, until, written

@@ -5,9 +5,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import CallerMistake, ClipsUnsupported, EngineFailed, TranscriptRequired
-from engines.prompt import SpeakerPrompt
 from tests.engines.remote.fake_server import Answer
 from tests.engines.remote.opened import asked_first, expected, n_uploads, prompt_of, said, until, written
 

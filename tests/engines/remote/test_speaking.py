@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT
+from engines.contract.options import resolve_options
+from engines.contract.stated import FAR_TTFP, listening_to
 from engines.errors import EngineFailed, EngineUnreachable
-from engines.options import resolve_options
-from engines.stated import FAR_TTFP, listening_to
 from tests.engines.remote.fake_server import Answer, spoken_samples, wav_bytes
 from tests.engines.remote.opened import TEXT, expected, prompt_of, said
 

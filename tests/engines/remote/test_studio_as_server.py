@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from engines.contract.options import resolve_options
 from engines.errors import CallerMistake
-from engines.options import resolve_options
 from tests.api.conftest import doors, open_door  # noqa: F401 - fixtures
 from tests.api.door import served
 from tests.engines.remote.opened import prompt_of, said

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.clip import Transcript
-from engines.layers.cuda_graphs import Graphs
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.decode.cuda_graphs import Graphs
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.lane import PatchLane

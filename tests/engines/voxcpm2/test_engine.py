@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptRequired
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.prompt_sequence import reference_rows, text_rows

@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.voxcpm2.lora import AdaptedCheckpoint
 
 WIDTH, KEYS, RANK = 8, 4, 3

@@ -3,7 +3,7 @@
 import pytest
 
 from engines.errors import TextUnspeakable
-from engines.voxcpm2.manuscript import joined, manuscript
+from engines.voxcpm2.text.manuscript import joined, manuscript
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from engines.errors import OptionInvalid
-from engines.voxcpm2.normalization import normalized
+from engines.voxcpm2.text.normalization import normalized
 
 
 class Wetext:

@@ -9,8 +9,8 @@ import pytest
 import torch
 from safetensors import safe_open
 
-from engines.layers.checkpoint import Checkpoint
-from engines.options import resolve_options
+from engines.contract.options import resolve_options
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.voxcpm2 import PACKAGE
 from tests.engines.voxcpm2.random_checkpoint import SAFETENSORS
 from tests.engines.voxcpm2.tensors import audio_vae_tensors, main_tensors

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.voxcpm2.tokenizer import VoxCpm2Tokenizer
+from engines.voxcpm2.text.tokenizer import VoxCpm2Tokenizer
 from tests.engines.voxcpm2.vocabulary import CONTROL, write_tokenizer
 
 

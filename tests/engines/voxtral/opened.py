@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.layers.cuda_graphs import Graphs
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.decode.cuda_graphs import Graphs
 from engines.voxtral import PACKAGE
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.lane import VoxtralLane

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from engines.layers.checkpoint import without_memory
-from engines.layers.weight_norm import FoldedCheckpoint
+from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.weights.checkpoint import without_memory
 from engines.voxtral.config import VoxtralCodecConfig
 from tests.random_checkpoint import uniform, write_tensors
 

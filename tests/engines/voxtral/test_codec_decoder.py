@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from engines.errors import CheckpointInvalid
-from engines.layers.checkpoint import Checkpoint, without_memory
-from engines.layers.fake_gpu import DEVICE, fake_gpu
-from engines.voxtral.codec_decoder import VoxtralCodecDecoder, VoxtralCodecState
-from engines.voxtral.codec_encoder import VoxtralCodecEncoder
-from engines.voxtral.codec_layers import PatchConv1d
-from engines.voxtral.codec_transformer import VoxtralCodecTransformer
+from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
+from engines.voxtral.codec.codec_decoder import VoxtralCodecDecoder, VoxtralCodecState
+from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
+from engines.voxtral.codec.codec_layers import PatchConv1d
+from engines.voxtral.codec.codec_transformer import VoxtralCodecTransformer
 from tests.engines.voxtral.plain_codec import PlainCodec, pad1d
 from tests.engines.voxtral.random_codec import N_UNUSED_ENTRIES, PREFIX, TOY_CODEC, opened_codec, write_codec
 

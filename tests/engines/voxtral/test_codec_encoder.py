@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.layers.checkpoint import Checkpoint
-from engines.voxtral.codec_encoder import VoxtralCodecEncoder
-from engines.voxtral.codec_layers import CodecQuantizer
+from engines.kit.weights.checkpoint import Checkpoint
+from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
+from engines.voxtral.codec.codec_layers import CodecQuantizer
 from tests.engines.voxtral.plain_codec import PlainCodec
 from tests.engines.voxtral.random_codec import PREFIX, TOY_CODEC, opened_codec, write_codec
 

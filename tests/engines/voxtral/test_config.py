@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.layers.config_reading import Section
+from engines.kit.weights.config_reading import Section
 from engines.voxtral import config_rules as rules
 from engines.voxtral.config import AudioModelConfig, FlowHeadConfig, MultimodalConfig, VoxtralCodecConfig, VoxtralConfig
 from engines.voxtral.released_config import SIZES, released_config

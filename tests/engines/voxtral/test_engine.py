@@ -5,11 +5,11 @@ import pytest
 import torch
 
 from engines.catalog import engine_info
-from engines.clip import Clip
+from engines.clips.clip import Clip
+from engines.contract.options import resolve_options
+from engines.contract.prompt import adopted_digest
+from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
-from engines.options import resolve_options
-from engines.prompt import adopted_digest
-from engines.speech_end import ENDED, SpeechEnd
 from engines.voxtral import PACKAGE
 from engines.voxtral import engine as voxtral_engine
 from engines.voxtral.lane import VoxtralLane

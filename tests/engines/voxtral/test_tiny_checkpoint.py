@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.torch_file import read_torch_file
-from engines.layers.transformer import Decoder
+from engines.kit.nn.transformer import Decoder
+from engines.kit.weights.checkpoint import Checkpoint
+from engines.kit.weights.torch_file import read_torch_file
 from engines.voxtral.config import VoxtralConfig
 from tests.engines.voxtral.random_checkpoint import preset_codes, write_checkpoint
 from tests.engines.voxtral.tensors import ENCODER, HEAD, TABLE, main_tensors

@@ -14,8 +14,8 @@ from safetensors.torch import load_file, save_file
 
 from engines.catalog import open_engine
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from engines.layers import hub_snapshot
-from engines.layers.torch_file import read_torch_file
+from engines.kit.weights import hub_snapshot
+from engines.kit.weights.torch_file import read_torch_file
 from engines.voxtral import PACKAGE
 from engines.voxtral.networks import read_networks
 from engines.voxtral.options import PRESETS

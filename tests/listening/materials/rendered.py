@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from studio.listening.design import Item
 from studio.listening.plan import Plan
 from studio.listening.rendering import Renderer

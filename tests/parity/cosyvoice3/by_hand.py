@@ -7,11 +7,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from engines.cosyvoice3.flow.token_rows import token_window
 from engines.cosyvoice3.networks import CosyVoice3Networks
-from engines.cosyvoice3.prompt_text import PromptText
-from engines.cosyvoice3.sampling import draw
-from engines.cosyvoice3.token_rows import token_window
-from engines.layers.sampling import SamplingTensors
+from engines.cosyvoice3.speech_tokens.sampling import draw
+from engines.cosyvoice3.text.prompt_text import PromptText
+from engines.kit.sampling.sampling import SamplingTensors
 
 __all__ = ["chunks", "pieces", "sampling_of", "spoken"]
 

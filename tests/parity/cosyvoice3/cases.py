@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.layers.noise import uniform_noise
+from engines.clips.clip import Clip
+from engines.kit.sampling.noise import uniform_noise
 from tests.engines.made_clip import made_clip
 from tests.random_checkpoint import uniform
 

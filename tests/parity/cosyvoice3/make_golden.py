@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from engines.cosyvoice3.config import CosyVoice3Config
-from engines.cosyvoice3.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from engines.cosyvoice3.recording.extraction_files import read_speaker_encoder, read_speech_tokenizer
 from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_configuration
 from tests.engines.cosyvoice3.tensors import flow_tensors, hift_tensors, llm_tensors
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny

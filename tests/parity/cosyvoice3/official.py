@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 
 sys.modules.setdefault("modelscope", ModuleType("modelscope")).snapshot_download = None  # it would only fetch what is not in the folder
 with warnings.catch_warnings():

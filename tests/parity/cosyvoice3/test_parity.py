@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 import torch
 
-from engines.cosyvoice3.flow import MOST_FRAMES
+from engines.cosyvoice3.flow.flow import MOST_FRAMES
 from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
-from engines.cosyvoice3.prompt_text import prompt_text
-from engines.cosyvoice3.recording import FLOW_MEL, HEARD_HZ, _at, _bank, read_recording, speech_tokens_of
-from engines.cosyvoice3.sampling import draw
-from engines.cosyvoice3.spoken_tokens import SpokenTokens
-from engines.layers.mel import whisper_log_mel
-from engines.layers.sampling import SamplingTensors
+from engines.cosyvoice3.recording.recording import FLOW_MEL, HEARD_HZ, _at, _bank, read_recording, speech_tokens_of
+from engines.cosyvoice3.speech_tokens.sampling import draw
+from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
+from engines.cosyvoice3.text.prompt_text import prompt_text
+from engines.kit.codec.mel import whisper_log_mel
+from engines.kit.sampling.sampling import SamplingTensors
 from tests.parity import golden
 from tests.parity.cosyvoice3 import by_hand, checkpoints
 from tests.parity.cosyvoice3.cases import (

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.clip import Transcript
-from engines.contract import Engine
+from engines.clips.clip import Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
 from engines.cosyvoice3 import PACKAGE
-from engines.options import resolve_options
 from tests.parity import golden
 from tests.parity.cosyvoice3 import checkpoints
 from tests.parity.cosyvoice3.cases import CONVERSIONS, GOLDEN, SEEDS, SPEECHES, Conversion, Speech, clips, thinned

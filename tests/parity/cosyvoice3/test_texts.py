@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from engines.cosyvoice3.normalization import normalized
-from engines.cosyvoice3.text_pieces import text_pieces
-from engines.cosyvoice3.tokenizer import CosyVoice3Tokenizer
+from engines.cosyvoice3.text.normalization import normalized
+from engines.cosyvoice3.text.text_pieces import text_pieces
+from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.errors import TextUnspeakable
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden

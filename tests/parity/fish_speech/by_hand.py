@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt
 from engines.fish_speech.recording import codes_of

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
-from engines.layers.noise import gumbel_noise
+from engines.clips.clip import Clip
+from engines.kit.sampling.noise import gumbel_noise
 from tests.engines.made_clip import made_clip
 from tests.parity.fish_speech.checkpoints import SHAPES
 from tests.parity.fish_speech.oracle import GREEDY, Settings

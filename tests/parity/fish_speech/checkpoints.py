@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from engines.fish_speech.codec_config import FishCodecConfig, FishTransformerSizes
+from engines.fish_speech.codec.codec_config import FishCodecConfig, FishTransformerSizes
 from tests.engines.fish_speech.random_checkpoint import RandomCheckpoint, write_language_model
 from tests.engines.fish_speech.random_codec import TINY, write_codec
 from tests.engines.fish_speech.tiny_checkpoint import tiny

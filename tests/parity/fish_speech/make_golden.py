@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.fish_speech.codec_config import RELEASED
+from engines.fish_speech.codec.codec_config import RELEASED
 from tests.engines.fish_speech.random_checkpoint import RECIPE
 from tests.engines.fish_speech.random_codec import codec_tensors
 from tests.parity.fish_speech import official

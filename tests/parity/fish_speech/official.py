@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.parity.fish_speech import official_transformers
 from tests.parity.fish_speech.cases import Case, race, recordings
 from tests.parity.fish_speech.official_codec import Codec, prepared

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.parity.fish_speech.vllm_modules import module
 
 __all__ = ["Codec", "Sizes", "prepared", "shapes_of_classes"]

@@ -14,7 +14,7 @@ from tests.parity.other_figures import measure
 if TYPE_CHECKING:
     import numpy as np
 
-    from engines.clip import Clip
+    from engines.clips.clip import Clip
 
 __all__ = ["OfficialSide"]
 

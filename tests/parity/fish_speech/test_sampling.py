@@ -9,8 +9,8 @@ import torch
 
 from engines.fish_speech.fish_stream import FishSampling
 from engines.fish_speech.lane import FishLane
-from engines.layers.cuda_graphs import Graphs
-from engines.layers.sampling import SamplingTensors, sample_cut_first
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.sampling.sampling import SamplingTensors, sample_cut_first
 from tests.engines.fish_speech.opened import tiny
 from tests.parity import golden
 from tests.parity.fish_speech.cases import (

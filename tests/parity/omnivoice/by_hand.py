@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from engines.layers.cuda_graphs import Graphs
+from engines.kit.decode.cuda_graphs import Graphs
 from engines.omnivoice.lane import SentenceLane
 from engines.omnivoice.networks import OmniVoiceNetworks
-from engines.omnivoice.prompt_text import prompt_ids
 from engines.omnivoice.sentence import Sentence
+from engines.omnivoice.text.prompt_text import prompt_ids
 from engines.omnivoice.unmasking import UnmaskingSettings
 
 __all__ = ["Reference", "lane_of", "logits", "prompt_rows", "settled"]

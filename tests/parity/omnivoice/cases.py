@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
-from engines.layers.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
+from engines.clips.clip import Clip
+from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
 from tests.engines.made_clip import made_clip
 
 __all__ = [

@@ -24,7 +24,7 @@ with warnings.catch_warnings():
     from omnivoice.utils.text import chunk_text_punctuation
 from transformers.models.higgs_audio_v2_tokenizer import modeling_higgs_audio_v2_tokenizer as codec
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 
 __all__ = ["UPSTREAM", "Noise", "Package", "Spoken", "Task", "Voice", "finished", "removed", "shapes_of_classes", "weight"]
 

@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Transcript
+from engines.clips.clip import Transcript
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.omnivoice import PACKAGE
-from engines.omnivoice.duration import estimated_frames, spoken_weight
 from engines.omnivoice.engine import OmniVoiceEngine
 from engines.omnivoice.finishing import LEAST_RMS
 from engines.omnivoice.networks import OmniVoiceNetworks, read_networks
-from engines.omnivoice.prompt_text import prompt_ids, with_final_mark
 from engines.omnivoice.recording import recording_codes
-from engines.omnivoice.voice_attributes import voice_description
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.omnivoice.text.duration import estimated_frames, spoken_weight
+from engines.omnivoice.text.prompt_text import prompt_ids, with_final_mark
+from engines.omnivoice.text.voice_attributes import voice_description
 from tests.engines.omnivoice.random_checkpoint import RECIPE
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden

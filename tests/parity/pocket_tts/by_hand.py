@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engines.layers.key_prefix import KeyPrefix
+from engines.kit.nn.key_prefix import KeyPrefix
 from engines.pocket_tts.networks import PocketNetworks
 
 __all__ = ["Frame", "frames_of", "halves", "latents_of_samples", "voice_of"]

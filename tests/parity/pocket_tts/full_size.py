@@ -78,7 +78,7 @@ def our_numbers(folder: Path, size: str, dtype: str, theirs: Tensors) -> Tensors
     """By our networks. In int8 each frame follows the official one before it, or they would part for good."""
     import torch
 
-    from engines.clip import Clip
+    from engines.clips.clip import Clip
     from engines.pocket_tts.config_file import read_config
     from engines.pocket_tts.networks import read_networks
     from engines.pocket_tts.recording import latents_of

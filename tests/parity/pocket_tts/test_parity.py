@@ -13,8 +13,9 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from engines.clip import Clip
-from engines.options import resolve_options
+from engines.clips.clip import Clip
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.pocket_tts import PACKAGE
 from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.engine import PocketEngine
@@ -22,7 +23,6 @@ from engines.pocket_tts.networks import PocketNetworks, read_networks
 from engines.pocket_tts.preset_state import read_preset
 from engines.pocket_tts.recording import latents_of, prompt_samples
 from engines.pocket_tts.text_pieces import text_pieces
-from engines.prompt import SpeakerPrompt
 from tests.engines.pocket_tts.opened import files_of
 from tests.engines.pocket_tts.random_checkpoint import RECIPE
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.engines.made_clip import made_clip
 
 __all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SAMPLING_CASES", "SEED"]

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.layers.checkpoint import Checkpoint
-from engines.layers.ecapa_tdnn import EcapaTdnn
-from engines.layers.mimi_encoder import MimiEncoder
-from engines.layers.sampling import SamplingTensors, apply_repetition_penalty, sample
+from engines.kit.codec.ecapa_tdnn import EcapaTdnn
+from engines.kit.codec.mimi_encoder import MimiEncoder
+from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample
+from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config

@@ -19,7 +19,7 @@ from qwen_tts.core.models import Qwen3TTSConfig, Qwen3TTSForConditionalGeneratio
 from qwen_tts.core.models.modeling_qwen3_tts import mel_spectrogram
 from transformers.models.mimi.modeling_mimi import MimiEuclideanCodebook
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.engines.qwen3_tts.random_checkpoint import RandomCheckpoint
 
 __all__ = [

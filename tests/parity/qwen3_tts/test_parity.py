@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Transcript
-from engines.contract import Engine
-from engines.layers.mel import LogMel
-from engines.layers.noise import gumbel_noise
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.kit.codec.mel import LogMel
+from engines.kit.sampling.noise import gumbel_noise
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.codec_decoder import CodecState
 from tests.engines.qwen3_tts.random_checkpoint import RECIPE

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from engines.catalog import open_engine
-from engines.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript
+from engines.contract.options import resolve_options
 from engines.errors import EngineFailed, EngineUnavailable, TranscriptRequired
-from engines.options import resolve_options
 from tests.parity.remote.conftest import KEY, MOST_SPEAKERS
 from tests.parity.remote.router_process import until
 

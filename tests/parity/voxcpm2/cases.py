@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.clip import Clip
-from engines.layers.noise import gaussian_noise
+from engines.clips.clip import Clip
+from engines.kit.sampling.noise import gaussian_noise
 from tests.engines.made_clip import made_clip
 
 __all__ = [

@@ -19,7 +19,7 @@ from voxcpm.core import VoxCPM
 from voxcpm.model import voxcpm2
 from voxcpm.modules.audiovae import AudioVAEConfigV2, AudioVAEV2
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.parity.replaced import replaced
 
 __all__ = ["UPSTREAM", "Noise", "Trace", "encode", "ids", "load", "shapes_of_classes", "sizes", "speak"]

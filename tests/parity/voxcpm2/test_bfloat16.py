@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.layers.flow_matching import time_waves, zero_star_guidance
+from engines.kit.sampling.flow_matching import time_waves, zero_star_guidance
 from engines.voxcpm2.diffusion_head import patch_grid
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.voxcpm2.tiny_checkpoint import SHAPES, write_tiny_checkpoint

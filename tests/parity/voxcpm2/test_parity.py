@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from engines.clip import Transcript
-from engines.contract import Engine
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.clips.clip import Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.language_models import HiddenStates
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.prompt_rows import VoxtralPrompt

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.clip import Clip
-from engines.layers.noise import gaussian_noise
+from engines.clips.clip import Clip
+from engines.kit.sampling.noise import gaussian_noise
 from tests.engines.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import SHAPES
 

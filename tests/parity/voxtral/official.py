@@ -22,7 +22,7 @@ from safetensors import safe_open
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from engines.clip import Clip
+from engines.clips.clip import Clip
 from tests.parity.replaced import replaced
 from tests.parity.voxtral.cases import Speech, noise_of
 from tests.parity.voxtral.official_backbone import OfficialBackbone

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract import Engine
-from engines.options import resolve_options
-from engines.prompt import SpeakerPrompt
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
 from engines.voxtral import PACKAGE
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.networks import VoxtralNetworks, read_networks

@@ -1,0 +1,270 @@
+"""Engine and EngineInfo: the one interface between a speech model and everything else."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from engines.clips.clip import Clip, Transcript
+from engines.clips.clip_sound import check_audible
+from engines.contract.clip_wishes import NO_WISHES, ClipWishes
+from engines.contract.health import WELL, EngineHealth
+from engines.contract.language_limit import LanguageLimit
+from engines.contract.licence import Licence
+from engines.contract.options import Option, Value
+from engines.contract.prompt import Fact, SpeakerPrompt
+from engines.contract.prompt_form import PromptForm
+from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
+
+__all__ = ["YIELD_POINT", "Advanced", "Engine", "EngineInfo"]
+
+YIELD_POINT = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
+
+Advanced = np.ndarray | SpeechEnd | Exception  # what a step gave one stream: a chunk or YIELD_POINT, the end, or that stream's own error
+
+
+@dataclass(frozen=True)
+class EngineInfo:
+    """What an engine can do, declared as data. Nothing outside an engine's folder asks for its name to know this.
+
+    id: the public name (`model` at the HTTP door).
+    licences: of the weights; several where they are works of several makers. attribution: what these want shown wherever the engine is
+    used ("Built with Fish Audio"), "" where nothing.
+    weights_command: the one line that gets the weights, "" where none are needed.
+    weights_bytes: about how large those of its checkpoint are; 0 where that is not known.
+    sample_rate: Hz of every chunk that `stream` yields.
+    streams: the unit in which audio comes. A "sentence" is computed as a whole before any of it is heard; how a text is cut for that, the
+    engine decides, as every engine does: it is given whole texts of up to most_text_characters.
+    transcript: whether `extract` or `stream` wants the words of the clip.
+    transcript_shapes_prompt: the tensors depend on the words, so the words belong to the cache key.
+    extractor_revision: changes when our extraction computes something else from the same clip.
+    clones_clips: False for engines that speak in presets only.
+    presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
+    designed_preset: the one of presets that has no voice of its own but the one that the option `instructions` describes.
+    preset_languages: of presets whose voices belong to a language, its code; a preset that is not there speaks all alike.
+    most_recordings: of one clip that it tells apart, by Clip.joints; a clip of more it hears as one.
+    most_text_characters: of one stream; a longer text is spoken in parts, by several.
+    embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
+    prompt_forms: of the tensors that `adopt` takes as a voice; () where it takes none.
+    languages: codes of what it speaks.
+    load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
+    markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
+    matches of the markup that studio/text/markup.py knows never reaches it.
+    clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
+    language_limits: what of its languages it reads wrongly, see language_limit.py.
+    restriction: what the licences together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
+    wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
+    suits_cpu: it sounds natural, and is quicker than speech on one core of a CPU: what to speak with where there is no GPU.
+    converts: whether it says recorded speech again in another voice, see Engine.convert.
+    hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
+    runs: "elsewhere" for an engine whose work is done by another process or machine. It is called from many threads at once, a thread for
+    each stream, and serves their streams in its own order; its calls wait for a network. What it declares before it is opened may be
+    less than what it declares then: presets, languages.
+    is_deterministic: whether the same text, prompt, options and seed give the same samples; what is computed elsewhere need not.
+    leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches.
+    """
+
+    id: str
+    title: str
+    summary: str
+    licences: tuple[Licence, ...]
+    sample_rate: int
+    streams: Literal["frame", "block", "chunk", "patch", "sentence"]
+    transcript: Literal["unused", "optional", "required"]
+    transcript_shapes_prompt: bool
+    extractor_revision: str
+    languages: tuple[str, ...]
+    options: tuple[Option, ...]
+    weights_command: str = ""
+    weights_bytes: int = 0
+    clones_clips: bool = True
+    presets: tuple[str, ...] = ()
+    default_preset: str | None = None
+    designed_preset: str | None = None
+    preset_languages: Mapping[str, str] = field(default_factory=dict, hash=False)
+    embedding_size: int | None = None
+    prompt_forms: tuple[PromptForm, ...] = ()
+    least_clip_seconds: float = 1.0
+    most_clip_seconds: float = 30.0
+    most_recordings: int = 1
+    most_text_characters: int = 20_000
+    load_options: tuple[Option, ...] = ()
+    markup: tuple[str, ...] = ()
+    language_limits: tuple[LanguageLimit, ...] = ()
+    clip_wishes: ClipWishes = NO_WISHES
+    restriction: str = ""
+    attribution: str = ""
+    wants_gpu: bool = False
+    suits_cpu: bool = False
+    converts: bool = False
+    hub_id: str = ""
+    runs: Literal["here", "elsewhere"] = "here"
+    is_deterministic: bool = True
+    leaves_traces: bool = False
+
+    @property
+    def licence(self) -> str:
+        """All of them in one line: "CC-BY-NC for the model, Codec License for the codec"."""
+        return ", ".join(f"{each.title} for the {each.covers}" if each.covers else each.title for each in self.licences)
+
+
+class Engine(ABC):
+    """One opened model on one device. Used by one thread at a time; streams of one engine may be advanced in turn.
+
+    A subclass sets, when it opens:
+    info: may narrow the catalog's (a checkpoint without encoder tensors does not clone clips).
+    weights_fingerprint: digest of the weights that `extract` uses, computed from content, never from a directory's name.
+    numeric_mode: precision of extraction, e.g. "fp32".
+    device: where it computes, e.g. "cpu" or "cuda:0".
+    width: how many streams one step serves; whoever advances more streams at once gains nothing.
+    """
+
+    info: EngineInfo
+    weights_fingerprint: str
+    numeric_mode: str
+    device: str
+    width: int = 1
+
+    @abstractmethod
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        """What the engine can learn from the clip. Raises what `check_clip` does, TranscriptRequired, TranscriptMismatch. Deterministic."""
+
+    @abstractmethod
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """Audio of the text in the prompt's voice, piece by piece.
+
+        options: complete, from `resolve_options(info.options, ...)`.
+        yields: (T,) float32 in [-1, 1] at info.sample_rate; `YIELD_POINT`, of no samples, where a step is done and nothing can be heard
+        yet, so that others may have their turn. Nothing is computed before the first `next`.
+        returns: as a generator does, a SpeechEnd; None stands for one that says "ended".
+        Closing the iterator stops the work where it last yielded. Raises TextUnspeakable, LanguageUnsupported, PromptInvalid.
+        The same text, prompt, options and seed give the same samples, alone or interleaved with other streams, where the engine
+        is_deterministic. One that runs elsewhere yields YIELD_POINT at least ten times a second while it waits, so that it can be stopped,
+        and may state figures of the stream, see stated.py.
+        """
+
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """What is said in the clip, in the prompt's voice, piece by piece: as `stream` yields it, and under the same rules.
+
+        clip: of at most info.most_clip_seconds. options: complete, as for `stream`; what concerns a text alone has no effect.
+        Raises ConversionUnsupported where info.converts is False, ClipUnusable, PromptInvalid.
+        """
+        fact = f"{self.info.title} does not convert recorded speech."
+        raise ConversionUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
+
+    def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[Advanced]:
+        """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.
+
+        streams: of `stream`, or generators around them that hand on what they yield and what ends them. An error is the result of the
+        stream that met it; the others go on. An engine that serves several by one step need not override this: a stream that wants a
+        step says so and yields, and the first that cannot go on without its result has the step run for all that want one.
+        """
+        return [_advanced(stream) for stream in streams]
+
+    @abstractmethod
+    def close(self) -> None:
+        """Free device and host memory. Streams must be closed before."""
+
+    def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
+        """A prompt from an uploaded speaker embedding, (info.embedding_size,) float32."""
+        hint = "Upload a recording of the voice instead."
+        raise EmbeddingUnusable(
+            f"{self.info.title} takes no speaker embedding.", hint, sentence="embedding_untaken", engine=self.info.title
+        )
+
+    def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
+        """A prompt from a voice that other tools made for this very model.
+
+        name: of one of info.prompt_forms. tensor: float32 or int16, as that form has it. Raises EmbeddingUnusable, also for numbers that
+        are not finite and codes that their books do not have. Its source_digest is adopted_digest(name, tensor).
+        """
+        hint = "Upload a recording of the voice instead."
+        raise EmbeddingUnusable(
+            f"{self.info.title} takes no voices of other tools.", hint, sentence="embedding_untaken", engine=self.info.title
+        )
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        """The prompt of a built-in speaker."""
+        known = ", ".join(self.info.presets) or "none"
+        fact = f"{self.info.title} has no built-in speaker {name!r}."
+        raise PresetUnknown(fact, f"Built-in speakers: {known}.", name=name, engine=self.info.title)
+
+    def warmup(self) -> None:  # noqa: B027 - an engine that computes nothing ahead has nothing to warm up
+        """Compute what the first request would otherwise wait for (graph captures, pools). Called once, before it counts as ready."""
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        """Compute and keep the device state (L1) that the first stream with this prompt would compute. Optional, idempotent."""
+        self.check_prompt(prompt)
+
+    def forget(self, content_digest: str) -> None:  # noqa: B027 - an engine without device state has nothing to drop
+        """Drop the device state of the prompt with this `content_digest`; it need not be there."""
+
+    def keep_only(self, source_digests: Collection[str]) -> None:  # noqa: B027 - an engine that leaves nothing elsewhere has nothing to take back
+        """Take back what was left elsewhere, in whatever process's name, of any other source than these (SpeakerPrompt.source_digest)."""
+
+    def health(self) -> EngineHealth:
+        """How well is what does the work. Waits for nothing; asked for every status."""
+        return WELL
+
+    def memory_bytes(self) -> int:
+        """Bytes that weights and prepared states hold on the engine's device (an estimate is fine)."""
+        return 0
+
+    def make_prompt(
+        self,
+        source_digest: str,
+        tensors: Mapping[str, np.ndarray],
+        transcript: Transcript | None = None,
+        facts: Mapping[str, Fact] | None = None,
+    ) -> SpeakerPrompt:
+        """A prompt signed with this engine's id, revision, weights and precision."""
+        return SpeakerPrompt(
+            engine=self.info.id,
+            extractor_revision=self.info.extractor_revision,
+            weights_fingerprint=self.weights_fingerprint,
+            numeric_mode=self.numeric_mode,
+            source_digest=source_digest,
+            tensors=tensors,
+            transcript=transcript,
+            facts=facts or {},
+        )
+
+    def check_clip(self, clip: Clip) -> None:
+        """Raises ClipsUnsupported, and ClipUnusable for a clip outside of info's bounds, or a silent one: what needs no analysis."""
+        if not self.info.clones_clips:
+            hint = "Choose one of them, or another engine."
+            raise ClipsUnsupported(f"{self.info.title} speaks in built-in voices only.", hint, engine=self.info.title)
+        least = self.info.least_clip_seconds
+        if clip.seconds < least:
+            fact = f"Reference audio too short ({clip.seconds:.1f} s). At least {least:.0f} second is required."
+            hint = "Record 5 to 15 seconds of speech."
+            raise ClipUnusable("clip_too_short", fact, hint, seconds=clip.seconds, least_seconds=least)
+        self.check_source(clip)
+
+    def check_source(self, clip: Clip) -> None:
+        """Raises ClipUnusable for a clip that is too long to be learnt from, or said again, or silent; it may be as short as it likes."""
+        most = self.info.most_clip_seconds
+        if clip.seconds > most:
+            fact = f"The recording is too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."
+            hint = "Cut 5 to 15 seconds of clear speech out of it."
+            raise ClipUnusable("clip_too_long", fact, hint, seconds=clip.seconds, most_seconds=most)
+        check_audible(clip)
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid unless this engine, with these weights and this revision, made the prompt."""
+        mine = (self.info.id, self.info.extractor_revision, self.weights_fingerprint, self.numeric_mode)
+        theirs = (prompt.engine, prompt.extractor_revision, prompt.weights_fingerprint, prompt.numeric_mode)
+        if mine != theirs:
+            raise PromptInvalid(f"The prompt was made by {theirs}, this engine is {mine}.", "Extract the prompt again.")
+
+
+def _advanced(stream: Iterator[np.ndarray]) -> Advanced:
+    try:
+        return next(stream)
+    except StopIteration as end:
+        return end.value if isinstance(end.value, SpeechEnd) else ENDED
+    except Exception as error:
+        return error

@@ -1,0 +1,132 @@
+"""Option: what may be set, on one stream or for an engine as a whole, declared as data so that doors and pages can be generated from it."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Literal
+
+from engines.errors import OptionInvalid
+from engines.text.plain_text import unwritable_character
+
+__all__ = ["MOST_LISTED", "Option", "nearest", "resolve_options"]
+
+Value = bool | int | float | str | None
+MOST_SHOWN_CHARACTERS = 40  # of a value that was not taken
+MOST_LISTED = 40  # choices that a refusal lists; of more it names the nearest
+MOST_NEAREST = 3
+TEXTS = ("text", "secret")
+SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting, of one stream or of how an engine is opened.
+
+    kind: "int" and "float" are bounded by minimum and maximum (both inclusive), "choice" by choices; "text" is plain text of at most
+    maximum characters, without the white space around it; "secret" is such a text that is shown nowhere, not in a refusal either.
+    default: what an absent or null value means; None where the engine decides (say, a language from the script); "" of a text.
+    labels: what the choices are called in English, in their order; () where they say it themselves.
+    suggestions: of a text that is a list between commas: the words that the engine knows, in groups of which one at most is said.
+    """
+
+    name: str
+    kind: Literal["int", "float", "bool", "choice", "text", "secret"]
+    default: Value
+    summary: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    labels: tuple[str, ...] = ()
+    suggestions: tuple[tuple[str, ...], ...] = ()
+
+    def check(self, value: object) -> Value:
+        """The value in the option's own type, or OptionInvalid. None is the default."""
+        if value is None:
+            return self.default
+        if self.kind == "bool":
+            if isinstance(value, bool):
+                return value
+            raise self._invalid(value, "true or false", sentence="option_no_switch")
+        if self.kind == "choice":
+            if value in self.choices:
+                return str(value)
+            raise self._no_choice(value)
+        return self._text(value) if self.kind in TEXTS else self._number(value)
+
+    def parse(self, text: str) -> Value:
+        """The value that a text means, as environment variables have it, or OptionInvalid."""
+        if self.kind == "bool":
+            return self.check(SWITCHES.get(text.strip().casefold(), text))
+        if self.kind in ("choice", *TEXTS):
+            return self.check(text)
+        for number in (int, float):
+            try:
+                return self.check(number(text))
+            except ValueError:
+                continue
+        return self.check(text)
+
+    def _number(self, value: object) -> int | float:
+        wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value)
+        if not is_number or (self.kind == "int" and value != int(value)):
+            raise self._invalid(value, wanted, sentence="option_no_whole_number" if self.kind == "int" else "option_no_number")
+        if self.minimum is not None and value < self.minimum:
+            raise self._invalid(value, wanted, sentence="option_too_small", least=self.minimum)
+        if self.maximum is not None and value > self.maximum:
+            raise self._invalid(value, wanted, sentence="option_too_large", most=self.maximum)
+        return int(value) if self.kind == "int" else float(value)
+
+    def _text(self, value: object) -> str:
+        if not isinstance(value, str):
+            raise self._invalid(value, "text", sentence="option_no_text")
+        text, name = value.strip(), self.name
+        if self.maximum is not None and len(text) > self.maximum:
+            fact, most = f"{name} has {len(text)} characters; the limit is {self.maximum}.", self.maximum
+            raise OptionInvalid(name, fact, "Shorten it.", sentence="option_too_long", n=len(text), most=most)
+        if hidden := unwritable_character(text):
+            fact = f"There is a hidden character ({hidden}) in {name}; none is taken there."
+            raise OptionInvalid(name, fact, "Type it again.", sentence="option_with_hidden_character", character=hidden)
+        return text
+
+    def _no_choice(self, value: object) -> OptionInvalid:
+        if len(self.choices) <= MOST_LISTED:
+            return self._invalid(value, f"one of {', '.join(self.choices)}", sentence="option_no_choice", choices=self.choices)
+        n, named = len(self.choices), dict(zip(self.labels, self.choices, strict=bool(self.labels)))
+        near = tuple(dict.fromkeys(named.get(name, name) for name in nearest(str(value), (*self.choices, *self.labels))))
+        if not near:
+            return self._invalid(value, f"one of its {n} choices", sentence="option_no_choice_of_many", n=n)
+        wanted = f"one of its {n} choices, of which these are near: {', '.join(near)}"
+        return self._invalid(value, wanted, sentence="option_no_choice_but_near", n=n, nearest=near)
+
+    def _invalid(self, value: object, wanted: str, **values: object) -> OptionInvalid:
+        shown = "..." if self.kind == "secret" else value
+        fact, hint = f"{self.name} is {shown!r}; it must be {wanted}.", f"Leave {self.name} out to use {self.default!r}."
+        return OptionInvalid(self.name, fact, hint, value=str(shown)[:MOST_SHOWN_CHARACTERS], **values)
+
+
+def nearest(said: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Of what is known the few that are spelled most like what was said, the nearest first; () where none is near. No case counts."""
+    spelled = {name.casefold(): name for name in known}
+    near = get_close_matches(said.strip().casefold()[:MOST_SHOWN_CHARACTERS], spelled, n=MOST_NEAREST)
+    return tuple(spelled[name] for name in near)
+
+
+def _is_finite(value: int | float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False
+
+
+def resolve_options(schema: tuple[Option, ...], given: Mapping[str, object]) -> Mapping[str, Value]:
+    """Every option of the schema with its checked value. An unknown name is an error, never ignored."""
+    known = {option.name: option for option in schema}
+    for name in given:
+        if name not in known:
+            hint = f"Its options are {', '.join(sorted(known))}."
+            raise OptionInvalid(name, f"This engine has no option {name!r}.", hint, sentence="option_unknown")
+    return MappingProxyType({name: option.check(given.get(name)) for name, option in known.items()})

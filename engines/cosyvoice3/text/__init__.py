@@ -1,0 +1,1 @@
+"""Texts as the language model reads them: marks, normalization, pieces, token ids."""

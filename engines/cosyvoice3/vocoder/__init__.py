@@ -1,0 +1,1 @@
+"""Mel frames to sound: HiFT, piece by piece and exactly."""

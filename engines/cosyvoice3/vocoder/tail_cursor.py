@@ -1,0 +1,27 @@
+"""TailCursor: walks through the layers of a network that is fed piece by piece, and through their tails, in one order."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor
+
+from engines.kit.codec.causal_conv import Stateful
+
+__all__ = ["TailCursor"]
+
+
+class TailCursor:
+    """Gives every layer the tail that it left last time, in the order of calls, and collects the new ones."""
+
+    def __init__(self, tails: Iterable[Tensor]):
+        self._left = iter(tails)
+        self.kept: list[Tensor] = []
+
+    def through(self, layer: Stateful, rows: Tensor, edge: Tensor | None = None) -> Tensor:
+        """(B, T, D) -> (B, T', D_out): rows through a layer. edge: (B, N, D), rows that take the place of the tail's last N."""
+        if not layer.context:
+            return layer(rows, rows[:, :0])[0]
+        tail = next(self._left)
+        rows, tail = layer(rows, tail if edge is None else torch.cat([tail[:, edge.shape[1] :], edge], dim=1))
+        self.kept.append(tail)
+        return rows

@@ -1,0 +1,1 @@
+"""The optional natural source of English, and how a speaker is learned against it."""

@@ -1,0 +1,232 @@
+"""eSpeak NG through ctypes: text to samples, phones and words. The only file that touches the C library.
+
+The library (GPL-3.0) and its data come in the wheel of PyPI's `espeakng-loader` and are loaded at run time. It keeps all of its
+state in globals, so every call runs to completion under one process-wide lock. Two things make its output a function of the text
+alone: its noise generator is seeded before every call, and our voice variant switches off the pitch flutter of its Klatt
+synthesizer, whose phase is a counter that is never reset (espeak-ng 1.52.0, klatt.c, flutter()).
+"""
+
+import ctypes
+import os
+import shutil
+import tempfile
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import soxr
+
+from engines.errors import EngineFailed, EngineUnavailable
+from engines.espeak.signal.spectrum import SAMPLE_RATE
+
+__all__ = ["SILENCE", "EspeakSpeech", "load", "speak"]
+
+WORDS_PER_MINUTE = 175
+SILENCE = "_"  # the name of a phone
+_ESPEAK_RATE = 22_050  # Hz
+_UNCERTAIN_SAMPLES = 1_024  # of what soxr makes of a speech cut short: its filter, and the block of its FFT in which the cut lies
+_SYNCHRONOUS = 2  # espeak_AUDIO_OUTPUT: the callback runs inside espeak_Synth, in the calling thread
+_BUFFER_MS = 60
+_PHONE_EVENTS_IN_IPA = 0x0003
+_DO_NOT_EXIT = 0x8000
+_UTF8 = 1
+_END_PAUSE = 0x1000
+_PHONEMES_AND_SSML = 0  # neither espeakSSML (0x10) nor espeakPHONEMES (0x100): markup in a text is spoken, never obeyed
+_RATE, _VOLUME, _PITCH, _RANGE = 1, 2, 3, 4  # espeak_PARAMETER
+_EVENT_WORD, _EVENT_PHONE = 1, 7
+_SECONDARY, _PRIMARY = 1, 2
+_WITHOUT_STRESS = {ord("ˈ"): None, ord("ˌ"): None}
+_VARIANT = "studio"
+# Klatt 4 is the most intelligible variant as a source of conversion; pitch as in eSpeak's default voice.
+_VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflutter 0\n"
+
+
+@dataclass(frozen=True)
+class EspeakSpeech:
+    """What eSpeak said.
+
+    text: what was to be said. samples: (T,) float32 at SAMPLE_RATE, up to full scale.
+    phones: (first sample, IPA name) in order; SILENCE among them. stresses: of each phone, 0 none, 1 secondary, 2 primary.
+    words: (first sample, character position from 1, length) in order.
+    complete: False where the speech was cut short on purpose; what is there equals the beginning of the whole.
+    """
+
+    text: str
+    samples: np.ndarray
+    phones: tuple[tuple[int, str], ...]
+    stresses: tuple[int, ...]
+    words: tuple[tuple[int, int, int], ...]
+    complete: bool
+
+
+class _EventId(ctypes.Union):
+    _fields_ = [("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_char * 8)]
+
+
+class _Event(ctypes.Structure):
+    _fields_ = [
+        ("type", ctypes.c_int),
+        ("unique_identifier", ctypes.c_uint),
+        ("text_position", ctypes.c_int),
+        ("length", ctypes.c_int),
+        ("audio_position", ctypes.c_int),
+        ("sample", ctypes.c_int),
+        ("user_data", ctypes.c_void_p),
+        ("id", _EventId),
+    ]
+
+
+_Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.POINTER(_Event))
+
+
+class _Library:
+    """The one loaded library, its data folder and the voice it was last set to."""
+
+    def __init__(self):
+        try:
+            import espeakng_loader
+
+            self._c = ctypes.CDLL(espeakng_loader.get_library_path())
+            packaged_data = Path(espeakng_loader.get_data_path())
+        except (ImportError, OSError) as error:
+            fact = f"eSpeak NG cannot be loaded: {error}."
+            raise EngineUnavailable(fact, "pip install espeakng-loader", sentence="engine_library_absent") from error
+        self._folder = tempfile.TemporaryDirectory(prefix="espeak-")
+        data = Path(self._folder.name) / "espeak-ng-data"
+        _mirror(packaged_data, data)
+        (data / "voices" / "!v" / _VARIANT).write_text(_VARIANT_FILE)
+        self._declare()
+        rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, os.fsencode(data), _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
+        if rate != _ESPEAK_RATE:
+            fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected {_ESPEAK_RATE}."
+            raise EngineUnavailable(fact, sentence="engine_library_absent")
+        self._voice = ""
+
+    def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
+        # What was said before leaves a fade-out or a half-done frame behind, with which the next speech would begin; one vowel clears it.
+        self._synthesise("a.", voice, None, False)
+        return self._synthesise(text, voice, most_samples, end_pause)
+
+    def _synthesise(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
+        blocks: list[np.ndarray] = []
+        phones: list[tuple[int, str]] = []
+        stresses: list[int] = []
+        words: list[tuple[int, int, int]] = []
+        n_samples, most = 0, None if most_samples is None else _to_rate(most_samples + _UNCERTAIN_SAMPLES, SAMPLE_RATE, _ESPEAK_RATE)
+
+        @_Callback
+        def receive(samples, count, events):
+            nonlocal n_samples
+            for event in _until_end(events):
+                if event.type == _EVENT_PHONE:
+                    _add_phone(phones, stresses, event)
+                elif event.type == _EVENT_WORD:
+                    words.append((_to_rate(event.sample), event.text_position, event.length))
+            if samples and count > 0:
+                # not numpy's as_array: it makes two types of ctypes per length, which are kept for ever
+                blocks.append(np.frombuffer(ctypes.string_at(samples, count * np.dtype(np.int16).itemsize), np.int16))
+                n_samples += count
+            return int(most is not None and n_samples >= most)  # 1 stops the synthesis
+
+        self._set_voice(voice)
+        self._c.espeak_ng_SetRandSeed(1)
+        self._c.espeak_SetSynthCallback(receive)
+        data = text.encode() + b"\0"
+        flags = _UTF8 | _PHONEMES_AND_SSML | (_END_PAUSE if end_pause else 0)
+        status = self._c.espeak_Synth(data, len(data), 0, 1, 0, flags, None, None)
+        if status != 0:
+            raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.", sentence="engine_broke")
+        spoken = np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
+        samples = soxr.resample(spoken.astype(np.float32) / 32768, _ESPEAK_RATE, SAMPLE_RATE, quality="HQ")
+        complete = most is None or n_samples < most
+        certain = samples if complete else samples[: max(0, len(samples) - _UNCERTAIN_SAMPLES)]
+        return EspeakSpeech(text, certain, tuple(phones), tuple(stresses), tuple(words), complete)
+
+    def _set_voice(self, voice: str) -> None:
+        if voice == self._voice:
+            return
+        self._voice = ""
+        if self._c.espeak_SetVoiceByName(f"{voice}+{_VARIANT}".encode()) != 0:
+            raise EngineFailed(f"eSpeak NG has no voice {voice!r}.", sentence="engine_broke")
+        for parameter, value in ((_RATE, WORDS_PER_MINUTE), (_VOLUME, 100), (_PITCH, 50), (_RANGE, 50)):
+            self._c.espeak_SetParameter(parameter, value, 0)  # after every change of voice: a voice has a tempo of its own
+        self._voice = voice
+
+    def _declare(self) -> None:
+        c = self._c
+        c.espeak_Initialize.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.c_int]
+        c.espeak_Synth.argtypes = [
+            ctypes.c_char_p,
+            ctypes.c_size_t,
+            ctypes.c_uint,
+            ctypes.c_int,
+            ctypes.c_uint,
+            ctypes.c_uint,
+            ctypes.c_void_p,
+            ctypes.c_void_p,
+        ]
+        c.espeak_SetVoiceByName.argtypes = [ctypes.c_char_p]
+        c.espeak_SetParameter.argtypes = [ctypes.c_int, ctypes.c_int, ctypes.c_int]
+        c.espeak_SetSynthCallback.argtypes = [_Callback]
+        c.espeak_SetSynthCallback.restype = None
+        c.espeak_ng_SetRandSeed.argtypes = [ctypes.c_long]
+
+
+_lock = threading.Lock()
+_library: _Library | None = None
+
+
+def load() -> None:
+    """Load the library and its data once per process. Raises EngineUnavailable."""
+    global _library  # noqa: PLW0603 the C library is a process-wide singleton whatever we do
+    with _lock:
+        if _library is None:
+            _library = _Library()
+
+
+def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: bool = False) -> EspeakSpeech:
+    """Say the text at 175 words per minute: the same samples for the same text, whatever was said before.
+
+    voice: an eSpeak voice such as "en-us". most_samples: stop soon after that many at SAMPLE_RATE. end_pause: end with the pause
+    that the text's last punctuation mark asks for.
+    """
+    load()
+    with _lock:
+        return _library.speak(text, voice, most_samples, end_pause)
+
+
+def _to_rate(n_samples: int, from_hz: int = _ESPEAK_RATE, to_hz: int = SAMPLE_RATE) -> int:
+    return round(n_samples * to_hz / from_hz)
+
+
+def _until_end(events):
+    index = 0
+    while events[index].type != 0:
+        yield events[index]
+        index += 1
+
+
+def _add_phone(phones: list[tuple[int, str]], stresses: list[int], event: _Event) -> None:
+    """Append the event's phone and its stress; neighbouring silences count as one."""
+    raw = ctypes.string_at(ctypes.addressof(event.id), 8).split(b"\0")[0]  # eight bytes need no terminator
+    marked = raw.decode("utf-8", "ignore")
+    name = marked.translate(_WITHOUT_STRESS).strip() or SILENCE
+    if name.startswith("("):  # a switch of language, "(en)": no sound of its own
+        return
+    if not (name == SILENCE and phones and phones[-1][1] == SILENCE):
+        phones.append((_to_rate(event.sample), name))
+        stresses.append(_PRIMARY if "ˈ" in marked else _SECONDARY if "ˌ" in marked else 0)
+
+
+def _mirror(source: Path, target: Path) -> None:
+    """A folder of links to the packaged data, real only where we add a voice variant (and short: eSpeak allows 160 characters)."""
+    target.mkdir(parents=True)
+    for entry in source.iterdir():
+        if entry.name in ("voices", "!v"):
+            _mirror(entry, target / entry.name)
+            continue
+        try:
+            (target / entry.name).symlink_to(entry)
+        except OSError:  # a file system without links
+            (shutil.copytree if entry.is_dir() else shutil.copy)(entry, target / entry.name)

@@ -1,0 +1,1 @@
+"""Recordings and eSpeak's readings of the same words, side by side in time."""

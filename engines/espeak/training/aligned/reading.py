@@ -1,0 +1,59 @@
+"""One text twice: as a training voice said it and as eSpeak says it, both on the frame grid, not yet aligned."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engines.clips.clip import Clip
+from engines.espeak.prior.paced_source import PacedSource
+from engines.espeak.prior.prior import Prior
+from engines.espeak.reading import library
+from engines.espeak.reading.languages import language_of
+from engines.espeak.reading.library import EspeakSpeech
+from engines.espeak.reading.sentences import speakable
+from engines.espeak.reading.source import Source
+from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
+
+__all__ = ["Reading"]
+
+_NOTHING = np.zeros(0, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """recording: the voice's, without its samples; peak: their largest amplitude. speech: eSpeak's, without its samples.
+
+    cepstra (S, N_CEPSTRA), f0 (S,) Hz, 0 where unvoiced, of eSpeak's frames; spoken: those of them that are speech, rising.
+    frames: the recording's that are.
+    predicted: (S, N_CEPSTRA) what the voice is expected to make of eSpeak's frames, where that is known, else None.
+    """
+
+    text: str
+    recording: ClipAnalysis
+    peak: float
+    speech: EspeakSpeech
+    cepstra: np.ndarray
+    f0: np.ndarray
+    spoken: np.ndarray
+    frames: np.ndarray
+    predicted: np.ndarray | None
+
+    @classmethod
+    def of(cls, text: str, clip: Clip, language: str, prior: Prior | None, head: np.ndarray | None) -> "Reading":
+        """prior, head: what predicts the voice, where there is one."""
+        recording = ClipAnalysis.of(clip)
+        spoken_in = language_of(text, language)
+        speech = library.speak(speakable(text), spoken_in.voice)
+        source = Source(speech)
+        source.analyse(source.n_frames)
+        spoken = np.nonzero(speech_frames(source.level))[0]
+        frames = np.nonzero(recording.speech)[0]
+        predicted = None
+        if prior is not None:
+            paced = PacedSource.of(speech, prior, spoken_in, paced=False)
+            predicted = prior.cepstra(paced.hidden(paced.n_frames), head)
+        peak = float(np.abs(clip.samples).max())
+        bare = replace(recording, samples=_NOTHING)
+        return cls(
+            text, bare, peak, replace(speech, samples=_NOTHING), source.cepstra, source.f0[: source.n_frames], spoken, frames, predicted
+        )

@@ -1,0 +1,1 @@
+"""Voices that the prior learns from, each out of a package."""

@@ -1,0 +1,1 @@
+"""Layers of codecs: convolutions with state, quantizers, mel spectrograms, resampling."""

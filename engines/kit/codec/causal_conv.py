@@ -1,0 +1,382 @@
+"""Causal convolutions that can be fed piece by piece: what the next piece needs goes out as a tail and comes back in with it.
+
+Everything here is channels-last, (B, T, D). A convolution is one matrix product over what its taps see: on a CPU that reaches the speed of
+a large matrix product from one row on, where a convolution kernel rearranges its weights at every call.
+Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading, by what is multiplied.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import torch
+import torch.nn.functional as F
+from einops import rearrange
+from torch import Tensor, nn
+
+from engines.kit.codec.snake import Snake, SnakeBeta
+from engines.kit.nn.fusable import Fusable
+from engines.kit.nn.linear import linear
+
+__all__ = [
+    "CausalChain",
+    "CausalConv1d",
+    "CausalDepthwiseConv1d",
+    "CausalDepthwiseTransposedConv1d",
+    "CausalTransposedConv1d",
+    "ConvNextBlock",
+    "ReflectingCausalConv1d",
+    "ReplicatingCausalConv1d",
+    "ResidualUnit",
+    "Stateful",
+]
+
+MOST_WINDOW_VALUES = 2_000_000  # 8 MB in float32: what a product over all taps copies at once on a CPU, small enough for its caches
+MANY_VALUES = 30_000  # from here on oneDNN's convolution outweighs its start on a CPU, and a depthwise one is soon 4 times as fast
+MANY_ROWS_PER_CHANNEL = 2  # from here on one of all channels saves more than arranging its weights takes, up to a third of the time
+
+
+class Stateful(nn.Module):
+    """A causal layer `(rows (B, T, D), tail) -> (rows, new tail)` whose outputs do not depend on how the rows were cut into pieces.
+
+    context: input rows before a row that its output still depends on, and rows of the tail. width: of a row of the tail.
+    rate: output rows per input row. The tail that goes out is a tensor of its own, the one that comes in is only read.
+    """
+
+    context: int = 0
+    width: int
+    rate: int = 1
+
+    def start(self, batch: int, like: Tensor) -> Tensor:
+        """A tail of silence: (batch, context, width) zeros of the dtype and on the device of `like`."""
+        return like.new_zeros(batch, self.context, self.width)
+
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """The tail before the first rows (B, T, width) of all: silence, unless the layer continues its left edge otherwise."""
+        return self.start(len(rows), rows)
+
+
+class _Convolution(Stateful):
+    """What the convolutions have in common until they are prepared: weight and bias of a module `conv`, as Mimi and qwen-tts name them."""
+
+    conv: nn.Conv1d | nn.ConvTranspose1d
+    bias: Tensor | None
+
+    def _take(self) -> Tensor:
+        """The weight. It goes from the module, and the bias becomes a buffer of the layer."""
+        weight, bias = self.conv.weight.detach(), None if self.conv.bias is None else self.conv.bias.detach()
+        del self.conv
+        self.register_buffer("bias", bias, persistent=False)
+        return weight
+
+
+class _SlidingConv1d(_Convolution):
+    """A kernel over the present and the past.
+
+    The past of the first row is zeros; at the right, zeros complete the last stride, so T rows give ceil(T / stride). After such a
+    completion the stream is at its end.
+    """
+
+    def __init__(self, conv: nn.Conv1d):
+        super().__init__()
+        self.width, self.stride, self.dilation = conv.in_channels, conv.stride[0], conv.dilation[0]
+        self.span = (conv.kernel_size[0] - 1) * self.dilation + 1
+        self.context = self.span - self.stride
+        self.conv = conv
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D_in), (B, context, D_in) -> (B, ceil(T / stride), D_out), new tail."""
+        missing = -rows.shape[1] % self.stride
+        if self.context:
+            rows = torch.cat([tail, rows], dim=1)
+            tail = rows[:, rows.shape[1] - self.context :].clone()
+        return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), tail
+
+    def _windows(self, rows: Tensor) -> Tensor:
+        """(B, T, D, K), a view: what the kernel sees at each of its places in time."""
+        return rows.unfold(1, self.span, self.stride)[..., :: self.dilation]
+
+    def _convolve_by_onednn(self, rows: Tensor) -> Tensor:
+        """One pass over the memory. As a convolution of two dimensions, since torch hands on no other in this layout.
+
+        It knows the layout by its strides, for which reason a dimension of one is put in by `unsqueeze` and not by a reshape.
+        """
+        kernel = self._kernel()
+        shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width // kernel.shape[1]}
+        return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, **shapes).squeeze(2).mT
+
+
+class CausalConv1d(_SlidingConv1d):
+    """Conv1d that sees the present and the past. Upstream: CausalConvNet of qwen-tts 0.1.1, MimiConv1d of transformers 4.57.3."""
+
+    taps: Tensor  # (D_out, K * D_in)
+
+    def __init__(self, width_in: int, width_out: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+        super().__init__(nn.Conv1d(width_in, width_out, kernel, stride=stride, dilation=dilation, bias=bias))
+
+    def prepare_weights(self) -> None:
+        """Arrange the kernel as one matrix. Once, after loading."""
+        self.register_buffer("taps", rearrange(self._take(), "o i k -> o (k i)").contiguous(), persistent=False)
+
+    def _kernel(self) -> Tensor:
+        return rearrange(self.taps, "o (k i) -> o i 1 k", i=self.width)
+
+    def _convolve(self, rows: Tensor) -> Tensor:
+        if len(self.taps) == 1 < self.width and self.stride == 1:
+            return self._sum_products(rows)
+        if self.span > self.stride == 1 and rows.shape[1] >= MANY_ROWS_PER_CHANNEL * self.width and _are_for_onednn(rows):
+            return self._convolve_by_onednn(rows)
+        windows = rearrange(self._windows(rows), "b t i k -> b t k i")
+        at_once = windows.shape[1] if rows.is_cuda else max(1, MOST_WINDOW_VALUES // windows[:, 0].numel())
+        out = [linear(part.flatten(2), self.taps, self.bias) for part in windows.split(at_once, dim=1)]
+        return out[0] if len(out) == 1 else torch.cat(out, dim=1)
+
+    def _sum_products(self, rows: Tensor) -> Tensor:
+        """One channel out of many: what each tap makes of every row, then sums along it. No windows are copied, K times as much."""
+        products = linear(rows, rearrange(self.taps, "1 (k i) -> k i", i=self.width))  # (B, T, K)
+        summed = self._windows(products).diagonal(dim1=2, dim2=3).sum(-1, keepdim=True)
+        return summed if self.bias is None else summed + self.bias
+
+
+class ReplicatingCausalConv1d(CausalConv1d):
+    """The past of the first row is that row. Upstream: pad_mode "replicate" of Mimi's and Voxtral's codecs, at the left."""
+
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """The first row, again and again."""
+        return rows[:, :1].expand(-1, self.context, -1)
+
+
+class ReflectingCausalConv1d(CausalConv1d):
+    """The past of the first row is its future, mirrored. Upstream: pad_mode "reflect" of Voxtral's codec, at the left."""
+
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """Rows 1 to `context`, backwards. Raises ValueError where the first piece is shorter."""
+        if rows.shape[1] <= self.context:
+            raise ValueError(f"A first piece of {rows.shape[1]} rows: to be mirrored at its edge it must have more than {self.context}.")
+        return rows[:, 1 : self.context + 1].flip(1)
+
+
+class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
+    """Conv1d with a kernel of its own for every channel. Upstream: the residual units of VoxCPM2's AudioVAE, ConvNeXt's first layer."""
+
+    FUSED_BY = frozenset({"depthwise_conv"})
+
+    taps: Tensor  # (K, D)
+
+    def __init__(self, width: int, kernel: int, *, stride: int = 1, dilation: int = 1, bias: bool = True):
+        super().__init__(nn.Conv1d(width, width, kernel, stride=stride, dilation=dilation, groups=width, bias=bias))
+
+    def prepare_weights(self) -> None:
+        """Arrange the kernels as one row per tap. Once, after loading."""
+        self.register_buffer("taps", rearrange(self._take(), "d 1 k -> k d").contiguous(), persistent=False)
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D), (B, context, D) -> (B, ceil(T / stride), D), new tail."""
+        return self._fused(rows, tail, []) if self.fused and self.stride == 1 else super().forward(rows, tail)
+
+    def forward_through(self, activation: nn.Module, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """The same, its outputs activated: in the same kernel where that is fused and the activation a Snake that is."""
+        if self.fused and self.stride == 1 and isinstance(activation, Snake | SnakeBeta) and activation.fused:
+            return self._fused(rows, tail, [activation.frequency, activation.amplitude])
+        rows, tail = self(rows, tail)
+        return activation(rows), tail
+
+    def _fused(self, rows: Tensor, tail: Tensor, wave: list[Tensor]) -> tuple[Tensor, Tensor]:
+        return torch.ops.engines.depthwise_conv(rows, tail, self.taps, self.bias, wave, dilation=self.dilation)
+
+    def _kernel(self) -> Tensor:
+        return rearrange(self.taps, "k d -> d 1 1 k")
+
+    def _convolve(self, rows: Tensor) -> Tensor:
+        if rows.is_cuda:
+            return self._sum_over_windows(rows)
+        return self._convolve_by_onednn(rows) if _are_for_onednn(rows) else self._sum_over_taps(rows)
+
+    def _sum_over_windows(self, rows: Tensor) -> Tensor:
+        """Three kernels on a GPU, whatever K."""
+        mixed = (self._windows(rows) * self.taps.T).sum(-1)
+        return mixed if self.bias is None else mixed + self.bias
+
+    def _sum_over_taps(self, rows: Tensor) -> Tensor:
+        """The fastest for a few rows."""
+        reach = rows.shape[1] - self.span + 1
+        seen = [rows[:, first : first + reach : self.stride] for first in range(0, self.span, self.dilation)]
+        out = seen[0] * self.taps[0] if self.bias is None else torch.addcmul(self.bias, seen[0], self.taps[0])
+        for rows_of_tap, tap in zip(seen[1:], self.taps[1:], strict=True):
+            out.addcmul_(rows_of_tap, tap)
+        return out
+
+
+class CausalTransposedConv1d(_Convolution):
+    """ConvTranspose1d of kernel `stride` or `2 * stride`, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1.
+
+    That is `stride` convolutions over the present row and, in the second case, the row before, whose outputs take turns.
+    """
+
+    phases: Tensor  # (stride * D_out, D_in or 2 * D_in): of the row before, of the present row
+
+    def __init__(self, width_in: int, width_out: int, kernel: int, stride: int, *, bias: bool = True):
+        super().__init__()
+        self.width, self.rate, self.context = width_in, stride, _rows_before(kernel, stride)
+        self.conv = nn.ConvTranspose1d(width_in, width_out, kernel, stride=stride, bias=bias)
+
+    def prepare_weights(self) -> None:
+        """Arrange the kernel as one matrix, and the bias as often as its outputs take turns. Once, after loading."""
+        kernel = rearrange(self._take(), "i o (n s) -> n s i o", s=self.rate).flip(0)
+        self.register_buffer("phases", rearrange(kernel, "n s i o -> (s o) (n i)").contiguous(), persistent=False)
+        self.bias = None if self.bias is None else self.bias.repeat(self.rate)
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D_in), (B, context, D_in) -> (B, T * stride, D_out), new tail."""
+        if self.context:
+            rows = torch.cat([tail, rows], dim=1)
+            tail, rows = rows[:, -1:].clone(), torch.cat([rows[:, :-1], rows[:, 1:]], dim=2)
+        return linear(rows, self.phases, self.bias).unflatten(2, (self.rate, -1)).flatten(1, 2), tail
+
+
+class CausalDepthwiseTransposedConv1d(Stateful):
+    """The same with a kernel of its own for every channel, without bias. Upstream: the upsampling of Mimi (pocket-tts)."""
+
+    phases: Tensor  # (1 or 2, stride, D): of the present row, of the row before
+
+    def __init__(self, width: int, kernel: int, stride: int):
+        super().__init__()
+        self.width, self.rate, self.context = width, stride, _rows_before(kernel, stride)
+        self.conv = nn.ConvTranspose1d(width, width, kernel, stride=stride, groups=width, bias=False)
+
+    def prepare_weights(self) -> None:
+        """Arrange the kernels as one row per phase. Once, after loading."""
+        phases = rearrange(self.conv.weight.detach(), "d 1 (n s) -> n s d", s=self.rate).contiguous()
+        self.register_buffer("phases", phases, persistent=False)
+        del self.conv
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D), (B, context, D) -> (B, T * stride, D), new tail."""
+        turns = rows[:, :, None] * self.phases[0]
+        if self.context:
+            turns.addcmul_(torch.cat([tail, rows[:, :-1]], dim=1)[:, :, None], self.phases[1])
+            tail = rows[:, -1:].clone()
+        return turns.flatten(1, 2), tail
+
+
+class ConvNextBlock(Stateful):
+    """Depthwise causal conv of 7, LayerNorm, a GELU network four times as wide, a learnt scale, residual. Upstream: qwen-tts 0.1.1."""
+
+    KERNEL, NORM_EPS, WIDENING = 7, 1e-6, 4  # ConvNeXt (arXiv 2201.03545), kept upstream
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.dwconv = CausalDepthwiseConv1d(width, self.KERNEL)
+        self.norm = nn.LayerNorm(width, eps=self.NORM_EPS)
+        self.pwconv1 = nn.Linear(width, self.WIDENING * width)
+        self.pwconv2 = nn.Linear(self.WIDENING * width, width)
+        self.gamma = nn.Parameter(torch.empty(width))
+        self.context, self.width = self.dwconv.context, width
+
+    def prepare_weights(self) -> None:
+        """Fold the scale into the last layer. Once, after loading."""
+        self.dwconv.prepare_weights()
+        self.pwconv2.weight = nn.Parameter(self.pwconv2.weight.detach() * self.gamma.detach()[:, None], requires_grad=False)
+        self.pwconv2.bias = nn.Parameter(self.pwconv2.bias.detach() * self.gamma.detach(), requires_grad=False)
+        del self.gamma
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D), (B, 6, D) -> (B, T, D), new tail."""
+        mixed, tail = self.dwconv(rows, tail)
+        return rows + self.pwconv2(F.gelu(self.pwconv1(self.norm(mixed)))), tail
+
+
+class ResidualUnit(Stateful):
+    """rows + narrow(act(wide(act(rows)))): of DAC (arXiv 2306.06546) with Snake, of SEANet (arXiv 2009.02095) with ELU.
+
+    wide: the convolution that looks back. narrow: one of single rows. `block` names the four as both upstreams do.
+    """
+
+    def __init__(self, activation: Callable[[int], nn.Module], wide: Stateful, narrow: CausalConv1d):
+        super().__init__()
+        self.block = nn.ModuleList([activation(wide.width), wide, activation(narrow.width), narrow])
+        self.context, self.width = wide.context, wide.width
+
+    def tail_before(self, rows: Tensor) -> Tensor:
+        """That of the convolution that looks back."""
+        return self.block[1].tail_before(self.block[0](rows))
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, T, D), (B, context, D) -> (B, T, D), new tail."""
+        first, wide, second, narrow = self.block
+        if isinstance(wide, CausalDepthwiseConv1d):
+            mixed, tail = wide.forward_through(second, first(rows), tail)
+        else:
+            mixed, tail = wide(first(rows), tail)
+            mixed = second(mixed)
+        mixed, _ = narrow(mixed, mixed[:, :0])
+        return rows + mixed, tail
+
+
+class CausalChain:
+    """Layers one after another, Stateful ones and ones that look at single rows; the tails of the chain are one tuple.
+
+    It holds no parameters of its own: the layers belong to the module that names them as the checkpoint does.
+    """
+
+    def __init__(self, layers: Sequence[nn.Module]):
+        self._layers = tuple(layers)
+        self._n_rows_that_matter = self._count_rows_that_matter()
+
+    def start(self, batch: int, like: Tensor) -> tuple[Tensor, ...]:
+        """Tails of silence, of the dtype and on the device of `like`."""
+        return tuple(layer.start(batch, like) for layer in self._layers if isinstance(layer, Stateful) and layer.context)
+
+    def __call__(self, rows: Tensor, tails: Sequence[Tensor] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """(B, T, D), tails -> (B, T * rates, D_out), new tails.
+
+        tails: None at the first rows of all; where no layer continues its left edge, those of `start` are the same.
+        """
+        left, new = None if tails is None else iter(tails), []
+        for layer in self._layers:
+            rows, tail = _advance(layer, rows, left)
+            new += tail
+        return rows, tuple(new)
+
+    def tails_after(self, rows: Tensor) -> tuple[Tensor, ...]:
+        """The tails that calling with all rows from the start would leave, from the last few rows alone. rows: (B, T, D).
+
+        Before each layer, rows on which no tail from there on depends are dropped. What the zeros in the place of their past make wrong
+        is dropped before the next one. So a thousand frames cost about as much as one.
+        """
+        silence, is_whole, new = iter(self.start(len(rows), rows)), True, []
+        for layer, n_rows in zip(self._layers, self._n_rows_that_matter, strict=True):
+            is_whole = is_whole and rows.shape[1] <= n_rows
+            zeros = [next(silence)] if isinstance(layer, Stateful) and layer.context else []
+            rows, tail = _advance(layer, rows[:, max(0, rows.shape[1] - n_rows) :], None if is_whole else iter(zeros))
+            new += tail
+        return tuple(new)
+
+    def _count_rows_that_matter(self) -> list[int]:
+        """For each layer, how many of its last input rows its tail and all later tails depend on."""
+        counts, needed = [], 0
+        for layer in reversed(self._layers):
+            if isinstance(layer, Stateful):
+                needed = -(-needed // layer.rate) + layer.context
+            counts.append(needed)
+        return counts[::-1]
+
+
+def _advance(layer: nn.Module, rows: Tensor, left: Iterator[Tensor] | None) -> tuple[Tensor, list[Tensor]]:
+    """Rows through one layer; the next of the tails that are left goes in (None: that before the first row), the new one comes out."""
+    if not isinstance(layer, Stateful):
+        return layer(rows), []
+    if not layer.context:
+        return layer(rows, rows[:, :0])[0], []
+    rows, tail = layer(rows, layer.tail_before(rows) if left is None else next(left))
+    return rows, [tail]
+
+
+def _are_for_onednn(rows: Tensor) -> bool:
+    is_float32_on_cpu = rows.device.type == "cpu" and rows.dtype == torch.float32
+    return is_float32_on_cpu and rows.numel() >= MANY_VALUES and torch.backends.mkldnn.is_available()
+
+
+def _rows_before(kernel: int, stride: int) -> int:
+    """How many rows before its own an output of a transposed convolution depends on. Raises ValueError for other kernels."""
+    if kernel not in (stride, 2 * stride):
+        raise ValueError(f"A transposed convolution of kernel {kernel} and stride {stride}: the kernel must be stride or 2 * stride.")
+    return kernel // stride - 1

@@ -1,0 +1,27 @@
+"""Resampling as torchaudio does it with its defaults, a windowed sinc: what some encoders were trained on, and codes are read from."""
+
+from math import gcd
+
+import numpy as np
+import torch
+import torchaudio
+from torch import Tensor
+
+from engines.kit.codec.resampling import resample
+
+__all__ = ["sinc_resample"]
+
+MOST_PHASES = 1024  # of torchaudio's filter, which holds all of them at once: gigabytes where rates have hardly a divisor in common
+
+
+def sinc_resample(samples: np.ndarray, from_hz: int, to_hz: int, *, exact_filter: bool = False) -> Tensor:
+    """(T,) float32 -> (T',) float32 on the CPU, within IEEE float32 where the caller asks for it. Equal rates give the samples back.
+
+    exact_filter: computed in float64, as torchaudio.transforms.Resample does, else in float32, as torchaudio.functional.resample: samples
+    of full scale differ by 2e-6. Rates that recordings hardly have (44,101 Hz) are resampled by soxr.
+    """
+    if to_hz // gcd(to_hz, from_hz) > MOST_PHASES:
+        return torch.tensor(resample(samples, from_hz, to_hz))
+    if exact_filter:
+        return torchaudio.transforms.Resample(from_hz, to_hz)(torch.tensor(samples))
+    return torchaudio.functional.resample(torch.tensor(samples), from_hz, to_hz)

@@ -1,0 +1,63 @@
+"""Snake activations (Ziyin, Hartwig and Ueda 2020, arXiv 2006.08195): a rising line with a wave of learnt frequency per channel.
+
+Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from engines.kit.nn.fusable import Fusable
+
+__all__ = ["Snake", "SnakeBeta"]
+
+
+class Snake(Fusable, nn.Module):
+    """x + sin(alpha * x)^2 / alpha, alpha learnt per channel (arXiv 2006.08195). Upstream: Snake1d of DAC, Snake of HiFT.
+
+    is_flat: alpha is stored as (D,), as HiFT of CosyVoice has it; else as (1, D, 1), as all descendants of DAC have it.
+    """
+
+    FUSED_BY = frozenset({"snake"})
+    LEAST_DIVISOR = 1e-9  # descript-audio-codec 1.0.0, snake
+
+    def __init__(self, width: int, *, is_flat: bool = False):
+        super().__init__()
+        self.alpha = nn.Parameter(torch.empty((width,) if is_flat else (1, width, 1)))
+
+    def prepare_weights(self) -> None:
+        """Frequency and amplitude. Once, after loading."""
+        self.register_buffer("frequency", self.alpha.detach().flatten(), persistent=False)
+        self.register_buffer("amplitude", 1 / (self.frequency + self.LEAST_DIVISOR), persistent=False)
+        del self.alpha
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """(B, T, D) -> (B, T, D)."""
+        return _snake(rows, self.frequency, self.amplitude, fused=self.fused)
+
+
+class SnakeBeta(Fusable, nn.Module):
+    """x + sin(x * e^alpha)^2 / e^beta, alpha and beta learnt per channel: arXiv 2006.08195 with a magnitude of its own."""
+
+    FUSED_BY = frozenset({"snake"})
+    LEAST_DIVISOR = 1e-9  # qwen-tts 0.1.1, SnakeBeta.no_div_by_zero
+
+    def __init__(self, width: int):
+        super().__init__()
+        self.alpha = nn.Parameter(torch.empty(width))
+        self.beta = nn.Parameter(torch.empty(width))
+
+    def prepare_weights(self) -> None:
+        """Frequency and amplitude from their logarithms. Once, after loading."""
+        self.register_buffer("frequency", self.alpha.detach().exp(), persistent=False)
+        self.register_buffer("amplitude", 1 / (self.beta.detach().exp() + self.LEAST_DIVISOR), persistent=False)
+        del self.alpha, self.beta
+
+    def forward(self, rows: Tensor) -> Tensor:
+        """(B, T, D) -> (B, T, D)."""
+        return _snake(rows, self.frequency, self.amplitude, fused=self.fused)
+
+
+def _snake(rows: Tensor, frequency: Tensor, amplitude: Tensor, *, fused: bool) -> Tensor:
+    if fused:
+        return torch.ops.engines.snake(rows, frequency, amplitude)
+    return torch.addcmul(rows, (rows * frequency).sin_().square_(), amplitude)

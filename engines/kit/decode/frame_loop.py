@@ -1,0 +1,97 @@
+"""speak: the frame loop of a stream, its frames in pieces of growing size as audio.
+
+A GPU is kept one frame ahead of what the host knows of the end.
+"""
+
+from collections.abc import Generator
+from typing import Protocol
+
+import numpy as np
+from torch import Tensor
+
+from engines.contract.contract import YIELD_POINT
+from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.runaway import RunawayGuard
+
+__all__ = ["speak"]
+
+
+class _SpeakingLane(Protocol):
+    """A FrameLane that makes audio of its frames.
+
+    decode: the audio of frames first, first + 1, ..., (T,) float32 on the device, T a multiple of n_frames; pieces follow one another.
+    """
+
+    late_frames: int
+
+    def begin(self, beginning: object, most_frames: int) -> FrameStream: ...
+
+    def want(self, stream: FrameStream) -> None: ...
+
+    def advance(self, stream: FrameStream) -> None: ...
+
+    def codes_of(self, stream: FrameStream, first: int, n_frames: int) -> Tensor | None: ...
+
+    def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor: ...
+
+    def release(self, stream: FrameStream) -> None: ...
+
+
+def speak(
+    lane: _SpeakingLane, beginning: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
+) -> Generator[np.ndarray, None, SpeechEnd]:
+    """Audio (T,) float32, piece by piece, and a yield point wherever the next step is one that others may take part in.
+
+    guard: ends it where it runs away from its text. Returns why it ended.
+    """
+    stream = lane.begin(beginning, schedule.limit.frames)
+    try:
+        runaway = yield from _pieces(lane, stream, schedule, guard)
+        return runaway or (schedule.limit.cut if stream.end is None else ENDED)
+    finally:
+        lane.release(stream)
+
+
+def _pieces(
+    lane: _SpeakingLane, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
+) -> Generator[np.ndarray, None, SpeechEnd | None]:
+    """Until the speech is over; returns the guard's word where it has ended it."""
+    first = 0  # frame of the piece
+    for n_frames in schedule.sizes():
+        while stream.n_frames < first + n_frames and not stream.over:
+            lane.want(stream)
+            yield YIELD_POINT
+            lane.advance(stream)
+        if stream.n_frames == first:
+            return None
+        lane.want(stream)
+        if first:
+            yield YIELD_POINT  # whoever has heard nothing has a piece made first
+        last = min(first + n_frames, stream.n_frames)
+        samples, runaway = _sound(lane, stream, first, last, guard)
+        if len(samples):
+            yield samples
+        if runaway is not None or (stream.end is not None and stream.end <= last):
+            return runaway
+        first = last
+
+
+def _sound(
+    lane: _SpeakingLane, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None
+) -> tuple[np.ndarray, SpeechEnd | None]:
+    """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
+    codes = lane.codes_of(stream, first, last - first) if guard is not None else None
+    codes = None if codes is None else HostCopy(codes)
+    audio = HostCopy(lane.decode(stream, first, last - first))
+    if lane.late_frames and first:
+        lane.advance(stream)  # the device goes on while the host hands this piece out
+    samples = audio.wait().numpy()
+    stream.look(last - 1)
+    n_spoken = last - first if stream.end is None else min(last, stream.end) - first
+    samples = samples[: n_spoken * (len(samples) // (last - first))]
+    if guard is None:
+        return samples, None
+    return guard.heed(samples, None if codes is None else codes.wait()[0].T.numpy()[:n_spoken])

@@ -1,0 +1,35 @@
+"""RowStream: a stream under way in a DecoderLane, and what it begins with."""
+
+from dataclasses import dataclass, field
+
+from torch import Tensor
+
+from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.nn.key_prefix import KeyPrefix
+from engines.kit.nn.kv_cache import KVCache
+
+__all__ = ["RowBeginning", "RowStream"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowBeginning:
+    """What a stream starts from. A subclass says how its codes are drawn.
+
+    prefix: keys and values of the rows that were read before. rows: those that follow them, (1, T, H), T >= 1.
+    """
+
+    prefix: KeyPrefix
+    rows: Tensor
+
+    @property
+    def n_rows(self) -> int:
+        """Of prefix and rows."""
+        return self.prefix.n_rows + self.rows.shape[1]
+
+
+@dataclass(eq=False, kw_only=True)
+class RowStream(FrameStream):
+    """A stream under way. n_seen: rows that the large transformer has read. own_keys: of a stream that has outgrown its row."""
+
+    n_seen: int
+    own_keys: KVCache | None = field(default=None, repr=False)

@@ -1,0 +1,347 @@
+"""The kernels as operations of torch, each of which a trace, a dispatch mode and a CUDA graph see as one.
+
+A kernel is compiled when it is first called with a new kind of arguments, so the first call may not lie inside a capture: the runs that
+go before it (cuda_graphs.py) see to that, and self_check.py before them. Nothing here waits for the device or depends on a value.
+"""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+__all__ = [
+    "add_rms_norm",
+    "attend_to_past",
+    "depthwise_conv",
+    "draw_codes",
+    "draw_codes_cut_first",
+    "fused_gumbel_noise",
+    "fused_uniform_noise",
+    "gated_silu",
+    "rms_norm",
+    "rotate_halves_into_cache",
+    "rotate_neighbours_into_cache",
+    "snake",
+    "zero_star_guidance",
+]
+
+LARGEST_BLOCK = 1024  # elements of one program where a row is cut into blocks
+DEPTHWISE_BLOCK = 512  # elements of one program that keeps an address per element and memory
+DRAWING_WARPS = 8
+LEAST_SIDE = 16  # of matrices that tl.dot multiplies
+KEYS_OF_BLOCK = 128  # bytes of a channel: 64 keys in bfloat16
+KEYS_OF_PART = 512  # of a row's past that one program attends to: all that the smallest graphs of decoders read
+PLAIN_SUMS = {"enable_fp_fusion": False}  # a product is rounded before it is added to, as between two operations
+
+
+@torch.library.custom_op("engines::rms_norm", mutates_args=())
+def rms_norm(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
+    """(..., D) of unit root mean square times weight (D,), in its dtype; see RMSNorm."""
+    from engines.kit.fused.kernels import rms_norm_kernel
+
+    flat, normed = _rows(rows), _like(rows, weight.dtype)
+    with torch.cuda.device_of(rows):
+        rms_norm_kernel[(len(flat),)](
+            (flat, weight, normed), flat.shape[1], flat.stride(0), eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return normed
+
+
+@torch.library.custom_op("engines::add_rms_norm", mutates_args=())
+def add_rms_norm(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    """residual + branch, both (..., D), in the residual's dtype, and that sum normed, in the weight's; see RMSNorm."""
+    from engines.kit.fused.kernels import add_rms_norm_kernel
+
+    flat, added, total, normed = _rows(residual), _rows(branch), _like(residual), _like(residual, weight.dtype)
+    strides = (flat.stride(0), added.stride(0))
+    with torch.cuda.device_of(residual):
+        add_rms_norm_kernel[(len(flat),)](
+            (flat, added, weight, total, normed), flat.shape[1], strides, eps, BLOCK=_power_of_two(flat.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return total, normed
+
+
+@torch.library.custom_op("engines::gated_silu", mutates_args=())
+def gated_silu(gate_up: Tensor) -> Tensor:
+    """SiLU of the first half of the channels (..., 2 * D) times the second half, (..., D); see SwiGLU."""
+    from engines.kit.fused.kernels import gated_silu_kernel
+
+    flat, width = _rows(gate_up), gate_up.shape[-1] // 2
+    out, block = torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format), min(LARGEST_BLOCK, _power_of_two(width))
+    with torch.cuda.device_of(gate_up):
+        gated_silu_kernel[(len(flat), -(-width // block))]((flat, out), width, flat.stride(0), BLOCK=block, **PLAIN_SUMS)
+    return out
+
+
+@torch.library.custom_op("engines::snake", mutates_args=())
+def snake(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
+    """rows (..., D) + sin(rows * frequency)^2 * amplitude, both (D,); see Snake."""
+    from engines.kit.fused.kernels import snake_kernel
+
+    flat, out = _rows(rows), _like(rows)
+    with torch.cuda.device_of(rows):
+        snake_kernel[(-(-out.numel() // LARGEST_BLOCK),)](
+            (flat, frequency, amplitude, out), flat.shape[1], flat.stride(0), out.numel(), BLOCK=LARGEST_BLOCK, **PLAIN_SUMS
+        )  # fmt: skip
+    return out
+
+
+@torch.library.custom_op("engines::depthwise_conv", mutates_args=())
+def depthwise_conv(
+    rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Sequence[Tensor], *, dilation: int
+) -> tuple[Tensor, Tensor]:
+    """rows (B, T, D) after tail (B, dilation * (K - 1), D), taps (K, D): output rows and the new tail; see CausalDepthwiseConv1d.
+
+    wave: frequency and amplitude (D,) of a Snake that output rows pass through, or nothing.
+    """
+    from engines.kit.fused.kernels import depthwise_conv_kernel
+
+    rows, tail = (tensor if tensor.stride(2) == 1 else tensor.contiguous() for tensor in (rows, tail))
+    (batch, n_rows, width), context, out, new_tail = rows.shape, tail.shape[1], _like(rows), _like(tail)
+    n_elements, strides = batch * (n_rows + context) * width, (*rows.stride()[:2], *tail.stride()[:2])
+    with torch.cuda.device_of(rows):
+        depthwise_conv_kernel[(-(-n_elements // DEPTHWISE_BLOCK),)](
+            (rows, tail, taps, bias, *(wave or (None, None)), out, new_tail),
+            (n_rows, context, width, n_elements),
+            strides,
+            KIND=(len(taps), dilation, DEPTHWISE_BLOCK),
+            **PLAIN_SUMS,
+        )
+    return out, new_tail
+
+
+@torch.library.custom_op("engines::zero_star_guidance", mutates_args=())
+def zero_star_guidance(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
+    """Both velocities (B, ...), scale (B, 1, ...) or (1, ...), least squared norm: the velocity that is followed; see flow_matching.py."""
+    from engines.kit.fused.kernels import zero_star_guidance_kernel
+
+    c, u, scales, guided = conditioned.flatten(1), unconditioned.flatten(1), scale.flatten(), _like(conditioned)
+    c, u = _rows(c), _rows(u)
+    strides = (c.stride(0), u.stride(0), scales.stride(0) if len(scales) > 1 else 0)
+    with torch.cuda.device_of(conditioned):
+        zero_star_guidance_kernel[(len(c),)](
+            (c, u, scales, guided), c.shape[1], strides, least, BLOCK=_power_of_two(c.shape[1]), **PLAIN_SUMS
+        )  # fmt: skip
+    return guided
+
+
+@torch.library.custom_op("engines::rotate_halves_into_cache", mutates_args=("keys_values",))
+def rotate_halves_into_cache(
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
+) -> Tensor:
+    """Packed heads of queries, keys and values, (B, T, heads * d): queries and keys normed and rotated, keys and values written to memory.
+
+    norm_weight: of all heads of queries and keys, or None. rotation: cos and signed sin of rotary.py, or nothing. positions: (T,) or (B, T)
+    int64. keys_values: (2, B, kv heads, length, d). returns: queries (B, kv heads, groups, T, d). See Attention.
+    """
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=False)
+
+
+@torch.library.custom_op("engines::rotate_neighbours_into_cache", mutates_args=("keys_values",))
+def rotate_neighbours_into_cache(
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
+) -> Tensor:
+    """The same where pairs of channels are neighbours."""
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=True)
+
+
+@torch.library.custom_op("engines::attend_to_past", mutates_args=())
+def attend_to_past(queries: Tensor, keys_values: Tensor, positions: Tensor) -> Tensor:
+    """Each row's one query sees the keys up to its own position, and no more are read.
+
+    queries: (B, kv heads, groups, 1, d), contiguous. keys_values: (2, B, kv heads, K, d). positions: (1,) or (B, 1) int64.
+    returns: (B, 1, heads * d). See Attention.
+    """
+    from engines.kit.fused.attention_kernels import attend_to_past_kernel, join_parts_kernel
+
+    batch, n_kv_heads, n_groups, _, head_dim = queries.shape
+    n_keys, block = keys_values.shape[3], KEYS_OF_BLOCK // queries.element_size()
+    n_parts = -(-n_keys // KEYS_OF_PART)
+    mixed = _past_mixed(queries)
+    weighed = tops = mixed
+    if n_parts > 1:
+        weighed = queries.new_empty(batch, n_kv_heads, n_parts, n_groups, head_dim, dtype=torch.float32)
+        tops = queries.new_empty(2, batch, n_kv_heads, n_parts, n_groups, dtype=torch.float32)
+    width, height = (max(LEAST_SIDE, _power_of_two(size)) for size in (head_dim, n_groups))
+    kind = (head_dim, n_groups, min(block, max(LEAST_SIDE, _power_of_two(n_keys))), KEYS_OF_PART, n_parts, width, height)
+    strides = (positions.stride(0) if positions.ndim == 2 else 0, *keys_values.stride()[:4])
+    with torch.cuda.device_of(queries):
+        attend_to_past_kernel[(batch, n_kv_heads, n_parts)](
+            (queries, positions, keys_values, mixed, weighed, tops), strides, head_dim**-0.5, KIND=kind, num_stages=2, **PLAIN_SUMS
+        )  # fmt: skip
+        if n_parts > 1:
+            kind = (head_dim, n_groups, n_parts, width, _power_of_two(n_parts))
+            join_parts_kernel[(batch * n_kv_heads, n_groups)]((weighed, tops, mixed), tops[0].numel(), KIND=kind, num_warps=1)
+    return mixed
+
+
+@torch.library.custom_op("engines::gumbel_noise", mutates_args=())
+def fused_gumbel_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    """seed and frame (B, 1), positions (N,): (B, N) float32; see gumbel_noise."""
+    from engines.kit.fused.kernels import gumbel_noise_kernel
+
+    return _noise(gumbel_noise_kernel, (seed, frame, positions), uniform_bits, torch.float32)
+
+
+@torch.library.custom_op("engines::uniform_noise", mutates_args=())
+def fused_uniform_noise(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    """The same, even between 0 and 1 and in float64: what all noise is made of."""
+    from engines.kit.fused.kernels import uniform_noise_kernel
+
+    return _noise(uniform_noise_kernel, (seed, frame, positions), uniform_bits, torch.float64)
+
+
+@torch.library.custom_op("engines::draw_codes", mutates_args=())
+def draw_codes(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
+    """One code per row (B,) int64 from logits (B, V) with noise (B, V); the others (B, 1), contiguous. See sample."""
+    from engines.kit.fused.kernels import draw_codes_kernel
+
+    codes, width = top_k.new_empty(len(logits)), logits.shape[1]
+    tensors = (_rows(logits), _rows(noise), temperature, top_k, top_p, codes)
+    strides, code_bits = (tensors[0].stride(0), tensors[1].stride(0)), _power_of_two(width).bit_length() - 1
+    with torch.cuda.device_of(logits):
+        draw_codes_kernel[(len(logits),)](tensors, width, strides, CODE_BITS=code_bits, num_warps=DRAWING_WARPS, **PLAIN_SUMS)
+    return codes
+
+
+@torch.library.custom_op("engines::draw_codes_cut_first", mutates_args=())
+def draw_codes_cut_first(
+    logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, *, least_temperature: float
+) -> Tensor:  # fmt: skip
+    """One code per row (B,) int64 from logits (B, V) with noise (B, V), the others (B, 1); or several, see sample_cut_first."""
+    from engines.kit.fused.kernels import draw_codes_cut_first_kernel
+
+    width, codes = noise.shape[-1], top_k.new_empty(noise.shape[:-1])
+    logits, noise = (tensor if tensor.stride(-1) == 1 else tensor.contiguous() for tensor in (logits.expand_as(noise), noise))
+    given = (logits, noise, *(param.expand(*noise.shape[:-1], 1) for param in (temperature, top_k, top_p)))
+    given = given if noise.ndim == 3 else tuple(tensor[:, None] for tensor in given)
+    strides, n_draws = tuple(stride for tensor in given for stride in tensor.stride()[:2]), given[1].shape[1]
+    with torch.cuda.device_of(logits):
+        draw_codes_cut_first_kernel[(codes.numel(),)](
+            (*given, codes), (width, n_draws), strides, least_temperature,
+            CODE_BITS=_power_of_two(width).bit_length() - 1, num_warps=DRAWING_WARPS, **PLAIN_SUMS,
+        )  # fmt: skip
+    return codes
+
+
+@rms_norm.register_fake
+def _(rows: Tensor, weight: Tensor, eps: float) -> Tensor:
+    return _like(rows, weight.dtype)
+
+
+@add_rms_norm.register_fake
+def _(residual: Tensor, branch: Tensor, weight: Tensor, eps: float) -> tuple[Tensor, Tensor]:
+    return _like(residual), _like(residual, weight.dtype)
+
+
+@snake.register_fake
+def _(rows: Tensor, frequency: Tensor, amplitude: Tensor) -> Tensor:
+    return _like(rows)
+
+
+@depthwise_conv.register_fake
+def _(rows: Tensor, tail: Tensor, taps: Tensor, bias: Tensor | None, wave: Sequence[Tensor], *, dilation: int) -> tuple[Tensor, Tensor]:
+    return _like(rows), _like(tail)
+
+
+@zero_star_guidance.register_fake
+def _(conditioned: Tensor, unconditioned: Tensor, scale: Tensor, least: float) -> Tensor:
+    return _like(conditioned)
+
+
+@gated_silu.register_fake
+def _(gate_up: Tensor) -> Tensor:
+    return torch.empty_like(_half(gate_up), memory_format=torch.contiguous_format)
+
+
+@rotate_halves_into_cache.register_fake
+@rotate_neighbours_into_cache.register_fake
+def _(
+    packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
+) -> Tensor:  # fmt: skip
+    return _new_queries(packed, keys_values)
+
+
+@attend_to_past.register_fake
+def _(queries: Tensor, keys_values: Tensor, positions: Tensor) -> Tensor:
+    return _past_mixed(queries)
+
+
+@fused_gumbel_noise.register_fake
+def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    return positions.new_empty(len(seed), len(positions), dtype=torch.float32)
+
+
+@fused_uniform_noise.register_fake
+def _(seed: Tensor, frame: Tensor, positions: Tensor, uniform_bits: int) -> Tensor:
+    return positions.new_empty(len(seed), len(positions), dtype=torch.float64)
+
+
+@draw_codes.register_fake
+def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
+    return top_k.new_empty(len(logits))
+
+
+@draw_codes_cut_first.register_fake
+def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: Tensor, *, least_temperature: float) -> Tensor:
+    return top_k.new_empty(noise.shape[:-1])
+
+
+def _noise(kernel: Callable, keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:
+    keys, width = tuple(key.contiguous() for key in keys), len(keys[2])
+    noise, block = keys[2].new_empty(len(keys[0]), width, dtype=dtype), min(LARGEST_BLOCK, _power_of_two(width))
+    with torch.cuda.device_of(noise):
+        kernel[(len(noise), -(-width // block))]((*keys, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
+    return noise
+
+
+def _rotated(
+    packed: Tensor, norm_weight: Tensor | None, turns: tuple[Tensor, ...], keys_values: Tensor, *, eps: float, are_neighbours: bool
+) -> Tensor:
+    """turns: cos and signed sin if there are any, then positions."""
+    from engines.kit.fused.kernels import rotate_into_cache_kernel
+
+    *rotation, positions = turns
+    cos, signed_sin = rotation or (None, None)
+    queries = _new_queries(packed, keys_values)
+    batch, n_kv_heads, n_groups, n_rows, head_dim = queries.shape
+    turn_strides = (0, 0) if cos is None else (cos.stride(0) if cos.ndim == 4 else 0, cos.stride(-3))
+    position_strides = (positions.stride(0) if positions.ndim == 2 else 0, positions.stride(-1))
+    strides = (*packed.stride()[:2], *turn_strides, *position_strides, *keys_values.stride()[:4])
+    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbours, _power_of_two(head_dim))
+    tensors = (packed, norm_weight, cos, signed_sin, positions, keys_values, queries)
+    n_heads = n_kv_heads * n_groups
+    with torch.cuda.device_of(packed):
+        rotate_into_cache_kernel[(batch * n_rows, n_heads + 2 * n_kv_heads)](
+            tensors, strides, (n_rows, n_heads, n_kv_heads), eps, KIND=kind, num_warps=1, **PLAIN_SUMS
+        )  # fmt: skip
+    return queries
+
+
+def _new_queries(packed: Tensor, keys_values: Tensor) -> Tensor:
+    batch, n_rows, width = packed.shape
+    n_kv_heads, head_dim = keys_values.shape[2], keys_values.shape[4]
+    return packed.new_empty(batch, n_kv_heads, width // head_dim // n_kv_heads - 2, n_rows, head_dim)
+
+
+def _past_mixed(queries: Tensor) -> Tensor:
+    return queries.new_empty(len(queries), 1, queries[0].numel())
+
+
+def _rows(tensor: Tensor) -> Tensor:
+    """(..., D) -> (R, D) with neighbouring channels next to each other."""
+    flat = tensor.reshape(-1, tensor.shape[-1])
+    return flat if flat.stride(1) == 1 else flat.contiguous()
+
+
+def _half(gate_up: Tensor) -> Tensor:
+    return gate_up[..., : gate_up.shape[-1] // 2]
+
+
+def _like(tensor: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    return torch.empty_like(tensor, dtype=dtype, memory_format=torch.contiguous_format)
+
+
+def _power_of_two(count: int) -> int:
+    """The next one, as blocks of channels must be."""
+    return 1 << (count - 1).bit_length()

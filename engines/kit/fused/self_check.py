@@ -1,0 +1,269 @@
+"""Self-check: which kernels do on this device what the plain formulas do. An engine trusts no others, and says so.
+
+Run before graphs are captured: each kernel computes a few small cases beside the formula that it stands for, which also compiles it.
+"""
+
+import importlib.util
+import itertools
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.kit.codec.causal_conv import CausalDepthwiseConv1d
+from engines.kit.codec.snake import SnakeBeta
+from engines.kit.fused import operations
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
+from engines.kit.nn.norm import RMSNorm
+from engines.kit.nn.rotary import Rotary
+from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
+from engines.kit.sampling.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gaussian_noise, gumbel_noise
+from engines.kit.sampling.sampling import SamplingTensors, sample, sample_cut_first
+
+__all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_kernels"]
+
+logger = logging.getLogger(__name__)
+
+LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16; what Triton 3 supports without reservations
+# Times the dtype's precision and the largest value: sums are taken in another order, which moves bfloat16 to a neighbour at most.
+MOST_DIFFERENCE = 4.0
+BATCH, LENGTH, VOCABULARY = 4, 32, 100
+TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants
+PASTS = (1, 5, 300, 600)  # keys: of one block, of several, of two parts of operations.attend_to_past
+ROWS = (1, 5, 16)  # Triton compiles them apart: one, several, a multiple of 16
+SAMPLINGS = ((1.0, 0, 1.0), (0.9, 20, 1.0), (1.0, 0, 0.7), (0.7, 30, 0.8), (0.0, 5, 1.0))  # temperature, top_k, top_p
+
+Case = tuple[Tensor, Tensor]  # what the kernel made, what the formula makes
+
+
+@dataclass(frozen=True)
+class FusedUse:
+    """Who is to use the kernels: the attention of a decoder, whose sizes all kernels are compiled for, the dtype and the device."""
+
+    attention: AttentionConfig
+    dtype: torch.dtype
+    device: torch.device
+
+
+Check = Callable[[FusedUse], Iterator[Case]]
+
+
+def trusted_kernels(uses: Sequence[FusedUse]) -> frozenset[str]:
+    """Names of the kernels that compute as they should for all uses, which lie on one device; none where kernels are not for it.
+
+    A kernel that does not is named in a warning, with how far it is off or why it cannot run; the plain formula then stands in its place.
+    """
+    device = uses[0].device
+    if device.type != "cuda":
+        return frozenset()
+    if torch.cuda.get_device_capability(device) < LEAST_CAPABILITY:
+        logger.info("Operations are not fused on %s: that asks for compute capability %d.%d.", device, *LEAST_CAPABILITY)
+        return frozenset()
+    return passing_kernels(uses, CHECKS)
+
+
+@torch.inference_mode()
+def passing_kernels(uses: Sequence[FusedUse], checks: Mapping[str, Check]) -> frozenset[str]:
+    """Names of those whose cases are within rounding of the formula, for all uses; none without Triton."""
+    if importlib.util.find_spec("triton") is None:
+        logger.warning("Operations are not fused: Triton is not installed. It comes with PyTorch's packages for CUDA.")
+        return frozenset()
+    return frozenset(name for name, check in checks.items() if all(_passes(name, check, use) for use in uses))
+
+
+def _passes(name: str, check: Check, use: FusedUse) -> bool:
+    where = (name, use.device, use.dtype)
+    try:
+        difference = max(_difference(*case) for case in check(use))
+    except (
+        Exception
+    ) as error:  # no triton, no compiler for what it loads, a kernel that does not compile: whatever it is, it is not trusted
+        logger.warning("The kernel %s does not run on %s in %s, so plain operations do its work: %r", *where, error)
+        return False
+    if difference <= MOST_DIFFERENCE:
+        return True
+    logger.warning("The kernel %s is off by %g roundings on %s in %s, so plain operations do its work.", name, difference, *where[1:])
+    return False
+
+
+def _difference(made: Tensor, plain: Tensor) -> float:
+    """The largest, in roundings of the largest value; infinite where codes differ or numbers are missing."""
+    if made.shape != plain.shape or made.dtype != plain.dtype:
+        return float("inf")
+    if not plain.is_floating_point():
+        return 0.0 if torch.equal(made, plain) else float("inf")
+    off = (made.double() - plain.double()).abs().max() / (plain.double().abs().max() * torch.finfo(plain.dtype).eps)
+    return off.item() if off.isfinite() else float("inf")
+
+
+def _drawn(use: FusedUse, *shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed)).to(use.device, use.dtype)
+
+
+def _norm(use: FusedUse) -> RMSNorm:
+    norm = RMSNorm(use.attention.hidden_size, use.attention.norm_eps).to(use.device, use.dtype)
+    norm.weight.copy_(1 + 0.5 * _drawn(use, use.attention.hidden_size, seed=9))
+    return norm
+
+
+def _check_rms_norm(use: FusedUse) -> Iterator[Case]:
+    norm = _norm(use)
+    for n_rows in ROWS:
+        x = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
+        for rows in (x, x.float()):  # the latter of a wide residual
+            yield operations.rms_norm(rows, norm.weight, norm.eps), norm(rows)
+
+
+def _check_add_rms_norm(use: FusedUse) -> Iterator[Case]:
+    norm = _norm(use)
+    for n_rows in ROWS:
+        x, y = (_drawn(use, BATCH, n_rows, use.attention.hidden_size, seed=seed) for seed in (1, 2))
+        for residual in (x, x.float()):
+            yield from zip(operations.add_rms_norm(residual, y, norm.weight, norm.eps), norm.add(residual, y), strict=True)
+
+
+def _check_gated_silu(use: FusedUse) -> Iterator[Case]:
+    for n_rows in ROWS:
+        gate_up = 3 * _drawn(use, BATCH, n_rows, 6 * use.attention.hidden_size)
+        gate, up = gate_up.chunk(2, dim=-1)
+        yield operations.gated_silu(gate_up), F.silu(gate) * up
+
+
+def _prepared(layer: SnakeBeta | CausalDepthwiseConv1d, use: FusedUse) -> nn.Module:
+    """With random parameters."""
+    for seed, parameter in enumerate(layer.requires_grad_(False).parameters()):
+        parameter.copy_(_drawn(replace(use, device=torch.device("cpu")), *parameter.shape, seed=seed))
+    layer.prepare_weights()
+    return layer.to(use.device, use.dtype)
+
+
+def _check_snake(use: FusedUse) -> Iterator[Case]:
+    snake = _prepared(SnakeBeta(use.attention.hidden_size), use)
+    for n_rows in ROWS:
+        rows = _drawn(use, BATCH, n_rows, use.attention.hidden_size)
+        yield operations.snake(rows, snake.frequency, snake.amplitude), snake(rows)
+
+
+def _check_depthwise_conv(use: FusedUse) -> Iterator[Case]:
+    """Rows fewer and more than the tail has, the tail a part of a larger tensor, as states of streams are; then with a Snake behind."""
+    width = use.attention.hidden_size
+    snake = _prepared(SnakeBeta(width), use)
+    for n_rows, dilation in itertools.product(ROWS, (1, 3)):
+        conv = _prepared(CausalDepthwiseConv1d(width, TAPS, dilation=dilation), use)
+        rows, tail = _drawn(use, BATCH, n_rows, width), _drawn(use, BATCH, 3 * TAPS, width, seed=1)[:, : conv.context]
+        mixed, kept = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [], dilation=dilation)
+        yield from zip((mixed, kept), conv(rows, tail), strict=True)
+        # Beside the Snake of what the kernel itself mixed: a wave magnifies the rounding between two right sums.
+        waved = operations.depthwise_conv(rows, tail, conv.taps, conv.bias, [snake.frequency, snake.amplitude], dilation=dilation)
+        yield from zip(waved, (snake(mixed), kept), strict=True)
+
+
+def _check_zero_star_guidance(use: FusedUse) -> Iterator[Case]:
+    """Velocities that resemble each other, as those of a trained network do; a scale for all rows, and one for each."""
+    for n_rows in ROWS:
+        unconditioned, noise = (_drawn(use, BATCH, n_rows, VOCABULARY, seed=seed) for seed in (1, 2))
+        conditioned = unconditioned + 0.5 * noise
+        for scale in (torch.full_like(noise[:1, :1, :1], 2.0), 1 + _drawn(use, BATCH, 1, 1, seed=3).abs()):
+            made = operations.zero_star_guidance(conditioned, unconditioned, scale, LEAST_SQUARED_NORM)
+            yield made, zero_star_guidance(scale)(conditioned, unconditioned)
+
+
+def _check_rotation(use: FusedUse, kind: Literal["half", "interleaved"]) -> Iterator[Case]:
+    """At positions of all rows together, as a prompt is read, and of each row by itself, as frames are made."""
+    config = replace(use.attention, hidden_size=16, rotary=replace(use.attention.rotary, kind=kind))
+    attention = Attention(config).to(use.device, use.dtype)
+    for seed, parameter in enumerate(attention.parameters()):
+        parameter.copy_(_drawn(use, *parameter.shape, seed=seed))
+    for n_rows in ROWS:
+        hidden_states, shared = _drawn(use, BATCH, n_rows, 16), torch.arange(n_rows, device=use.device) + 3
+        for positions in (shared, shared + torch.arange(BATCH, device=use.device)[:, None]):
+            yield from _rotated(attention, hidden_states, positions)
+
+
+def _rotated(attention: Attention, hidden_states: Tensor, positions: Tensor) -> Iterator[Case]:
+    config, batch = attention.config, len(hidden_states)
+    rotation = Rotary(config.rotary, config.head_dim)(positions, hidden_states.dtype)
+    step = AttentionStep(positions, rotation, None, None, LENGTH)
+    made, plain = hidden_states.new_zeros(2, 2, batch, config.n_kv_heads, LENGTH, config.head_dim)
+    queries, *new = attention.project(hidden_states, rotation)
+    rows = torch.arange(batch, device=positions.device)[:, None]
+    for memory, heads in zip(plain, new, strict=True):
+        memory.transpose(1, 2).index_put_((rows, positions.expand(batch, -1)), heads)
+    fused_queries = attention.project_into(hidden_states, step, made)
+    yield fused_queries.flatten(1, 2).transpose(1, 2).contiguous(), queries.contiguous()
+    yield from zip(made, plain, strict=True)
+
+
+def _check_attend_to_past(use: FusedUse) -> Iterator[Case]:
+    """Memories of one part and of several, longer than what is read; positions that differ from row to row, and one of all rows."""
+    heads = use.attention
+    for n_keys in PASTS:
+        queries = _drawn(use, BATCH, heads.n_kv_heads, heads.n_groups, 1, heads.head_dim)
+        keys_values = _drawn(use, 2, BATCH, heads.n_kv_heads, n_keys + 1, heads.head_dim, seed=1)[..., :n_keys, :]
+        last = torch.tensor([n_keys - 1], device=use.device)
+        for positions in (last, last[:, None] * torch.arange(BATCH, device=use.device)[:, None] // (BATCH - 1)):
+            mask = additive_mask(torch.arange(n_keys, device=use.device) > positions[..., None], 1, use.dtype)
+            made = operations.attend_to_past(queries, keys_values, positions)
+            plain = F.scaled_dot_product_attention(queries.flatten(2, 3), keys_values[0], keys_values[1], attn_mask=mask)
+            yield made, plain.flatten(1)[:, None]
+
+
+def _noise_keys(use: FusedUse, n_positions: int) -> tuple[Tensor, Tensor, Tensor]:
+    seed = torch.tensor([[0], [7], [2**62 + 5], [2**63 - 1]], device=use.device)
+    return seed, torch.arange(len(seed), device=use.device)[:, None] * 1000, torch.arange(n_positions, device=use.device)
+
+
+def _check_gumbel_noise(use: FusedUse) -> Iterator[Case]:
+    keys = _noise_keys(use, 3 * CODEBOOK_STRIDE)
+    yield operations.fused_gumbel_noise(*keys, CODE_UNIFORM_BITS), gumbel_noise(*keys)
+
+
+def _check_uniform_noise(use: FusedUse) -> Iterator[Case]:
+    """By the bits of what is made of it: the numbers of a seed stay what they are."""
+    keys = _noise_keys(use, VOCABULARY)
+    yield gaussian_noise(*keys, fused=True).view(torch.int32), gaussian_noise(*keys).view(torch.int32)
+
+
+def _check_draw_codes(use: FusedUse) -> Iterator[Case]:
+    """Exactly the same codes; the logits are far enough apart that no rounding decides."""
+    logits = (2 * _drawn(use, BATCH * len(SAMPLINGS), VOCABULARY)).float()
+    noise = _drawn(use, BATCH * len(SAMPLINGS), VOCABULARY, seed=1).float()
+    params = SamplingTensors.blank(len(logits), use.device)
+    for row in range(len(logits)):
+        params.set(*SAMPLINGS[row % len(SAMPLINGS)], row)
+    yield operations.draw_codes(logits, noise, params.temperature, params.top_k, params.top_p), sample(logits, noise, params)
+
+
+def _check_draw_codes_cut_first(use: FusedUse) -> Iterator[Case]:
+    """The same; of all ways at once, then of each by itself."""
+    logits = 2 * _drawn(use, BATCH, 1, VOCABULARY)
+    noise = _drawn(use, BATCH, len(SAMPLINGS), VOCABULARY, seed=1).float()
+    every = SamplingTensors.blank(BATCH, use.device, len(SAMPLINGS))
+    for draw, sampling in enumerate(SAMPLINGS):
+        every.set(*sampling, (slice(None), draw))
+    of_one = ((logits[:, 0], noise[:, draw], every.of_draw(draw)) for draw in range(len(SAMPLINGS)))
+    for case in ((logits, noise, every), *of_one):
+        yield sample_cut_first(*case, fused=True), sample_cut_first(*case)
+
+
+# By the names that layers know the operations by.
+CHECKS: Mapping[str, Check] = {
+    "rms_norm": _check_rms_norm,
+    "add_rms_norm": _check_add_rms_norm,
+    "gated_silu": _check_gated_silu,
+    "snake": _check_snake,
+    "depthwise_conv": _check_depthwise_conv,
+    "zero_star_guidance": _check_zero_star_guidance,
+    "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
+    "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
+    "attend_to_past": _check_attend_to_past,
+    "gumbel_noise": _check_gumbel_noise,
+    "uniform_noise": _check_uniform_noise,
+    "draw_codes": _check_draw_codes,
+    "draw_codes_cut_first": _check_draw_codes_cut_first,
+}
+KERNELS = frozenset(CHECKS)

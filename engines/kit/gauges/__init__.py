@@ -1,0 +1,1 @@
+"""What computing costs, for measurements: operations, launches, what a device could do."""

@@ -1,0 +1,191 @@
+"""Attention of grouped queries, and what all layers of one forward pass share: AttentionStep.
+
+Heads that share keys are laid out as further queries of one head, so that keys and values are never repeated.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, Self
+
+import torch
+import torch.nn.functional as F
+from einops import rearrange
+from torch import Tensor, nn
+
+from engines.kit.nn.fusable import Fusable
+from engines.kit.nn.norm import unit_rms
+from engines.kit.nn.rotary import RotaryConfig, Rotation, apply_rotary
+
+__all__ = ["Attention", "AttentionConfig", "AttentionStep", "TransformersSizes", "additive_mask"]
+
+
+class TransformersSizes(Protocol):
+    """A section of a checkpoint's configuration, under the names that the configurations of transformers have in common."""
+
+    hidden_size: int
+    intermediate_size: int
+    num_hidden_layers: int
+    num_attention_heads: int
+    num_key_value_heads: int
+    head_dim: int
+    rope_theta: float
+
+
+@dataclass(frozen=True)
+class AttentionConfig:
+    """Heads of head_dim each; n_heads is a multiple of n_kv_heads. hidden_size: D, in and out.
+
+    qk_norm: RMS norm of each head of queries and keys, one weight for all query heads, one for all key heads. qkv_bias, out_bias: of the
+    projections. norm_eps: of the norms of heads, and by custom of all others.
+    """
+
+    hidden_size: int
+    n_heads: int
+    n_kv_heads: int
+    head_dim: int
+    rotary: RotaryConfig
+    qk_norm: bool = False
+    qkv_bias: bool = False
+    out_bias: bool = False
+    norm_eps: float = 1e-6
+
+    @classmethod
+    def of(cls, sizes: TransformersSizes, *, norm_eps: float) -> Self:
+        """The plain kind, without flags, rotated by halves."""
+        heads = (sizes.num_attention_heads, sizes.num_key_value_heads, sizes.head_dim)
+        return cls(sizes.hidden_size, *heads, RotaryConfig(theta=sizes.rope_theta), norm_eps=norm_eps)
+
+    @property
+    def n_groups(self) -> int:
+        """Query heads per key head."""
+        return self.n_heads // self.n_kv_heads
+
+
+class AttentionStep(NamedTuple):
+    """One forward pass as its layers see it: B rows, T positions of each.
+
+    positions: where their keys and values go: (T,) int64, the same for all rows, or (B, T). rotation: of where they stand, which is there
+    too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
+    mask: see additive_mask; None: every key that is read is seen. A fused layer's one position wants none: it sees the keys up to itself.
+    n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
+    so many are seen, row by row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its
+    key is written all the same, at its position.
+    """
+
+    positions: Tensor
+    rotation: Rotation
+    batch: Tensor | None
+    mask: Tensor | None
+    n_keys: int | Tensor
+
+
+MASK_ALIGNMENT = 8  # elements from row to row, without which a GPU's attention copies the mask (torch, preprocess_mask in attention.cpp)
+
+
+def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
+    """What is added to scores: 0, and minus infinity for keys that are hidden. Made once per step: every layer reads the same.
+
+    hidden: (T, keys) bool for all rows, or (B, T, keys). returns: (groups * T, keys) or (B, 1, groups * T, keys); one position broadcasts
+    over its groups, (1, keys) or (B, 1, 1, keys).
+    """
+    if hidden.shape[-2] > 1 and n_groups > 1:
+        hidden = hidden.repeat(*[1] * (hidden.ndim - 2), n_groups, 1)
+    n_keys = hidden.shape[-1]
+    aligned = torch.zeros(*hidden.shape[:-1], n_keys + -n_keys % MASK_ALIGNMENT, dtype=dtype, device=hidden.device)
+    mask = aligned[..., :n_keys].masked_fill_(hidden, -torch.inf)
+    return mask if mask.ndim == 2 else mask[:, None]
+
+
+class Attention(Fusable, nn.Module):
+    """Queries, keys and values of rows from one packed matrix; attention over what the caller remembers of them."""
+
+    FUSED_BY = frozenset({"rotate_halves_into_cache", "rotate_neighbours_into_cache", "attend_to_past"})
+
+    def __init__(self, config: AttentionConfig):
+        super().__init__()
+        self.config = config
+        self.n_rotated = config.n_heads + config.n_kv_heads
+        width = (self.n_rotated + config.n_kv_heads) * config.head_dim
+        self.qkv_proj = nn.Linear(config.hidden_size, width, bias=config.qkv_bias)
+        self.o_proj = nn.Linear(config.n_heads * config.head_dim, config.hidden_size, bias=config.out_bias)
+        # of every query head, then of every key head
+        self.qk_norm = nn.Parameter(torch.ones(self.n_rotated * config.head_dim)) if config.qk_norm else None
+
+    def forward(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor | None) -> Tensor:
+        """(B, T, D) -> (B, T, D). keys_values: (2, B, kv heads, length, head_dim) to write to and read from; None: rows see one another."""
+        if self.fused and isinstance(step.n_keys, int):
+            if keys_values is None:
+                shape = (2, len(hidden_states), self.config.n_kv_heads, step.n_keys, self.config.head_dim)
+                keys_values = hidden_states.new_empty(shape)  # for this pass alone
+            queries, past = self.project_into(hidden_states, step, keys_values), keys_values[..., : step.n_keys, :]
+            if hidden_states.shape[1] == 1:
+                return self.o_proj(torch.ops.engines.attend_to_past(queries, past, step.positions))
+            return self.attend_grouped(queries, past, step.mask)
+        queries, keys, values = self.project(hidden_states, step.rotation)
+        if keys_values is None:
+            return self.attend(queries, keys.transpose(1, 2), values.transpose(1, 2), step.mask)
+        for memory, new in zip(keys_values, (keys, values), strict=True):
+            if step.batch is None:
+                memory.index_copy_(2, step.positions, new.transpose(1, 2))
+            else:
+                memory.transpose(1, 2).index_put_((step.batch, step.positions), new)
+        if isinstance(step.n_keys, int):
+            return self.attend(queries, keys_values[0, :, :, : step.n_keys], keys_values[1, :, :, : step.n_keys], step.mask)
+        attend = _attend_rows_opaquely if torch.compiler.is_compiling() else _attend_rows
+        return self.o_proj(attend(queries, keys_values, step.n_keys))
+
+    def project(self, hidden_states: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
+        """(B, T, D) -> queries (B, T, heads, head_dim), keys and values (B, T, kv heads, head_dim), normed and rotated."""
+        heads = rearrange(self.qkv_proj(hidden_states), "b t (h d) -> b t h d", d=self.config.head_dim)
+        rotated, values = heads[:, :, : self.n_rotated], heads[:, :, self.n_rotated :]
+        if self.qk_norm is not None:
+            rotated = unit_rms(rotated, self.config.norm_eps) * self.qk_norm.view(self.n_rotated, self.config.head_dim)
+        rotated = apply_rotary(rotated, rotation, self.config.rotary.kind)
+        return rotated[:, :, : self.config.n_heads], rotated[:, :, self.config.n_heads :], values
+
+    def project_into(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor) -> Tensor:
+        """The same by one kernel behind the projection: queries (B, kv heads, groups, T, head_dim); keys and values are written."""
+        packed, rotation = self.qkv_proj(hidden_states), [] if step.rotation is None else list(step.rotation)
+        fused = torch.ops.engines
+        rotate = fused.rotate_neighbours_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
+        return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, eps=self.config.norm_eps)
+
+    def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None) -> Tensor:
+        """queries: (B, kv heads, groups, T, head_dim). keys_values: (2, B, kv heads, K, head_dim). returns: (B, T, D)."""
+        return self.o_proj(_attend_grouped(queries, keys_values[0], keys_values[1], mask))
+
+    def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """queries: (B, T, heads, head_dim). keys, values: (B, kv heads, K, head_dim). mask: see additive_mask. returns: (B, T, D)."""
+        return self.o_proj(_attend(queries, keys, values, mask))
+
+
+def _attend(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    """queries: (B, T, heads, head_dim). returns: (B, T, heads * head_dim), the values that each query sees, weighed."""
+    grouped = rearrange(queries, "b t (k g) d -> b k g t d", k=keys.shape[1])
+    return _attend_grouped(grouped, keys, values, mask)
+
+
+def _attend_grouped(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+    """The same of queries (B, kv heads, groups, T, head_dim): the heads of a group are rows of one product."""
+    attn_out = F.scaled_dot_product_attention(queries.flatten(2, 3), keys, values, attn_mask=mask)
+    return rearrange(attn_out, "b k (g t) d -> b t (k g d)", g=queries.shape[2])
+
+
+def _attend_rows(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
+    """(B, 1, heads, head_dim) -> (B, 1, heads * head_dim), each row as if it were alone."""
+    mixed = queries.new_zeros(*queries.shape[:2], queries.shape[2] * queries.shape[3])
+    for row, n in enumerate(n_keys.tolist()):
+        if n:
+            at = slice(row, row + 1)
+            mixed[at] = _attend(queries[at], keys_values[0, at, :, :n], keys_values[1, at, :, :n], None)
+    return mixed
+
+
+@torch.library.custom_op("engines::attend_rows", mutates_args=())
+def _attend_rows_opaquely(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
+    """The same as one operation to torch.compile, which would otherwise compile anew for every combination of idle rows."""
+    return _attend_rows(queries, keys_values, n_keys)
+
+
+@_attend_rows_opaquely.register_fake
+def _(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
+    return queries.new_empty(*queries.shape[:2], queries.shape[2] * queries.shape[3])

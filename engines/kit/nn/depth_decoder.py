@@ -1,0 +1,68 @@
+"""DepthDecoder: a small transformer over the codebooks of one frame, each chosen from those before it (arXiv 2410.00037, section 3.4.1).
+
+Its first position is what the large transformer made of the frame's past, its second the frame's first code.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from engines.kit.nn.attention import AttentionStep
+from engines.kit.nn.kv_cache import KVCache
+from engines.kit.nn.transformer import Decoder, DecoderConfig
+
+__all__ = ["DepthDecoder", "SampleCodebook"]
+
+# (logits (B, V), codebook 1 to Q - 1) -> codes (B,) int64
+SampleCodebook = Callable[[Tensor, int], Tensor]
+
+
+class DepthDecoder(nn.Module, ABC):
+    """Whoever builds on it says how codes are embedded, how rows come to its width, and which head has whose logits.
+
+    H: the width of hidden states and embeddings outside; Q: codebooks in all.
+    """
+
+    def __init__(self, config: DecoderConfig, n_codebooks: int):
+        super().__init__()
+        self.n_codebooks = n_codebooks
+        self.decoder = Decoder(config)
+        self._steps: tuple[AttentionStep, ...] = ()
+
+    @abstractmethod
+    def embed(self, codebook: int, codes: Tensor) -> Tensor:
+        """Codes (B, T) int64 of a codebook 1 to Q - 1 embedded, (B, T, H)."""
+
+    @abstractmethod
+    def project(self, rows: Tensor) -> Tensor:
+        """(B, T, H) to the decoder's width."""
+
+    @abstractmethod
+    def logits(self, codebook: int, hidden_state: Tensor) -> Tensor:
+        """Of a codebook 1 to Q - 1 from hidden states (B, D): (B, V)."""
+
+    def new_cache(self, batch: int = 1) -> KVCache:
+        """A cache for one frame: the hidden state and all codes but the last. Each frame overwrites the one before."""
+        return self.decoder.new_cache(batch, self.n_codebooks)
+
+    def complete(self, hidden_state: Tensor, code0_embed: Tensor, sample_codebook: SampleCodebook, cache: KVCache) -> tuple[Tensor, Tensor]:
+        """The codes of codebooks 1 to Q - 1, (B, Q - 1) int64, and their embeddings (B, Q - 1, H).
+
+        hidden_state: of the large transformer, (B, H). code0_embed: the first code embedded, (B, H).
+        """
+        steps = self._steps = self._steps or self._frame_steps(hidden_state.device)
+        rows, codes, embeds = torch.stack([hidden_state, code0_embed], dim=1), [], []
+        for codebook, step in enumerate(steps, start=1):
+            last = self.decoder(self.project(rows), step, cache)[:, -1]
+            codes.append(sample_codebook(self.logits(codebook, last), codebook))
+            rows = self.embed(codebook, codes[-1][:, None])
+            embeds.append(rows)
+        return torch.stack(codes, dim=1), torch.cat(embeds, dim=1)
+
+    def _frame_steps(self, device: torch.device) -> tuple[AttentionStep, ...]:
+        """The passes of a frame, the same in every frame: hidden state and first code, then one code each."""
+        positions = torch.arange(self.n_codebooks, device=device)
+        rest = (self.decoder.step(positions[at : at + 1], at + 1, exact=True) for at in range(2, self.n_codebooks))
+        return self.decoder.step(positions[:2], 2), *rest

@@ -1,0 +1,140 @@
+"""Decoder: the transformer that speech models are built on, with flags where they differ: norms, biases, rotation, sight, networks.
+
+Every step writes its keys and values at positions that a tensor names, so that the same code runs eagerly and inside a CUDA graph.
+Rounding stands where Qwen3TTSRMSNorm and its neighbours have it (qwen-tts 0.1.1, modeling_qwen3_tts.py): normalise in float32, cast, then
+multiply by the weight; sums of rotation in the compute dtype, unless RotaryConfig says otherwise. In bfloat16 other places are audible.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
+from engines.kit.nn.feed_forward import GeluMLP, SwiGLU
+from engines.kit.nn.kv_cache import KVCache
+from engines.kit.nn.norm import RMSNorm
+from engines.kit.nn.rotary import Rotary
+from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
+
+__all__ = ["Decoder", "DecoderConfig"]
+
+COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
+
+
+@dataclass(frozen=True)
+class DecoderConfig:
+    """attention: of every layer; its norm_eps is that of all norms. causal: False: all rows see one another, and nothing is kept.
+
+    mlp: the feed-forward network, without biases. names: what the checkpoint calls the tensors of a layer.
+    wide_residual: what the layers add up is float32, whatever dtype they compute in.
+    """
+
+    attention: AttentionConfig
+    intermediate_size: int
+    n_layers: int
+    causal: bool = True
+    mlp: Literal["swiglu", "gelu"] = "swiglu"
+    names: TensorNames = USUAL_NAMES
+    wide_residual: bool = False
+
+
+class Decoder(nn.Module):
+    """Layers of attention and feed-forward, and the last norm. `packs` says what of a checkpoint its parameters hold."""
+
+    def __init__(self, config: DecoderConfig):
+        super().__init__()
+        self.config = config
+        self.layers = nn.ModuleList(_DecoderLayer(config) for _ in range(config.n_layers))
+        self.norm = RMSNorm(config.attention.hidden_size, config.attention.norm_eps)
+        self._rotary = Rotary(config.attention.rotary, config.attention.head_dim)
+
+    @property
+    def packs(self) -> dict[str, tuple[str, ...]]:
+        """For Checkpoint.load_into: which tensors of the file lie one above the other in which of ours, and what is called otherwise."""
+        return self.config.names.packs(self.config.attention, gated=self.config.mlp == "swiglu")
+
+    def new_cache(self, batch: int, length: int) -> KVCache:
+        """An empty cache for `length` positions of `batch` rows, where the weights are and in their dtype."""
+        attention, weight = self.config.attention, self.norm.weight
+        shape = (self.config.n_layers, 2, batch, attention.n_kv_heads, length, attention.head_dim)
+        return KVCache(torch.zeros(shape, dtype=weight.dtype, device=weight.device))
+
+    def compile_layers(self, backend: str = "inductor") -> None:
+        """Have torch.compile fuse what a layer does, when hidden states of a new kind first pass. Layers of one shape share the code.
+
+        Compiled is a layer, not the whole, which takes a twentieth of the time (torch documentation, "regional compilation").
+        """
+        torch._dynamo.config.recompile_limit = max(torch._dynamo.config.recompile_limit, COMPILED_KINDS)
+        for layer in self.layers:
+            layer.compile(fullgraph=True, backend=backend)
+
+    def step(self, positions: Tensor, n_keys: int | Sequence[int], *, exact: bool = False) -> AttentionStep:
+        """What the layers of one forward pass over a cache share: each position sees those up to its own.
+
+        positions: (T,) int64 for all rows, or (B, T); may lie on the device. n_keys: how many positions of the cache are read at all, more
+        than every position; or, with T = 1, every row's own position + 1, and 0 for an idle row. exact: T is 1 and n_keys is the position
+        + 1 of every row, so that nothing must be masked. Works inside a CUDA graph once it has run on the device.
+        """
+        batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 else None
+        mask = None
+        if not isinstance(n_keys, int):
+            n_keys = torch.tensor(n_keys)
+        elif not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
+            later = torch.arange(n_keys, device=positions.device) > positions[..., None]
+            mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
+        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, n_keys)
+
+    def step_over(self, positions: Tensor, groups: Tensor | None = None) -> AttentionStep:
+        """The same for causal=False, where rows of one pass see one another and nothing else.
+
+        positions: (T,) int64, or (B, T). groups: (B, T) int64: rows see those of their own group alone, as sentences that lie side by side
+        must, and padding.
+        """
+        mask = None
+        if groups is not None:
+            hidden = groups[:, :, None] != groups[:, None, :]
+            mask = additive_mask(hidden, self.config.attention.n_groups, self.norm.weight.dtype)
+        n_rows = positions.shape[-1]
+        each_row = torch.arange(n_rows, device=positions.device)
+        return AttentionStep(each_row, self._rotary(positions, self.norm.weight.dtype), None, mask, n_rows)
+
+    def forward(self, inputs_embeds: Tensor, step: AttentionStep, cache: KVCache | None = None) -> Tensor:
+        """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
+        if self.config.causal == (cache is None):
+            raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
+        wide = torch.promote_types(inputs_embeds.dtype, torch.float32) if self.config.wide_residual else inputs_embeds.dtype
+        residual, branch = inputs_embeds.to(wide), None
+        for index, layer in enumerate(self.layers):
+            residual, branch = layer(residual, branch, step, None if cache is None else cache.tensor[index])
+        return self.norm.add(residual, branch)[1]
+
+    def prefill(self, inputs_embeds: Tensor, cache: KVCache, start: int = 0) -> Tensor:
+        """Read rows (B, T, D) at positions start, start + 1, ...; returns the last one's hidden state (B, D)."""
+        end = start + inputs_embeds.shape[1]
+        return self(inputs_embeds, self.step(torch.arange(start, end, device=inputs_embeds.device), end), cache)[:, -1]
+
+    def decode_step(self, inputs_embeds: Tensor, cache: KVCache, position: int) -> Tensor:
+        """Read one row (B, 1, D) at the position; returns its hidden state (B, D)."""
+        positions = torch.tensor([position], device=inputs_embeds.device)
+        return self(inputs_embeds, self.step(positions, position + 1, exact=True), cache)[:, -1]
+
+
+class _DecoderLayer(nn.Module):
+    def __init__(self, config: DecoderConfig):
+        super().__init__()
+        width, eps = config.attention.hidden_size, config.attention.norm_eps
+        self.input_layernorm = RMSNorm(width, eps)
+        self.self_attn = Attention(config.attention)
+        self.post_attention_layernorm = RMSNorm(width, eps)
+        self.mlp = (SwiGLU if config.mlp == "swiglu" else GeluMLP)(width, config.intermediate_size)
+
+    def forward(
+        self, residual: Tensor, branch: Tensor | None, step: AttentionStep, keys_values: Tensor | None
+    ) -> tuple[Tensor, Tensor]:  # fmt: skip
+        """What the last branch adds is added where it is normed, which is the next layer's first affair; so is it with what comes out."""
+        residual, normed = self.input_layernorm.add(residual, branch)
+        residual, normed = self.post_attention_layernorm.add(residual, self.self_attn(normed, step, keys_values))
+        return residual, self.mlp(normed)

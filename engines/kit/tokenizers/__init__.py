@@ -1,0 +1,1 @@
+"""Texts to token ids, by the files that models are released with."""

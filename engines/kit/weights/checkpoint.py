@@ -1,0 +1,228 @@
+"""Checkpoint: named tensors of one safetensors file, of a sharded set, or of torch's own file, read strictly and one at a time."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
+
+from engines.errors import CheckpointInvalid
+from engines.kit.weights.checkpoint_files import checkpoint_files, is_lfs_pointer
+from engines.kit.weights.torch_file import TORCH_SUFFIXES, named_tensors
+
+__all__ = ["Checkpoint", "put_tensor", "without_memory"]
+
+# As safetensors' headers write them.
+DTYPES = {
+    "BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "F64": torch.float64, "I64": torch.int64, "I32": torch.int32,
+    "I16": torch.int16, "I8": torch.int8, "U8": torch.uint8, "BOOL": torch.bool,
+}  # fmt: skip
+MOST_NAMED = 20  # tensors per kind of fault in one message; the count is always whole
+
+T = TypeVar("T", bound=nn.Module)
+
+# Suffix of a packed tensor -> suffixes of the tensors of the checkpoint that it holds one above the other (along dimension 0).
+Packs = Mapping[str, tuple[str, ...]]
+
+
+class Checkpoint:
+    """The tensors of a folder (model.safetensors, or the shards that model.safetensors.index.json names) or of one file.
+
+    A file that ends as torch's do (.pth, .pt, .bin, .ckpt) is read without running what a pickle can name; levels, strip and
+    notes are for such a file, see `named_tensors`. Any other is safetensors.
+    Nothing but names and shapes is read before a tensor is asked for. Close it when all is loaded.
+    Raises CheckpointInvalid where there is no such file, where it is damaged, and where Git LFS has left a pointer in its place.
+    """
+
+    def __init__(self, folder_or_file: Path | str, *, levels: Sequence[str] = (), strip: Sequence[str] = (), notes: Sequence[str] = ()):
+        self._stack = ExitStack()
+        self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
+        for path in checkpoint_files(Path(folder_or_file)):
+            try:
+                file = self._open(path, levels, strip, notes)
+            except CheckpointInvalid:
+                self.close()
+                raise
+            self._holder |= dict.fromkeys(file.keys(), file)
+        self._used: set[str] = set()
+
+    def __enter__(self) -> "Checkpoint":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the files. What was loaded stays, also where it is the file's own memory."""
+        self._stack.close()
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._holder)
+
+    def tensor(self, name: str) -> Tensor:
+        """The tensor as stored, on the CPU. Raises CheckpointInvalid for a name that is not there."""
+        file = self._file(name)
+        self._used.add(name)
+        return file[name] if isinstance(file, dict) else file.get_tensor(name)
+
+    def dtype(self, name: str) -> torch.dtype:
+        """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there, and for quantized ones (F8_E4M3)."""
+        file = self._file(name)
+        if isinstance(file, dict):
+            return file[name].dtype
+        stored = file.get_slice(name).get_dtype()
+        if stored not in DTYPES:
+            raise CheckpointInvalid(f"{name} is stored as {stored}, which is not read.", "Use the weights as their makers released them.")
+        return DTYPES[stored]
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Of the tensor. Raises CheckpointInvalid for a name that is not there."""
+        file = self._file(name)
+        return tuple(file[name].shape if isinstance(file, dict) else file.get_slice(name).get_shape())
+
+    def load_into(
+        self,
+        module: nn.Module,
+        prefix: str = "",
+        *,
+        rename: Callable[[str], str] | None = None,
+        ignore: Iterable[str] = (),
+        packs: Packs | None = None,
+        device: torch.device | str = "cpu",
+    ) -> None:
+        """Fill every parameter and every persistent buffer of the module, each in the module's own dtype.
+
+        prefix: what the checkpoint's names begin with; tensors that begin otherwise are another module's affair.
+        rename: from a name in the module to the name in the checkpoint, both without prefix.
+        ignore: patterns (`*` stands for anything) of names, without prefix, that may be there and are not wanted.
+        packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are. With "meta"
+        here too all is compared and nothing is read.
+        On the CPU a tensor made on "meta" that has the file's dtype becomes the file's own memory, mapped and not copied: its pages are
+        read when they are first used. So a file that is loaded may be deleted or replaced, but not written over.
+        Raises CheckpointInvalid that names every tensor that is missing, unexpected or of another shape; then nothing has been loaded.
+        """
+        wanted = {}
+        for name, slot in module.state_dict(keep_vars=True).items():
+            parts = _parts(rename(name) if rename else name, packs or {})
+            wanted[name] = (slot, [prefix + part for part in parts])
+        sources = {source for _, parts in wanted.values() for source in parts}
+        missing = sorted(sources - self.names)
+        others = (name for name in self.names - sources if name.startswith(prefix))
+        extra = sorted(n for n in others if not any(fnmatchcase(n[len(prefix) :], pattern) for pattern in ignore))
+        shapes = [line for slot, parts in wanted.values() if not set(parts) & set(missing) for line in self._misfits(slot, parts)]
+        _refuse(prefix, missing, extra, shapes)
+        for name, (slot, parts) in wanted.items():
+            self._fill(module, name, slot, parts, torch.device(device))
+        self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
+
+    def check_all_used(self) -> None:
+        """Raises CheckpointInvalid that names the tensors under no prefix that was loaded: a model that is not the one expected."""
+        _refuse("", [], sorted(self.names - self._used), [])
+
+    def digest(self, names: Iterable[str]) -> str:
+        """SHA-256 over name, dtype, shape and bytes of these tensors in the order of their names: the same however files are cut."""
+        hasher = hashlib.sha256()
+        for name in sorted(names):
+            tensor = self.tensor(name).contiguous()
+            hasher.update(f"{name}:{tensor.dtype}:{tuple(tensor.shape)};".encode())
+            hasher.update(tensor.reshape(-1).view(torch.uint8).numpy())
+        return hasher.hexdigest()
+
+    def _open(self, path: Path, *of_torch: Sequence[str]) -> safe_open | dict[str, Tensor]:
+        if is_lfs_pointer(path):
+            raise CheckpointInvalid(f"{path.name} is a Git LFS pointer, not the weights.", "Run in its folder: git lfs pull")
+        if path.suffix in TORCH_SUFFIXES:
+            return named_tensors(path, *of_torch)
+        try:
+            return self._stack.enter_context(safe_open(path, framework="pt", device="cpu"))
+        except (OSError, SafetensorError) as error:
+            raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", "Fetch the weights again.") from error
+
+    def _file(self, name: str) -> safe_open | dict[str, Tensor]:
+        if name not in self._holder:
+            raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
+        return self._holder[name]
+
+    def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
+        """What is wrong with the shapes of the parts of one tensor of the module."""
+        shapes = [self.shape(part) for part in parts]
+        rows = sum(shape[0] if shape else 1 for shape in shapes)
+        if len(parts) == 1:
+            if shapes[0] != tuple(slot.shape):
+                yield f"{parts[0]} is {shapes[0]}, expected {tuple(slot.shape)}"
+        elif rows != slot.shape[0] or any(shape[1:] != tuple(slot.shape[1:]) for shape in shapes):
+            yield f"{' + '.join(parts)} are {shapes}, expected {tuple(slot.shape)} in all"
+
+    def _fill(self, module: nn.Module, name: str, slot: Tensor, parts: list[str], device: torch.device) -> None:
+        if not slot.is_meta:
+            self._copy(slot.detach(), parts)
+            return
+        if device.type == "meta":
+            return
+        target = self.tensor(parts[0])
+        is_fit = target.dtype == slot.dtype and target.device == device and target.is_contiguous()
+        if len(parts) > 1 or not is_fit or target.data_ptr() % target.itemsize:
+            target = torch.empty(slot.shape, dtype=slot.dtype, device=device)
+            self._copy(target, parts)
+        put_tensor(module, name, target)
+
+    def _copy(self, target: Tensor, parts: list[str]) -> None:
+        if len(parts) == 1:  # which may have no dimension to be laid out along
+            target.copy_(self.tensor(parts[0]))
+            return
+        at = 0
+        for part in parts:
+            tensor = self.tensor(part)
+            target[at : at + len(tensor)].copy_(tensor)
+            at += len(tensor)
+
+
+def put_tensor(module: nn.Module, name: str, tensor: Tensor) -> None:
+    """Have the module's parameter or buffer of that name, dots included, be this tensor itself."""
+    owner, _, leaf = name.rpartition(".")
+    holder = module.get_submodule(owner)
+    is_parameter = isinstance(getattr(holder, leaf), nn.Parameter)
+    setattr(holder, leaf, nn.Parameter(tensor, requires_grad=False) if is_parameter else tensor)
+
+
+def without_memory(make: Callable[[], T], dtype: torch.dtype = torch.float32) -> T:
+    """The network before its weights are there: nothing is allocated, and nothing drawn at random."""
+    with torch.device("meta"), _Undrawn():
+        return make().to(dtype).requires_grad_(False).eval()
+
+
+class _Undrawn(TorchFunctionMode):
+    """torch.nn.init leaves tensors as they are: on the device "meta", drawing for one takes milliseconds, and a network has hundreds."""
+
+    def __torch_function__(self, func: Callable, types: Sequence[type], args: tuple = (), kwargs: Mapping | None = None) -> object:
+        kwargs = kwargs or {}
+        if getattr(func, "__module__", None) == torch.nn.init.__name__:
+            return kwargs.get("tensor", args[0] if args else None)
+        return func(*args, **kwargs)
+
+
+def _parts(name: str, packs: Packs) -> list[str]:
+    for packed, parts in packs.items():
+        if name == packed or name.endswith("." + packed):
+            return [name[: len(name) - len(packed)] + part for part in parts]
+    return [name]
+
+
+def _refuse(prefix: str, missing: list[str], extra: list[str], shapes: list[str]) -> None:
+    faults = {"missing": missing, "unexpected": extra, "of another shape": shapes}
+    said = [f"{len(names)} {kind}: {_some(names)}" for kind, names in faults.items() if names]
+    if said:
+        where = f" under {prefix}" if prefix else ""
+        raise CheckpointInvalid(f"The checkpoint's tensors{where} do not fit: {'; '.join(said)}.", "Fetch the weights of the right model.")
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

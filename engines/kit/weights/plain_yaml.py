@@ -1,0 +1,40 @@
+"""YAML files of checkpoints as plain values: nothing in them is run, and nothing in them stands for more than it is. No torch here."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from engines.errors import CheckpointInvalid
+from engines.kit.weights.config_reading import Section
+
+__all__ = ["PlainLoader", "read_mapping"]
+
+MOST_BYTES = 1_000_000  # the largest released file has 13,000
+AGAIN = "Fetch the weights again."
+
+
+class PlainLoader(yaml.SafeLoader):
+    """Plain values. No aliases: a few lines of them could stand for more than memory holds."""
+
+    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.composer.ComposerError(None, None, "aliases are not read", self.peek_event().start_mark)
+        return super().compose_node(parent, index)
+
+
+# 1e-06 is a number in YAML 1.2, and text in YAML 1.1, which PyYAML reads.
+PlainLoader.add_implicit_resolver("tag:yaml.org,2002:float", re.compile(r"[-+]?\d+(?:\.\d*)?[eE][-+]?\d+"), list("-+0123456789"))
+
+
+def read_mapping(file: Path, loader: type[PlainLoader] = PlainLoader) -> Section:
+    """All of the file. loader: with the tags that it may have. Raises CheckpointInvalid where it cannot be read as a mapping."""
+    try:
+        with file.open(encoding="utf-8") as opened:
+            text = opened.read(MOST_BYTES + 1)
+        content = yaml.load(text, loader) if len(text) <= MOST_BYTES else None
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise CheckpointInvalid(f"{file.name} of the checkpoint cannot be read: {error}.", AGAIN) from error
+    if not isinstance(content, dict):
+        raise CheckpointInvalid(f"{file.name} of the checkpoint holds no mapping of less than {MOST_BYTES} characters.", AGAIN)
+    return Section(file.name, content)

@@ -1,0 +1,1 @@
+"""The codec of OmniVoice: sound to frames of eight codes, and back."""

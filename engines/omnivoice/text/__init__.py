@@ -1,0 +1,1 @@
+"""Texts as OmniVoice reads them: pieces, prompts, lengths, descriptions of voices."""

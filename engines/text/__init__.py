@@ -1,0 +1,1 @@
+"""Texts, whatever model speaks them: characters, sentences, lengths, normalization by grammars."""
