@@ -71,10 +71,10 @@ bench: setup
 	$(BIN)/python app.py bench $(ARGS)
 
 load: setup
-	$(BIN)/python -m studio.measure.load $(ARGS)
+	$(BIN)/python -m studio.measure.server.load $(ARGS)
 
 page-figures: setup-dev browser
-	$(BIN)/python -m studio.measure.page_figures $(ARGS)
+	$(BIN)/python -m studio.measure.page.page_figures $(ARGS)
 
 # An official package lives in an environment of its own: tests/parity/ENGINE/official.py says which.
 golden: ENGINE ?= qwen3_tts

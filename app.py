@@ -13,8 +13,8 @@ from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error
-from studio.running.offer import offered_settings
-from studio.running.zero_gpu import open_zero_gpu
+from studio.running.offer.offer import offered_settings
+from studio.running.zero_gpu.zero_gpu import open_zero_gpu
 from studio.scale.cluster import add_cluster_command
 from studio.settings import Settings, SettingsInvalid
 

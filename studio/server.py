@@ -72,7 +72,7 @@ class ApiFirst:
 
 def page_and_api(studio: Studio) -> ApiFirst:
     """ASGI app of the API, and of the page for every path that is not the API's."""
-    from studio.ui.app import page_app
+    from studio.ui.frame.app import page_app
 
     bodies = BodyBudget()
     return ApiFirst(page_app(studio, bodies), api_only(studio, bodies), studio.settings.root_path)
@@ -81,7 +81,7 @@ def page_and_api(studio: Studio) -> ApiFirst:
 def api_only(studio: Studio, bodies: BodyBudget | None = None):
     """ASGI app of the API alone. bodies: what request bodies may have together, where others share it."""
     from studio.api.app import build_api
-    from studio.ui.catalogue import LANGUAGES, catalogue
+    from studio.words.catalogue import LANGUAGES, catalogue
 
     def sentences(language: str) -> tuple[str, Callable[[str, Mapping[str, object]], str]]:
         known = catalogue(language if language in LANGUAGES else "en")
@@ -156,7 +156,7 @@ def serve_on_space(
 
     host, port: None for what the Space says, which Gradio reads. Otherwise as `serve`.
     """
-    from studio.ui.app import launch_page
+    from studio.ui.frame.app import launch_page
 
     _interrupt_on_sigterm()
     few_arenas()

@@ -15,7 +15,7 @@ from engines.contract.contract import Engine, EngineInfo
 from studio.hearing import packages
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoever imports it from here on
+from studio.ui.gradio import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoever imports it from here on
 from tests.fake_engine import FakeEngine
 from tests.kept_folder import remove_kept_folders
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.measure.server_process import child_environment, start_server
+from studio.measure.server.server_process import child_environment, start_server
 from studio.server import listen
 from tests import patient_http
 from tests.api.socket_client import connected

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from engines.catalog import engine_ids, engine_info
-from studio.running.offer import offered_settings
+from studio.running.offer.offer import offered_settings
 from studio.settings import SettingsInvalid
 
 ROOT = Path(__file__).parents[1]

@@ -10,11 +10,11 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
-from studio.api.body_limit import MOST_UPLOAD_BODY_BYTES
+from studio.api.door.body_limit import MOST_UPLOAD_BODY_BYTES
 from studio.server import ApiFirst, guarded, page_and_api
 from studio.service import Studio
 from studio.settings import Settings, read_settings
-from studio.ui.page_middleware import MOST_OTHER_BYTES
+from studio.ui.frame.page_middleware import MOST_OTHER_BYTES
 from studio.web.visitors import VISITOR_COOKIE
 from tests.fake_engine import INFO, FakeEngine
 

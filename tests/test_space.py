@@ -17,7 +17,7 @@ import pytest
 import soundfile
 from itsdangerous import TimestampSigner
 
-from studio.measure.server_process import start_server
+from studio.measure.server.server_process import start_server
 from studio.settings import Settings, read_settings
 from tests import patient_http
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from studio.measure.server_process import start_server
-from studio.running.zero_gpu_engine import LEARNING_SECONDS, speaking_seconds
+from studio.measure.server.server_process import start_server
+from studio.running.zero_gpu.zero_gpu_engine import LEARNING_SECONDS, speaking_seconds
 from tests import patient_http
 from tests.fake_engine import CHUNK_SAMPLES
 from tests.zero_gpu_device import DeviceService, Reply

@@ -13,7 +13,7 @@ from queue import Queue
 
 import gradio as gr
 
-from studio.running.zero_gpu import ZeroGpu
+from studio.running.zero_gpu.zero_gpu import ZeroGpu
 
 __all__ = ["Call", "ZeroGpuHost"]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
-from studio.running.zero_gpu import open_zero_gpu
+from studio.running.zero_gpu.zero_gpu import open_zero_gpu
 from studio.settings import Settings, read_settings
 from tests.fake_engine import CHUNK_SAMPLES, INFO, FakeEngine
 

@@ -16,7 +16,7 @@ const changedOf = ({ options: declared }, options) =>
   );
 
 export class Lane {
-  // known: what `lane_choices` of studio/ui/compare_tab.py tells. options: of the engine, of which those are kept that are not as it has them.
+  // known: what `lane_choices` of studio/ui/programs/compare_tab.py tells. options: of the engine, of which those are kept that are not as it has them.
   constructor(known, { options = {}, language = "" } = {}) {
     n_lanes += 1;
     this.id = `lane ${n_lanes}`;

@@ -6,7 +6,7 @@ import { wavOf } from "./wav.js";
 import { words } from "./words.js";
 
 const FREED_MILLISECONDS = 60_000; // what is downloaded stays that long for the browser to save
-const MOST_LABEL_CHARACTERS = 120; // of studio/listening/plan.py
+const MOST_LABEL_CHARACTERS = 120; // of studio/listening/plan/plan.py
 const MOST_SEED = 2 ** 31 - 1;
 
 /** Items for `openMenu`. isBusy: lanes are spoken. isLast: no lane can be taken away. acts: {edit, again, vary, star, remove}. */
@@ -32,7 +32,7 @@ export function varied({ seed, options }) {
   return { ...options, [seed.name]: low + Math.floor(Math.random() * (high - low + 1)) };
 }
 
-/** A blind test of these lanes, as studio/listening/plan.py has it: which of two is preferred, of every pair. */
+/** A blind test of these lanes, as studio/listening/plan/plan.py has it: which of two is preferred, of every pair. */
 export function planOf(lanes, text) {
   const languages = new Set(lanes.map(({ language }) => language));
   const systems = lanes.map(({ voice, engine, options: { seed, ...options }, name }, at) => ({

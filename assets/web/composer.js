@@ -1,5 +1,5 @@
 // The composer: what shall be said, by whom, with which engine, in which language and how. One box, of which this is the whole script; its
-// pickers, options and parts have files of their own. Python asks nothing of it: it asks (studio/ui/speaking.py).
+// pickers, options and parts have files of their own. Python asks nothing of it: it asks (studio/ui/speak/speaking.py).
 
 import { choice } from "./choice.js";
 import { showLacking } from "./engine_notice.js";
@@ -75,7 +75,7 @@ class Composer {
     return { voice, engine, text: recording ? "" : this.text, language: recording ? "" : choice.language, recording };
   }
 
-  /** value: what `fill` of studio/ui/speaking.py gave, perhaps for the second time. */
+  /** value: what `fill` of studio/ui/speak/speaking.py gave, perhaps for the second time. */
   take(value) {
     if (!value?.fill || value.at === this._taken) return;
     this._taken = value.at;

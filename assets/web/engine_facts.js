@@ -5,7 +5,7 @@ import { languageName } from "./language.js";
 import { licenceLinks } from "./terms.js";
 import { bytes, number, words } from "./words.js";
 
-// [word, what it is, "", name] of all that is known. card: as studio/ui/engine_cards.py sends it.
+// [word, what it is, "", name] of all that is known. card: as studio/ui/engines/engine_cards.py sends it.
 export function factsOf({ facts, terms, memory_bytes: memory, device, load_seconds: time, unloads_in_seconds: idle, elsewhere }) {
   const said = {
     licence: licenceWords(terms),

@@ -1,4 +1,4 @@
-// News: at each tick of the page's timer the studio is asked whether anything is otherwise than this window shows (studio/ui/news.py). Only
+// News: at each tick of the page's timer the studio is asked whether anything is otherwise than this window shows (studio/ui/gradio/news.py). Only
 // where something is, an event of Gradio's brings it.
 
 import { choice } from "./choice.js";

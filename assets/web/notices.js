@@ -37,7 +37,7 @@ for (const name of PLACES) {
   });
 }
 
-// A message of studio/ui/messages.py: where its button does what the hint says, that is not said beside it.
+// A message of studio/ui/gradio/messages.py: where its button does what the hint says, that is not said beside it.
 const heard = ({ act, ...said }) => (act ? { ...said, hint: "", acts: [act] } : said);
 
 // A press takes back what the one before was answered with: before whoever hears it says something new.
@@ -119,7 +119,7 @@ export function endStrip(key) {
 }
 
 /** Offers to bring back what was deleted, for as long as that can be done; the button takes the focus.
- *  deletion: {undo, name, undo_seconds} as studio/ui/voice_acts.py answers. onUndo: hears `undo`, whose deletion it was. */
+ *  deletion: {undo, name, undo_seconds} as studio/ui/voices/voice_acts.py answers. onUndo: hears `undo`, whose deletion it was. */
 export function offerUndo({ undo, name, undo_seconds: seconds }, onUndo) {
   const key = `undo ${undo}`;
   const act = { words: words("notices.undo"), sign: "replay", label: words("notices.undo_label", { name }), press: () => onUndo(undo) };

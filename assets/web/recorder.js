@@ -15,7 +15,7 @@ import { errorWords, number, words } from "./words.js";
 const MEGABYTE = 1e6;
 
 export class Recorder {
-  // element: its id begins those of its parts. limits: of clip_limits in studio/ui/clip_intake.py. line: { tell, complain } as create_notice.js
+  // element: its id begins those of its parts. limits: of clip_limits in studio/ui/clips/clip_intake.py. line: { tell, complain } as create_notice.js
   // has them. onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
   // timeWords: as RecorderView takes it. takes(file): whether somebody else takes a file that was chosen.
   constructor(element, { limits, line, onClip, reading = () => null, timeWords, takes = () => false }) {

@@ -9,7 +9,7 @@ const START_SECONDS = 1; // in which nobody is told to be quiet
 const HOT_DB = -5;
 
 export class RecorderView {
-  // limits: of clip_limits in studio/ui/clip_intake.py. timeWords(seconds, isRecording): what the time means.
+  // limits: of clip_limits in studio/ui/clips/clip_intake.py. timeWords(seconds, isRecording): what the time means.
   constructor(element, limits, timeWords = (...time) => voiceTimeWords(limits, ...time)) {
     Object.assign(this, { _element: element, _limits: limits, _timeWords: timeWords });
     this._segments = Array.from({ length: SEGMENTS }, (_, index) => this._segment(index));

@@ -5,7 +5,7 @@ const TAB = "#tests-section-button";
 let take = null; // of the tab, once it is there
 let waiting = null; // a plan that came before
 
-/** Opens the tab with a new draft. plan: as studio/listening/plan.py has it in JSON; what is left out is as in any new test. */
+/** Opens the tab with a new draft. plan: as studio/listening/plan/plan.py has it in JSON; what is left out is as in any new test. */
 export function draftTest(plan) {
   document.querySelector(TAB)?.click();
   if (take) return take(plan);

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from studio.api.arrival import Arrival, request_id, route_of
-from studio.api.body_limit import body_limit_of, body_refusal
-from studio.api.desk import Desk
-from studio.api.documentation import documented_app
-from studio.api.exception_handlers import defect_refusal, install_exception_handlers
-from studio.api.middleware import KeyMiddleware, OriginMiddleware
+from studio.api.door.arrival import Arrival, request_id, route_of
+from studio.api.door.body_limit import body_limit_of, body_refusal
+from studio.api.door.desk import Desk
+from studio.api.door.documentation import documented_app
+from studio.api.door.exception_handlers import defect_refusal, install_exception_handlers
+from studio.api.door.middleware import KeyMiddleware, OriginMiddleware
 from studio.api.routes import (
     batch,
     compare,

@@ -8,7 +8,15 @@ from studio.settings import Settings
 __all__ = ["FORMATS", "add_test_commands"]
 
 FORMATS = ("csv", "json", "html", "zip", "webmushra", "pymushra", "svg", "png")
-_METHODS = ("abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like")  # studio/listening/plan.py, which is imported when it is needed
+_METHODS = (
+    "abx",
+    "ab",
+    "cmos",
+    "mos",
+    "smos",
+    "mushra",
+    "mushra-like",
+)  # studio/listening/plan/plan.py, which is imported when it is needed
 
 
 def add_test_commands(commands: argparse._SubParsersAction) -> None:

@@ -15,11 +15,11 @@ from studio.listening.report.names import Say, said
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
 from studio.listening.report.webmushra import is_config, parsed_config, read_config
 from studio.settings import Settings
-from studio.ui.catalogue import catalogue
+from studio.words.catalogue import catalogue
 
 if TYPE_CHECKING:
-    from studio.listening.findings import Findings
     from studio.listening.listening import Listening
+    from studio.listening.statistics.findings import Findings
 
 __all__ = ["COMMANDS", "run_test_command", "say_in"]
 

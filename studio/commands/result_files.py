@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.listening.findings import Findings
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
 from studio.listening.report.names import Say
-from studio.listening.report.plots import plot_png, plot_svg, plots_of
+from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.pymushra import pymushra_csv
 from studio.listening.report.sounds_zip import sounds_zip
 from studio.listening.report.tested import Tested
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
-from studio.listening.vote import Vote
+from studio.listening.statistics.findings import Findings
+from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
     from studio.listening.listening import Listening

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.listening.plan import Method
+from studio.listening.plan.plan import Method
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import read_votes_csv
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
-    from studio.listening.findings import Findings
+    from studio.listening.statistics.findings import Findings
 
 __all__ = ["read_votes_file"]
 

@@ -109,7 +109,7 @@ class TestRendering(TestMistake):
 
 
 class TestNotReady(TestMistake):
-    """What freezing waits for. failed: keys of the checks that are not passed (studio/listening/checks.py)."""
+    """What freezing waits for. failed: keys of the checks that are not passed (studio/listening/render/checks.py)."""
 
     code = "test_not_ready"
 

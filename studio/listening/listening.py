@@ -21,21 +21,21 @@ from studio.errors import (
     TestsUnreadable,
     TestUnknown,
 )
-from studio.listening.database import Database
-from studio.listening.design import Answer, Check, Trial
-from studio.listening.findings import Findings
-from studio.listening.jobs import jobs_of, label_of
-from studio.listening.kept_sounds import KeptSounds
-from studio.listening.plan import Plan
-from studio.listening.plan_check import check_plan, have_the_same_sounds
-from studio.listening.rendering_jobs import RenderingJobs
-from studio.listening.sessions import ListenerSession, Sessions
-from studio.listening.speaking_studio import SpeakingStudio
-from studio.listening.store import ListeningStore
-from studio.listening.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
-from studio.listening.trials import trials_of
-from studio.listening.vote import Vote
-from studio.listening.votes import votes_of
+from studio.listening.keep.database import Database
+from studio.listening.keep.kept_sounds import KeptSounds
+from studio.listening.keep.store import ListeningStore
+from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
+from studio.listening.plan.design import Answer, Check, Trial
+from studio.listening.plan.jobs import jobs_of, label_of
+from studio.listening.plan.plan import Plan
+from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
+from studio.listening.plan.trials import trials_of
+from studio.listening.render.rendering_jobs import RenderingJobs
+from studio.listening.render.speaking_studio import SpeakingStudio
+from studio.listening.statistics.findings import Findings
+from studio.listening.vote.sessions import ListenerSession, Sessions
+from studio.listening.vote.vote import Vote
+from studio.listening.vote.votes import votes_of
 from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["Listening"]
@@ -54,7 +54,7 @@ class Listening:
 
     folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of who is kept apart from nobody;
     most_workspace_tests: of each visitor who is.
-    has_shared_memory: whether the folder is on a real disk (studio/listening/database.py). clock: seconds since 1970.
+    has_shared_memory: whether the folder is on a real disk (studio/listening/keep/database.py). clock: seconds since 1970.
     Beside what they say, all raise TestUnknown, TestsUnreadable, TestsNewer, DiskError and OSError.
     """
 
@@ -157,7 +157,7 @@ class Listening:
         return self._jobs.progress(test.id) or RenderProgress(n_jobs if test.items else 0, n_jobs)
 
     def checks(self, test_id: str) -> tuple[Check, ...]:
-        """Of blindness and of sense (studio/listening/checks.py), as they were when first asked of this plan and these sounds."""
+        """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""
         test = self.test(test_id)
         return self._kept(self._known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
 
@@ -352,7 +352,7 @@ class Listening:
     def _render(
         self, test: ListeningTest, studio: SpeakingStudio, on_progress: Callable[[int, int, str], None], is_stopped: Callable[[], bool]
     ) -> None:
-        from studio.listening.rendering import Renderer
+        from studio.listening.render.rendering import Renderer
 
         folder = self._sounds.folder(test.id)
         folder.mkdir(parents=True, exist_ok=True)
@@ -366,7 +366,7 @@ class Listening:
                 self._sounds.remove(test.id)
 
     def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
-        from studio.listening.checks import checks_of
+        from studio.listening.render.checks import checks_of
 
         return checks_of(test.plan, test.items, self._sounds.folder(test.id))
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from engines.clips.clip import Transcript
 from studio.audio.decode import decode_clip
-from studio.measure.engine_figures import measure_engine
-from studio.measure.http_figures import COLD_UPLOADS, measure_server
-from studio.measure.machine import describe_machine
-from studio.measure.server_process import start_server
-from studio.running.default_engine import DefaultEngine
-from studio.running.offer import offered, open_from_catalog, sources
+from studio.measure.engines.engine_figures import measure_engine
+from studio.measure.server.http_figures import COLD_UPLOADS, measure_server
+from studio.measure.server.machine import describe_machine
+from studio.measure.server.server_process import start_server
+from studio.running.offer.default_engine import DefaultEngine
+from studio.running.offer.offer import offered, open_from_catalog, sources
 from studio.settings import Settings
 
 __all__ = ["run_bench"]

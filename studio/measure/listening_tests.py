@@ -20,7 +20,7 @@ from studio.listening.statistics.permutation import sign_flip, wilcoxon
 from studio.listening.statistics.power import LISTENER_SD, REST_SD, TEXT_SD, rating_half_width, rating_power
 from studio.listening.statistics.proportions import critical_one_sided, one_sided, two_sided
 from studio.listening.statistics.ranges import ranges_of
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 __all__ = ["SCENES", "Scene", "coverage", "simulated"]
 

@@ -14,7 +14,7 @@ from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineInUse, SpeechCancelled
 from studio.prompt_key import Extractor
 from studio.running.job import EngineJob
-from studio.running.memory_check import SMALL_BYTES
+from studio.running.offer.memory_check import SMALL_BYTES
 
 __all__ = ["EngineLifecycle", "EngineState", "EngineStatus", "IdleLimit"]
 

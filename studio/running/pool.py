@@ -11,10 +11,10 @@ from studio.prompt_key import PromptKey
 from studio.running.far_worker import FarWorker
 from studio.running.lifecycle import EngineStatus, IdleLimit
 from studio.running.limits import Limits
-from studio.running.offer import is_lent
+from studio.running.offer.offer import is_lent
 from studio.running.worker import EngineWorker
-from studio.running.zero_gpu import ZeroGpu
-from studio.running.zero_gpu_worker import ZeroGpuWorker
+from studio.running.zero_gpu.zero_gpu import ZeroGpu
+from studio.running.zero_gpu.zero_gpu_worker import ZeroGpuWorker
 from studio.settings import Settings
 
 __all__ = ["EnginePool"]

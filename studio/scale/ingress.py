@@ -6,7 +6,7 @@ from ray import serve
 from ray.serve.handle import DeploymentHandle
 
 from engines.contract.contract import Engine, EngineInfo
-from studio.running.offer import offered, open_from_catalog, sources, weights_lacking
+from studio.running.offer.offer import offered, open_from_catalog, sources, weights_lacking
 from studio.scale.ray_engine import RayEngine
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.whole_studio import ReplicaStudio

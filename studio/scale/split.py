@@ -10,7 +10,7 @@ from ray.serve import Application
 from ray.serve.config import RequestRouterConfig
 
 from engines.contract.contract import EngineInfo
-from studio.running.offer import offered, offered_settings, open_from_catalog
+from studio.running.offer.offer import offered, offered_settings, open_from_catalog
 from studio.scale.engine_replica import EngineReplica
 from studio.scale.ingress import Ingress
 from studio.scale.speaker_router import SpeakerRouter

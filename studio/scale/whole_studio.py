@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from studio.running.heap import few_arenas, trimmed_heap
-from studio.running.offer import offered_settings
+from studio.running.offer.offer import offered_settings
 from studio.server import LOG_FORMAT, allow_descriptors, api_only, guarded, is_quiet, page_and_api, wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings

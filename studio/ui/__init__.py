@@ -1,5 +1,5 @@
 """The page: one Gradio app over a Studio. It formats and asks; names, caches and engines are the studio's."""
 
-from studio.ui.gradio_stubs import leave_out_stubs
+from studio.ui.gradio.gradio_stubs import leave_out_stubs
 
 leave_out_stubs()

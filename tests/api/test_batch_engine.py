@@ -5,7 +5,7 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-from studio.api import awaited_speech
+from studio.api.answers import awaited_speech
 from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
 from studio.audio.file_encoder import FileEncoder
 from studio.reference.remote_audio import RemoteAudio

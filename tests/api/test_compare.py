@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from studio.listening import comparison
+from studio.listening.render import comparison
 from tests.api.batches import audio_of, in_flight
 from tests.api.door import SAMPLE_RATE, error_of, samples_of
 from tests.fake_engine import INFO, FakeEngine

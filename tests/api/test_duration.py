@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.running.zero_gpu_engine import START_SECONDS, speaking_seconds
+from studio.running.zero_gpu.zero_gpu_engine import START_SECONDS, speaking_seconds
 from studio.text.speaking_time import asked_seconds, estimated_seconds, shared_out
 from tests.api.batches import results_of
 from tests.api.door import Door, Gate, error_of

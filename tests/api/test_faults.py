@@ -16,13 +16,13 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from engines.errors import EngineUnavailable
-from studio.ui.encoded import SOUND_PATH
-from studio.ui.endpoints import Endpoints
-from studio.ui.files import file_routes
-from studio.ui.page_middleware import page_watch
-from studio.ui.relay import Relays, relayed
-from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.voice_acts import act_on_voice
+from studio.ui.clips.encoded import SOUND_PATH
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.files import file_routes
+from studio.ui.frame.page_middleware import page_watch
+from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.relay import Relays, relayed
+from studio.ui.voices.voice_acts import act_on_voice
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import _health_alone
 from studio.web.faults import FAULTS

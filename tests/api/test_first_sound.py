@@ -6,7 +6,7 @@ import pytest
 
 from engines.contract.contract import YIELD_POINT
 from engines.errors import EngineFailed
-from studio.api.answer import SseAnswer
+from studio.api.answers.answer import SseAnswer
 from studio.api.socket.session import Session
 from tests import patient_http
 from tests.api.door import events_of, eventually, served

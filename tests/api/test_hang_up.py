@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from studio.api.awaited_speech import AwaitedSpeech
-from studio.api.desk import Desk
-from studio.api.listening import Threads
+from studio.api.answers.awaited_speech import AwaitedSpeech
+from studio.api.door.desk import Desk
+from studio.api.door.threads import Threads
 from studio.speech.body import SpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.measure.observed_server import POOLED, holdings
+from studio.measure.server.observed_server import POOLED, holdings
 from tests.api.door import Door
 
 OURS = ("studio", "engines", "starlette", "asyncio", "_asyncio", "concurrent")

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from studio.text.language import language_code
-from studio.ui.choices import choice_value, name_languages
-from studio.ui.engine_cards import cards_value
+from studio.ui.engines.engine_cards import cards_value
+from studio.ui.speak.choices import choice_value, name_languages
 from tests.api.door import Door, error_of
 from tests.fake_engine import INFO, POLYGLOT, TONGUES, FakeEngine
 

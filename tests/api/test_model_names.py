@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import EngineUnknown
-from studio.ui.endpoints import Endpoints
-from studio.ui.relay import Relays
-from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.relay import Relays
 from tests.api.door import Door, error_of
 from tests.api.socket_client import PCM, conversing
 from tests.fake_engine import INFO, FakeEngine
@@ -34,8 +34,8 @@ def test_every_name_of_an_engine_speaks_with_it(door, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_pages_endpoint_knows_every_name(door, name, monkeypatch):
-    monkeypatch.setattr("studio.ui.endpoints.visited", lambda studio: studio)
-    monkeypatch.setattr("studio.ui.endpoints.session_of", lambda: "session")
+    monkeypatch.setattr("studio.ui.programs.endpoints.visited", lambda studio: studio)
+    monkeypatch.setattr("studio.ui.programs.endpoints.session_of", lambda: "session")
     *_, last = Endpoints(door.studio, Relays(), SpokenSounds()).speak("hi", engine=name)
     assert last["end"] == "ended"
     assert door.engines["other"].texts == ["hi"]

@@ -8,7 +8,7 @@ import threading
 import httpx
 import pytest
 
-from studio.api.errors import answer_for
+from studio.api.door.errors import answer_for
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import FetchesBusy, RequestInvalid
 from studio.reference.public_address import is_of_this_machine, is_public

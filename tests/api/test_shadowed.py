@@ -9,13 +9,13 @@ from studio.errors import SpeakerShadowed, SpeakersUnreachable
 from studio.library.library import NameClash
 from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
-from studio.ui.choices import choice_value, first_voice, show_choice, voice_names
-from studio.ui.endpoints import Endpoints
-from studio.ui.messages import problem_of
-from studio.ui.relay import Relays
-from studio.ui.seen import Checked
-from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.voices import voices_value
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.gradio.messages import problem_of
+from studio.ui.gradio.seen import Checked
+from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.choices import choice_value, first_voice, show_choice, voice_names
+from studio.ui.speak.relay import Relays
+from studio.ui.voices.voices import voices_value
 from tests.api.batches import results_of
 from tests.api.door import CLONE_ONLY, data_url, error_of, pcm, wav
 from tests.api.socket_client import PCM, conversing

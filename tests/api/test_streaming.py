@@ -8,8 +8,8 @@ import httpx
 import numpy as np
 import pytest
 
-from studio.api import answer
-from studio.api.answer import SseAnswer
+from studio.api.answers import answer
+from studio.api.answers.answer import SseAnswer
 from studio.audio.decode import decode_clip
 from studio.audio.formats import MEDIA_TYPES
 from studio.speech.request import SpeechRequest

@@ -5,9 +5,9 @@ import base64
 import pytest
 
 from studio.speakers.enrolment import API_RULE
-from studio.ui.endpoints import Endpoints
-from studio.ui.relay import Relays
-from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.relay import Relays
 from tests.api.door import error_of, wav
 from tests.ui.clips import wav_bytes
 from tests.whisper_stand_in import WORDS, install

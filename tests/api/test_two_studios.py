@@ -14,8 +14,8 @@ from fastapi.testclient import TestClient
 from studio.errors import SpeakerUnknown
 from studio.speakers.store import SpeakerStore
 from studio.speech.request import SpeechRequest
-from studio.ui.files import file_routes
-from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.files import file_routes
 from tests.api.batches import results_of
 from tests.api.door import error_of, pcm, pitch_of_voice, wav
 from tests.api.socket_client import PCM, conversing

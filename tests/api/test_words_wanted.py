@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from studio.ui.extracting import extract_voice
-from studio.ui.matrix import act_on_prompt
+from studio.ui.cache.matrix import act_on_prompt
+from studio.ui.clips.extracting import extract_voice
 from tests.api.door import data_url, error_of, wav
 from tests.api.socket_client import conversing
 from tests.fake_engine import INFO, FakeEngine

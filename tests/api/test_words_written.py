@@ -11,9 +11,9 @@ from studio.library.bundle import read_bundle
 from studio.prompts import written_words
 from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
-from studio.ui.choices import choice_value
-from studio.ui.extracting import extract_voice
-from studio.ui.voices import voices_value
+from studio.ui.clips.extracting import extract_voice
+from studio.ui.speak.choices import choice_value
+from studio.ui.voices.voices import voices_value
 from studio.workspace import NOBODY
 from tests.api.door import Door, Gate, data_url, error_of
 from tests.api.test_words_wanted import STRICT, WANTED

@@ -5,7 +5,7 @@ import json
 
 import numpy as np
 
-from studio.ui.relay import Relays, relayed
+from studio.ui.speak.relay import Relays, relayed
 from tests.api.door import Door, error_of, events_of
 
 PATH = "/v1/audio/speech"

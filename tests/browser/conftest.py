@@ -8,8 +8,8 @@ import pytest
 import soundfile
 from playwright.sync_api import Browser, Page, expect
 
-from studio.measure.chromium import FLAGS, find_chromium
-from studio.measure.server_process import start_server
+from studio.measure.page.chromium import FLAGS, find_chromium
+from studio.measure.server.server_process import start_server
 from studio.service import Studio
 from tests.browser.complaints import hear_errors, hear_strangers
 from tests.browser.every_state import empty_studio, every_state

@@ -9,9 +9,9 @@ import soundfile
 import soxr
 
 from engines.clips.clip import Clip
-from studio.listening.design import Answer, Trial
-from studio.listening.plan import Plan
-from studio.listening.test import ListeningTest
+from studio.listening.keep.test import ListeningTest
+from studio.listening.plan.design import Answer, Trial
+from studio.listening.plan.plan import Plan
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.demo import demo_recording

@@ -11,7 +11,7 @@ from engines.catalog import WeightsSource
 from engines.contract.licence import Licence
 from engines.contract.options import Option
 from engines.errors import EngineUnavailable, FetchCancelled
-from studio.running import default_engine
+from studio.running.offer import default_engine
 from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine

@@ -5,13 +5,13 @@ import secrets
 
 import numpy as np
 
-from studio.listening.design import Item
-from studio.listening.jobs import sounds_of
+from studio.listening.keep.test import frozen_hash_of
 from studio.listening.listening import Listening
-from studio.listening.materials import wav_bytes
-from studio.listening.plan import Plan
-from studio.listening.questions import SoundKey
-from studio.listening.test import frozen_hash_of
+from studio.listening.plan.design import Item
+from studio.listening.plan.jobs import sounds_of
+from studio.listening.plan.materials import wav_bytes
+from studio.listening.plan.plan import Plan
+from studio.listening.plan.questions import SoundKey
 
 __all__ = ["SECRET_WORDS", "opened_test", "plan_for"]
 

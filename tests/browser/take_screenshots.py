@@ -18,8 +18,8 @@ import soundfile
 import soxr
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from studio.measure.chromium import find_chromium
-from studio.measure.server_process import start_server
+from studio.measure.page.chromium import find_chromium
+from studio.measure.server.server_process import start_server
 from tests import patient_http
 from tests.api.door import eventually
 from tests.browser.conftest import DEMO, ROOT, flags_for

@@ -15,8 +15,8 @@ from engines.errors import EngineFailed
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.ui import news
-from studio.ui.figures import size_words
+from studio.ui.engines.figures import size_words
+from studio.ui.gradio import news
 from tests import heavy_package, patient_http
 from tests.api.door import Gate, eventually
 from tests.browser.conftest import DEMO

@@ -11,7 +11,7 @@ from engines.clips.clip import Clip, Transcript
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.ui.figures import size_words
+from studio.ui.engines.figures import size_words
 from tests.browser.served_page import served_page
 from tests.browser.studio_page import StudioPage
 from tests.browser.test_cache import LABELLED

@@ -8,7 +8,7 @@ import pytest
 import soundfile
 from playwright.sync_api import expect
 
-from studio.measure.chromium import find_chromium
+from studio.measure.page.chromium import find_chromium
 from tests import patient_http
 from tests.browser.conftest import DEMO, MICROPHONE_FLAGS
 from tests.browser.studio_page import StudioPage

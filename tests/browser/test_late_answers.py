@@ -5,7 +5,7 @@ import pytest
 
 from engines.clips.clip import Clip
 from studio.speakers.speaker import Recording
-from studio.ui import news
+from studio.ui.gradio import news
 from tests.api.door import Gate
 from tests.browser.served_page import served_page
 from tests.browser.test_cache import TICK_SECONDS, Window

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.ui.web import WebFiles
+from studio.ui.gradio.web import WebFiles
 from tests.browser.conftest import KEY
 from tests.browser.prefix_proxy import prefix_proxy
 from tests.browser.studio_page import StudioPage

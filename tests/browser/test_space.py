@@ -5,7 +5,7 @@ import zipfile
 import pytest
 from playwright.sync_api import expect
 
-from studio.measure.server_process import start_server
+from studio.measure.server.server_process import start_server
 from tests import patient_http
 from tests.browser.conftest import DEMO, TONES
 from tests.browser.prefix_proxy import prefix_proxy

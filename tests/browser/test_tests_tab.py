@@ -9,7 +9,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
 from engines.clips.clip import Clip
-from studio.listening.design import Answer
+from studio.listening.plan.design import Answer
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording

@@ -21,7 +21,7 @@ import httpx
 import numpy as np
 import soundfile
 
-from studio.measure.server_process import ServerProcess, start_server
+from studio.measure.server.server_process import ServerProcess, start_server
 from tests import patient_http
 from tests.api.door import eventually
 

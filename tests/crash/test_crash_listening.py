@@ -17,7 +17,7 @@ RATED = PLAN.model_copy(update={"method": "mos", "repeats": 32})  # 128 question
 
 @pytest.mark.parametrize("has_shared_memory", [True, False])
 def test_a_studio_killed_in_mid_session_keeps_every_answer_and_the_listener_goes_on(tmp_path, monkeypatch, has_shared_memory):
-    monkeypatch.setattr("studio.listening.checks.checks_of", lambda plan, items, folder: ())
+    monkeypatch.setattr("studio.listening.render.checks.checks_of", lambda plan, items, folder: ())
     listening = Listening(tmp_path, has_shared_memory=has_shared_memory).seen_from(Maker())
     test = opened(listening, RATED)
     listening.close()

@@ -22,7 +22,7 @@ import numpy as np
 import soundfile
 
 from engines.clips.clip import Clip
-from studio.measure.server_process import start_server
+from studio.measure.server.server_process import start_server
 from tests import patient_http
 from tests.browser.tone_engine import pitch_of
 from tests.fake_engine import heard_pitch

@@ -32,9 +32,9 @@ from engines.voxcpm2.lane import PatchLane
 from engines.voxtral.backbone import VoxtralBackbone
 from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.lane import VoxtralLane
-from studio.measure import drawn_speech
-from studio.measure.rehearsal import Rehearsal, RehearsalFailed, rehearse
-from studio.measure.sentence_rehearsal import SentenceRehearsal
+from studio.measure.engines import drawn_speech
+from studio.measure.engines.rehearsal import Rehearsal, RehearsalFailed, rehearse
+from studio.measure.engines.sentence_rehearsal import SentenceRehearsal
 from tests.engines.cosyvoice3.random_checkpoint import write_checkpoint as write_cosyvoice3
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny as tiny_cosyvoice3
 from tests.engines.fish_speech.random_checkpoint import write_language_model as write_fish_speech

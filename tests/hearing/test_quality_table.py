@@ -13,13 +13,13 @@ from engines.clips.clip import Clip, Transcript
 from engines.espeak.reading.language_guess import guess_language
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 from engines.espeak.training.voices.texts import SENTENCES
-from studio.measure import quality
-from studio.measure.quality import QualityRun, languages_with_texts
-from studio.measure.quality_bounds import copied
-from studio.measure.quality_judge import BESIDE, Judging, measure_quality
-from studio.measure.quality_prompts import prompt_speaker
-from studio.measure.quality_rows import COLUMNS, quality_summary, quality_table
-from studio.measure.quality_speakers import CLIP_TEXT, OTHER_TEXT, ClonedSpeaker, demo_speaker, recorded_speaker
+from studio.measure.quality import quality
+from studio.measure.quality.quality import QualityRun, languages_with_texts
+from studio.measure.quality.quality_bounds import copied
+from studio.measure.quality.quality_judge import BESIDE, Judging, measure_quality
+from studio.measure.quality.quality_prompts import prompt_speaker
+from studio.measure.quality.quality_rows import COLUMNS, quality_summary, quality_table
+from studio.measure.quality.quality_speakers import CLIP_TEXT, OTHER_TEXT, ClonedSpeaker, demo_speaker, recorded_speaker
 from tests.ears_stand_in import install_ears
 from tests.fake_engine import FakeEngine
 from tests.ui.clips import speech_like

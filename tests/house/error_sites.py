@@ -32,7 +32,7 @@ REFUSAL = "_refusal"
 # Codes that stand in tables, and what comes with them: (module, pattern, values).
 TABLES = (
     ("studio/prompts/status.py", r'"(stale_\w+)"', {"engine"}),
-    ("studio/ui/messages.py", r'"(defect)"', set()),
+    ("studio/ui/gradio/messages.py", r'"(defect)"', set()),
     ("engines/contract/speech_end.py", r'"(ended_\w+)"', {"seconds"}),
     ("studio/web/body_limit.py", r'status, code = \d+, "(\w+)"', {"seconds", "limit"}),
     ("studio/web/connection.py", r'FULL_CODE = "(connections_full)"', set()),

@@ -1,6 +1,6 @@
 """The table of errors with their English sentences, studio/ui/ERRORS.md. `python -m tests.house.error_table` writes it anew."""
 
-from studio.ui.catalogue import catalogue
+from studio.words.catalogue import catalogue
 from tests.house.error_sites import script_sites, sites
 from tests.house.source_files import ROOT
 

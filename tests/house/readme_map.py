@@ -6,8 +6,8 @@
 import re
 from pathlib import Path
 
-from tests.house.rooms import LAYERS, room_of
-from tests.house.source_files import ROOT, module_name, product_files, sentence_of
+from tests.house.rooms import GROUND, LAYERS, layer_of
+from tests.house.source_files import ROOT, product_files, sentence_of
 
 __all__ = ["READMES", "current_map", "make_map"]
 
@@ -17,36 +17,39 @@ READMES = {"studio": ROOT / "studio/README.md", "engines": ROOT / "engines/READM
 
 def make_map(package: str) -> str:
     """A heading per room, in their order, and a line per file: its path in the package and the first sentence of its docstring."""
-    rooms: dict[str, list[Path]] = {}
+    files: dict[str, list[Path]] = {}
     for file in product_files():
         if file.relative_to(ROOT).parts[0] == package:
-            rooms.setdefault(_group(file, package), []).append(file)
-    blocks = [_block(package, room, rooms[room]) for room in sorted(rooms, key=_place)]
-    return "\n".join(blocks)
+            files.setdefault(_room(file), []).append(file)
+    return "\n".join(_block(package, room, files[room]) for room in sorted(files, key=_place))
 
 
 def current_map(package: str) -> str:
     return READMES[package].read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0]
 
 
-def _group(file: Path, package: str) -> str:
-    """Of the studio its room; of the engines their folder, "engines" for what lies above all."""
-    if package == "studio":
-        return room_of(module_name(file)) or "studio.ground"
-    parts = file.relative_to(ROOT).parts
-    return f"engines.{parts[1]}" if len(parts) > 2 else "engines"
+def _room(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).parts[:-1])
 
 
-def _place(room: str) -> tuple[int, str]:
-    return next((number for number, rooms in enumerate(LAYERS) if room in rooms), 0), room
+def _place(room: str) -> tuple[tuple[int, str], ...]:
+    """Where it stands: by layers, and by name within one, from the outermost folder in."""
+    parts = room.split(".")
+    folders = [".".join(parts[:depth]) for depth in range(1, len(parts))]
+    return tuple((_layer(folder, unit), unit) for folder, unit in zip(folders, parts[1:], strict=True))
+
+
+def _layer(folder: str, unit: str) -> int:
+    if folder == "studio" and unit in GROUND:
+        unit = "ground"
+    return layer_of(unit, folder) if folder in LAYERS else 0
 
 
 def _block(package: str, room: str, files: list[Path]) -> str:
-    folder, name = ROOT / room.replace(".", "/"), room.removeprefix(package + ".")
-    title = "the ground" if room in (package, "studio.ground") else f"`{name}/`" if folder.is_dir() else f"`{name}.py`"
+    folder = ROOT / room.replace(".", "/")
     about = "".join(" " + _first_sentence(file) for file in files if file == folder / "__init__.py")
     lines = [f"{file.relative_to(ROOT / package)!s:<34} {_first_sentence(file)}" for file in files if file.name != "__init__.py"]
-    return "\n".join((f"**{title}**{about}", "```", *lines, "```", ""))
+    return "\n".join((f"**`{folder.relative_to(ROOT)}/`**{about}", *(["```", *lines, "```"] if lines else []), ""))
 
 
 def _first_sentence(file: Path) -> str:

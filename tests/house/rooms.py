@@ -1,43 +1,70 @@
-"""The rooms of the house in their order. `python -m tests.house.rooms` counts rooms, floors and arrows.
+"""The rooms of the house in their order. `python -m tests.house.rooms` counts files, rooms, floors, arrows and circles.
 
-A room is a folder or a file right below studio/ (its ground is one room, all of engines/ another); an arrow A -> B is a file
-of one room that imports a file of another. Floors: the longest way down from a room, itself included.
+A folder of the product is a room; within it, each sub-folder and each file of its own is a unit. An arrow A -> B is a file of one unit that
+imports a file of another. Floors: the longest way down through the units of a folder, itself included.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from tests.house.source_files import imports, module_name, product_files, within
+from tests.house.source_files import ROOT, imports, module_name, product_files, within
 
-__all__ = ["LAYERS", "arrows", "circles", "file_arrows", "room_of"]
+__all__ = ["GROUND", "LAYERS", "arrows", "circles", "file_arrows", "floors", "layer_of", "rooms", "unit_of", "units"]
 
-GROUND = ("studio.settings", "studio.errors", "studio.timeline", "studio.prompt_key", "studio.workspace")
-# A file imports from its own room and from layers before its room's; rooms of one layer know nothing of each other.
-LAYERS: tuple[tuple[str, ...], ...] = (
-    ("engines",),
-    ("studio.ground",),
-    ("studio.web", "studio.audio", "studio.text", "studio.storage"),
-    ("studio.running", "studio.hearing"),
-    ("studio.speakers",),
-    ("studio.prompts", "studio.reference"),
-    ("studio.speech",),
-    ("studio.library", "studio.listening"),
-    ("studio.service",),
-    ("studio.api", "studio.ui"),
-    ("studio.server", "studio.commands"),
-    ("studio.scale", "studio.measure"),
-    ("app",),
-)
-
-
-def room_of(module: str) -> str:
-    """The room that a module of the project lies in; "" for the package studio itself, which holds only the version."""
-    if any(within(module, ground) for ground in GROUND):
-        return "studio.ground"
-    parts = module.split(".")
-    if parts[0] == "studio":
-        return ".".join(parts[:2]) if len(parts) > 1 else ""
-    return parts[0]
+# What everybody in studio/ knows: one unit.
+GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
+# Folder -> its units, from the ground to the roof. A file imports from its own unit and from layers before its unit's; units of one layer
+# know nothing of each other.
+LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "": (("engines",), ("studio",), ("app",)),
+    "engines": (
+        ("errors",),
+        ("clips", "text"),
+        ("contract",),
+        ("kit", "advice"),
+        ("cosyvoice3", "espeak", "fish_speech", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral"),
+        ("catalog",),
+    ),
+    "engines.kit": (("device", "weights", "sampling"), ("nn", "tokenizers"), ("codec",), ("fused",), ("decode",), ("gauges",)),
+    "engines.espeak": (
+        ("signal",),
+        ("reading",),
+        ("prior",),
+        ("speaker",),
+        ("conversion",),
+        ("synthesis",),
+        ("natural",),
+        ("engine",),
+        ("training",),
+    ),
+    "studio": (
+        ("ground",),
+        ("web", "audio", "text", "storage", "words"),
+        ("running", "hearing"),
+        ("speakers",),
+        ("prompts", "reference"),
+        ("speech",),
+        ("library", "listening"),
+        ("service",),
+        ("api", "ui"),
+        ("server", "commands"),
+        ("scale", "measure"),
+    ),
+    "studio.api": (("door",), ("answers",), ("routes", "socket"), ("app",)),
+    "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "listening")),
+    "studio.ui": (
+        ("downloads",),
+        ("gradio",),
+        ("engines", "listener"),
+        ("clips",),
+        ("speak",),
+        ("cache", "create", "listening_tests", "programs"),
+        ("voices",),
+        ("frame",),
+    ),
+    "studio.measure": (("fleet", "server", "listening_tests"), ("engines", "page", "quality"), ("bench",)),
+}
 
 
 @cache
@@ -51,16 +78,63 @@ def file_arrows() -> dict[str, frozenset[str]]:
     return found
 
 
-def arrows() -> Iterator[tuple[str, str]]:
-    """(importing, imported) modules of different rooms."""
+@cache
+def rooms() -> dict[str, int]:
+    """Folder -> the number of its own Python files."""
+    folders = Counter(".".join(file.relative_to(ROOT).parts[:-1]) for file in product_files())
+    return {folder: n for folder, n in folders.items() if folder}
+
+
+def units(folder: str) -> dict[str, set[str]]:
+    """Unit of a folder -> the units that it imports. The folder's `__init__` alone is none."""
+    found: dict[str, set[str]] = {}
     for name, imported in file_arrows().items():
-        for other in imported:
-            if room_of(other) and room_of(name) != room_of(other):
-                yield name, other
+        if unit := unit_of(name, folder):
+            found.setdefault(unit, set()).update({unit_of(other, folder) for other in imported} - {unit, ""})
+    return found
+
+
+def layer_of(unit: str, folder: str) -> int:
+    """The number of its layer, from 0. Raises KeyError where the order does not name it."""
+    return {name: number for number, names in enumerate(LAYERS[folder]) for name in names}[unit]
+
+
+def arrows(folder: str) -> Iterator[tuple[str, str]]:
+    """(importing, imported) modules of different units of a folder."""
+    for name, imported in file_arrows().items():
+        unit = unit_of(name, folder)
+        yield from ((name, other) for other in sorted(imported) if unit and unit_of(other, folder) not in (unit, ""))
 
 
 def circles() -> list[str]:
-    """Files that import each other, one way around each as "a -> b -> a"."""
+    """Files that import each other, one way around each as "a -> b -> a"; then units that do, folder by folder."""
+    found = _ways_around({name: set(others) for name, others in file_arrows().items()})
+    for folder in ["", *rooms()]:
+        found += [f"{folder}: {way}" for way in _ways_around(units(folder))]
+    return found
+
+
+def floors(folder: str) -> int:
+    """The longest way down through the units of a folder."""
+    below = units(folder)
+
+    @cache
+    def height(unit: str) -> int:
+        return 1 + max(map(height, below.get(unit, ())), default=0)
+
+    return max(map(height, below), default=0)
+
+
+def unit_of(module: str, folder: str) -> str:
+    """The unit of a folder that a module lies in; "" for what lies elsewhere, and for the folder's `__init__`."""
+    inside = module.removeprefix(f"{folder}.") if folder else module
+    if folder and inside == module:
+        return ""
+    unit = inside.split(".")[0]
+    return "ground" if folder == "studio" and unit in GROUND else unit
+
+
+def _ways_around(graph: Mapping[str, set[str]]) -> list[str]:
     found, done = [], set()
 
     def visit(name: str, path: list[str]) -> None:
@@ -69,39 +143,23 @@ def circles() -> list[str]:
             return
         if name in done:
             return
-        for other in sorted(file_arrows()[name]):
+        for other in sorted(graph.get(name, ())):
             visit(other, [*path, name])
         done.add(name)
 
-    for name in file_arrows():
+    for name in graph:
         visit(name, [])
     return found
 
 
-def floors() -> int:
-    """Of the studio: the longest way down through its rooms."""
-    below: dict[str, set[str]] = {}
-    for name, other in arrows():
-        if within(name, "studio") and within(other, "studio"):
-            below.setdefault(room_of(name), set()).add(room_of(other))
-
-    def height(room: str) -> int:
-        return 1 + max((height(other) for other in below.get(room, ())), default=0)
-
-    return max(map(height, below), default=0)
-
-
-def _figures() -> str:
-    modules = [name for name in file_arrows() if within(name, "studio")]
-    rooms = {room_of(name) for name in modules if room_of(name)}
-    between = [(name, other) for name, other in arrows() if within(name, "studio") and within(other, "studio")]
-    pairs = {(room_of(name), room_of(other)) for name, other in between}
-    inside = sum(len(others) for name, others in file_arrows().items() if within(name, "studio"))
-    return (
-        f"studio/: {len(modules)} files in {len(rooms)} rooms on {floors()} floors; {len(pairs)} arrows between rooms, "
-        f"made of {len(between)} imports; {inside} imports in all; circles: {len(circles())}"
-    )
+def _figures(folder: str) -> str:
+    inside = [name for name in file_arrows() if within(name, folder)]
+    between, pairs = len(list(arrows(folder))), sum(map(len, units(folder).values()))
+    figures = (len(inside), rooms().get(folder, 0), len(units(folder)), floors(folder), pairs, between)
+    return f"{folder or 'all':<18}" + "".join(f"{figure:>8}" for figure in figures)
 
 
 if __name__ == "__main__":
-    print(_figures())
+    print(f"{'folder':<18}" + "".join(f"{name:>8}" for name in ("files", "own", "units", "floors", "arrows", "imports")))
+    print("\n".join(_figures(folder) for folder in ("studio", "engines", *sorted(folder for folder in rooms() if folder.count(".") == 1))))
+    print(f"rooms: {len(rooms())}; the largest has {max(rooms().values())} files; circles: {len(circles())}")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from studio.ui.catalogue import MARK
+from studio.words.catalogue import MARK
 from tests.house.error_sites import error_classes
 from tests.house.source_files import ROOT, text_of, tree_of
 
@@ -17,7 +17,7 @@ UNCONVERTED = frozenset(
     )
 )
 # What programs read: endpoints, refusals of the page's own routes, the body of a 404.
-FOR_PROGRAMS = frozenset(("studio/ui/endpoints.py", "studio/ui/page_middleware.py", "studio/ui/web.py"))
+FOR_PROGRAMS = frozenset(("studio/ui/programs/endpoints.py", "studio/ui/frame/page_middleware.py", "studio/ui/gradio/web.py"))
 
 SENTENCE = re.compile(r"^[“(…]?[A-Z][\w'’]*,? [a-z“A-Z]|[a-z]{2,}[.?!…]$(?<! )(?<=\w[.?!…])")  # "Two words", or an end of a sentence
 SHOWN = re.compile(r"[A-Za-z]{2}")
@@ -102,7 +102,7 @@ def _files() -> Iterator[tuple[Path, Iterator[str]]]:
             yield file, literals_of_script(text_of(file))
         elif file.suffix == ".html":
             yield file, literals_of_markup(text_of(file))
-    for file in sorted((ROOT / "studio/ui").glob("*.py")):
+    for file in sorted((ROOT / "studio/ui").rglob("*.py")):
         yield file, literals_of_handlers(tree_of(file))
 
 

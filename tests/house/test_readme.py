@@ -10,7 +10,7 @@ import pytest
 
 from studio import __version__
 from studio.api.app import build_api
-from studio.measure.server_process import start_server
+from studio.measure.server.server_process import start_server
 from studio.service import Studio
 from studio.settings import Settings
 from tests.fake_engine import INFO, FakeEngine

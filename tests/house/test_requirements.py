@@ -14,7 +14,7 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "term
 # What torch brings along, and pins, in its builds for CUDA alone -> the files that have it, which nothing imports before it runs on a GPU.
 OF_TORCH_FOR_CUDA = {"triton": ("engines/kit/fused/kernels.py", "engines/kit/fused/attention_kernels.py")}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
-OF_THE_HOST = {"spaces": "studio/running/zero_gpu.py"}
+OF_THE_HOST = {"spaces": "studio/running/zero_gpu/zero_gpu.py"}
 # What hears, for who wants that -> the one file that imports it, when it hears.
 OF_THE_EARS = {
     "faster_whisper": "studio/hearing/transcriber.py",

@@ -2,27 +2,32 @@
 
 from pathlib import Path
 
-from tests.house.rooms import LAYERS, arrows, circles, file_arrows, floors, room_of
+from tests.house.rooms import LAYERS, arrows, circles, floors, layer_of, rooms, unit_of, units
 from tests.house.source_files import ROOT, imports, module_name, product_files, text_of, tracked, within
 from tests.house.test_house import SHARED
-from tests.house.test_house import SHARED
-from tests.house.test_house import SHARED
 
-MOST_ROOMS, MOST_FLOORS = 20, 12
+MOST_FILES, MOST_FLOORS = 20, 12
 
 
 def test_a_file_imports_only_from_its_own_room_and_from_layers_before_it():
-    layer = {room: number for number, rooms in enumerate(LAYERS) for room in rooms}
-    rooms = {room_of(name) for name in file_arrows()} - {""}
-    assert rooms <= set(layer), f"no layer for {rooms - set(layer)}"
-    wrong = [f"{name} -> {other}" for name, other in arrows() if layer[room_of(other)] >= layer[room_of(name)]]
-    assert not wrong
+    for folder, layers in LAYERS.items():
+        named = {unit for layer in layers for unit in layer}
+        assert set(units(folder)) == named, f"{folder or 'the top'}: no layer for {set(units(folder)) ^ named}"
+        wrong = [
+            f"{name} -> {other}"
+            for name, other in arrows(folder)
+            if layer_of(unit_of(other, folder), folder) >= layer_of(unit_of(name, folder), folder)
+        ]
+        assert not wrong
 
 
 def test_nothing_imports_in_a_circle_and_the_house_stays_low():
     assert not circles()
-    assert len({room_of(name) for name in file_arrows() if within(name, "studio")} - {""}) <= MOST_ROOMS
-    assert floors() <= MOST_FLOORS
+    assert not {folder: floors(folder) for folder in ["", *rooms()] if floors(folder) > MOST_FLOORS}
+
+
+def test_no_room_is_a_heap():
+    assert not {folder: n for folder, n in rooms().items() if n > MOST_FILES}
 
 
 def test_doors_know_no_torch_and_models_know_neither_each_other_nor_the_studio():

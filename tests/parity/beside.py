@@ -20,7 +20,7 @@ import soundfile
 
 from engines.contract.options import Value
 from engines.fish_speech.codec.codec_config import RELEASED
-from studio.measure.machine import describe_machine
+from studio.measure.server.machine import describe_machine
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec
 from tests.engines.omnivoice import random_checkpoint as omnivoice

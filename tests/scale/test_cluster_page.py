@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from studio.measure.chromium import FLAGS, find_chromium
+from studio.measure.page.chromium import FLAGS, find_chromium
 from studio.scale.private_cluster import ServedApplication, private_cluster
 from tests.browser.complaints import hear_errors
 from tests.browser.conftest import DEMO

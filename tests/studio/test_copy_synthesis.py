@@ -8,7 +8,7 @@ import soundfile
 
 from engines.clips.clip import Clip
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from studio.measure.copy_synthesis import CopyRow, copy_table, read_recording, spoken_again
+from studio.measure.quality.copy_synthesis import CopyRow, copy_table, read_recording, spoken_again
 
 DEMO = Path(__file__).parents[2] / "assets" / "voices" / "demo.wav"
 

@@ -14,8 +14,8 @@ from engines.catalog import WeightsSource
 from engines.clips.clip import Clip
 from engines.contract.language_limit import LanguageLimit
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from studio.running import default_engine
-from studio.running.default_engine import DefaultEngine
+from studio.running.offer import default_engine
+from studio.running.offer.default_engine import DefaultEngine
 from studio.server import wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings, read_settings

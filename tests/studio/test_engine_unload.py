@@ -9,7 +9,7 @@ from engines.errors import EngineUnavailable
 from studio.errors import EngineInUse
 from studio.running.lifecycle import EngineStatus, IdleLimit
 from studio.running.limits import Limits
-from studio.running.memory_check import SMALL_BYTES
+from studio.running.offer.memory_check import SMALL_BYTES
 from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
 from tests.api.door import Gate

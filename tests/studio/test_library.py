@@ -13,7 +13,7 @@ from engines.clips.clip import Clip, Transcript
 from studio.errors import BundleUnusable, ConsentMissing, NameTaken, SpeakerUnknown, UndoTooLate
 from studio.library.bundle_archive import pack, unpack
 from studio.library.library import NameClash
-from studio.listening.plan import Plan, System
+from studio.listening.plan.plan import Plan, System
 from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.edit import SpeakerEdit

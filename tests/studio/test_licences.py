@@ -7,9 +7,9 @@ import pytest
 from engines.contract.licence import Licence
 from studio.errors import LicenceNotAccepted
 from studio.running.failure_report import failure_report
-from studio.running.licences import AcceptedLicences
 from studio.running.lifecycle import EngineStatus
-from studio.running.weights import Weights
+from studio.running.offer.licences import AcceptedLicences
+from studio.running.offer.weights import Weights
 from tests import heavy_package
 from tests.fake_engine import INFO
 

@@ -7,12 +7,12 @@ import huggingface_hub.constants
 import pytest
 
 from engines.errors import EngineError
-from studio.running.memory_check import SMALL_BYTES, InsufficientMemory, check_memory, free_bytes, free_gpu_bytes, free_memory_bytes
-from studio.running.offer import offered
+from studio.running.offer.memory_check import SMALL_BYTES, InsufficientMemory, check_memory, free_bytes, free_gpu_bytes, free_memory_bytes
+from studio.running.offer.offer import offered
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
 from studio.speech.request import SpeechRequest
-from studio.ui.engine_cards import act_on_engine, cards_value
+from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from tests.browser.tone_engine import OCTAVE, TONE, ToneEngine
 
 GIGABYTE = 1_000_000_000

@@ -6,8 +6,8 @@ import pytest
 
 from engines.contract.contract import Engine
 from engines.kit.gauges.device_figures import count_kernels, peak_device_bytes
-from studio.measure import model_figures
-from studio.measure.drawn_speech import drawn_speech_options
+from studio.measure.engines import model_figures
+from studio.measure.engines.drawn_speech import drawn_speech_options
 from tests.engines.qwen3_tts.opened import opened
 from tests.fake_engine import FakeEngine
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from engines import catalog
-from studio.running.memory_check import finds_gpu
-from studio.running.offer import offered
+from studio.running.offer.memory_check import finds_gpu
+from studio.running.offer.offer import offered
 from studio.settings import EngineSettings, Settings
-from studio.ui.choices import choice_value
-from studio.ui.engine_cards import cards_value
+from studio.ui.engines.engine_cards import cards_value
+from studio.ui.speak.choices import choice_value
 from tests.api.door import Door
 from tests.fake_engine import INFO, FakeEngine
 

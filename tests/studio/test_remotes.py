@@ -5,7 +5,7 @@ import pytest
 from engines import catalog
 from engines.contract.options import Option
 from engines.errors import OptionInvalid
-from studio.running.offer import offered, offered_settings, open_from_catalog, sources, weights_lacking
+from studio.running.offer.offer import offered, offered_settings, open_from_catalog, sources, weights_lacking
 from studio.settings import SettingsInvalid, read_settings
 from tests import far_package
 from tests.house.source_files import ROOT

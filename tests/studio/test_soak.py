@@ -1,7 +1,7 @@
 """The soak's verdict: what it finds good, and what it does not."""
 
-from studio.measure.observed_server import POOLED, holdings
-from studio.measure.soak import verdict
+from studio.measure.server.observed_server import POOLED, holdings
+from studio.measure.server.soak import verdict
 
 REST = {"rss": 200e6, "threads": {"MainThread": 1, POOLED + "api": 4}, "descriptors": {"socket": 3}, "tasks": {"serve": 1}}
 GOOD = {"whole: 200": 9, "bad: 404": 2, "hang up: cut": 3, "socket: 1000": 1}

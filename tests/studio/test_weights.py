@@ -9,7 +9,7 @@ import pytest
 from engines import catalog
 from engines.errors import EngineUnavailable, FetchCancelled
 from studio.errors import DiskFull, EngineUnknown, NothingToFetch
-from studio.running.weights import Weights
+from studio.running.offer.weights import Weights
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
 from tests import heavy_package

@@ -14,10 +14,17 @@ import pytest
 import app
 from engines.errors import ClipUnusable, ConversionUnsupported, EngineFailed, EngineUnavailable
 from studio.errors import SpeechCancelled
-from studio.running.offer import is_lent, open_from_catalog
-from studio.running.zero_gpu import open_zero_gpu
-from studio.running.zero_gpu_engine import LEARNING_SECONDS, MOST_CHARACTERS, START_SECONDS, LentEngine, ZeroGpuEngine, speaking_seconds
-from studio.running.zero_gpu_errors import (
+from studio.running.offer.offer import is_lent, open_from_catalog
+from studio.running.zero_gpu.zero_gpu import open_zero_gpu
+from studio.running.zero_gpu.zero_gpu_engine import (
+    LEARNING_SECONDS,
+    MOST_CHARACTERS,
+    START_SECONDS,
+    LentEngine,
+    ZeroGpuEngine,
+    speaking_seconds,
+)
+from studio.running.zero_gpu.zero_gpu_errors import (
     GpuAborted,
     GpuBusy,
     GpuOnPageOnly,
@@ -36,7 +43,7 @@ from studio.speech.conversion import ConversionRequest
 from studio.speech.refusal import refusal_of
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
-from studio.ui.engine_cards import cards_value
+from studio.ui.engines.engine_cards import cards_value
 from tests.fake_engine import ADOPTER, INFO, FakeEngine, heard_pitch, pitch_of
 from tests.studio.test_conversion import source
 from tests.studio.test_service import recording

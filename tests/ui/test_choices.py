@@ -14,16 +14,16 @@ from studio.running.lifecycle import EngineState
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.speaker import Recording
-from studio.ui import choices
-from studio.ui.clip_report import engine_rows
-from studio.ui.creating import show_created
-from studio.ui.engine_cards import cards_value
-from studio.ui.history import run_again
-from studio.ui.seen import Checked
-from studio.ui.speaking import fetch_weights, fill
-from studio.ui.voice_acts import make_demo
-from studio.ui.voices import speak_with
-from studio.ui.words import words
+from studio.ui.clips.clip_report import engine_rows
+from studio.ui.create.creating import show_created
+from studio.ui.engines.engine_cards import cards_value
+from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.words import words
+from studio.ui.speak import choices
+from studio.ui.speak.history import run_again
+from studio.ui.speak.speaking import fetch_weights, fill
+from studio.ui.voices.voice_acts import make_demo
+from studio.ui.voices.voices import speak_with
 from tests.api.door import Gate, eventually
 from tests.browser.natural_studio import BUILT_IN, NATURAL, natural_studio
 from tests.fake_engine import DESIGNER, INFO, INSTRUCTIONS, FakeEngine

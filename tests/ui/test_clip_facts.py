@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from engines.advice.clip_advice import verdicts
-from studio.ui.clip_facts import clip_facts, clip_figures, clip_verdict
-from studio.ui.words import words
+from studio.ui.clips.clip_facts import clip_facts, clip_figures, clip_verdict
+from studio.ui.gradio.words import words
 from tests.engines.test_clip_quality import GOOD
 
 SPOKEN = {  # what a clip with speech in it may have of each measure

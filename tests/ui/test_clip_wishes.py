@@ -10,9 +10,9 @@ from engines.contract.clip_wishes import ClipWishes
 from engines.errors import EngineUnavailable
 from studio.service import Studio
 from studio.speakers.speaker import Recording
-from studio.ui.catalogue import LANGUAGES, catalogue
-from studio.ui.clip_report import engine_rows, judge_words
-from studio.ui.voice_acts import act_on_voice
+from studio.ui.clips.clip_report import engine_rows, judge_words
+from studio.ui.voices.voice_acts import act_on_voice
+from studio.words.catalogue import LANGUAGES, catalogue
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import speech_like
 

@@ -9,10 +9,10 @@ import pytest
 from engines.clips.clip import Clip
 from studio.hearing.dnsmos import DnsmosScores
 from studio.hearing.estimates import EarStatus, Estimates, Lack
-from studio.listening.comparison import MOST_LANES, MOST_MEASURED_SECONDS
+from studio.listening.render.comparison import MOST_LANES, MOST_MEASURED_SECONDS
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
-from studio.ui.compare_tab import lane_choices, measure_lane, star_take
+from studio.ui.programs.compare_tab import lane_choices, measure_lane, star_take
 from tests.fake_engine import INFO, FakeEngine
 
 RATE = 24_000

@@ -19,12 +19,12 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS
 from studio.speakers.voiceprint import print_digest
-from studio.ui import clip_intake
-from studio.ui.clip_intake import drop_clip, region_sound, take_clip
-from studio.ui.clip_report import check_region, engine_rows, judge_words
-from studio.ui.creating import create_voice
-from studio.ui.extracting import extract_voice, extraction_states
-from studio.ui.words import words
+from studio.ui.clips import clip_intake
+from studio.ui.clips.clip_intake import drop_clip, region_sound, take_clip
+from studio.ui.clips.clip_report import check_region, engine_rows, judge_words
+from studio.ui.clips.extracting import extract_voice, extraction_states
+from studio.ui.create.creating import create_voice
+from studio.ui.gradio.words import words
 from tests.api.door import eventually
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.clips import speech_like, wav_bytes

@@ -4,8 +4,8 @@ import pytest
 
 from engines.clips.clip import Clip
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts
-from studio.ui.clip_report import check_region
-from studio.ui.creating import create_voice
+from studio.ui.clips.clip_report import check_region
+from studio.ui.create.creating import create_voice
 from tests.ui.clips import speech_like
 
 ABOUT = {"name": "Ana", "language": "en", "reason": "own", "who": "Ana, recorded today", "made": None}

@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui import web
-from studio.ui.catalogue import Catalogue
-from studio.ui.delivery import PageDelivery
+from studio.ui.gradio import web
+from studio.ui.gradio.delivery import PageDelivery
+from studio.words.catalogue import Catalogue
 from tests import patient_http
 from tests.api.door import Gate
 from tests.browser.served_page import served_page
@@ -92,8 +92,8 @@ def test_a_page_that_the_browser_has_is_not_sent_again(served):
 def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     page = '<html\n lang="en"><base href="./" /><a lang="en">@@speak.button@@</a>{"label": "@@speak.button@@"}' + " " * 1000
     spoken = {name: Catalogue(name, {"speak": {"button": button}}) for name, button in (("en", "Speak"), ("de", "Sprich"))}
-    monkeypatch.setattr("studio.ui.words.LANGUAGES", tuple(spoken))
-    monkeypatch.setattr("studio.ui.delivery.catalogue", spoken.__getitem__)
+    monkeypatch.setattr("studio.ui.gradio.words.LANGUAGES", tuple(spoken))
+    monkeypatch.setattr("studio.ui.gradio.delivery.catalogue", spoken.__getitem__)
     files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"})
     client = TestClient(PageDelivery(HTMLResponse(page), files))
     english, german = client.get("/"), client.get("/?lang=de")

@@ -7,10 +7,10 @@ import pytest
 from engines.contract.health import EngineHealth
 from engines.errors import EngineFailed
 from studio.service import Studio
-from studio.ui.choices import choice_value
-from studio.ui.engine_cards import act_on_engine, cards_value
-from studio.ui.masthead import head_value
-from studio.ui.matrix import matrix_value
+from studio.ui.cache.matrix import matrix_value
+from studio.ui.engines.engine_cards import act_on_engine, cards_value
+from studio.ui.frame.masthead import head_value
+from studio.ui.speak.choices import choice_value
 from tests.api.door import Door
 from tests.fake_engine import INFO
 from tests.far_package import FAR_INFO, FarFakeEngine

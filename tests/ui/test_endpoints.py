@@ -13,12 +13,12 @@ from gradio_client.exceptions import AppError
 
 from engines.clips.clip import Clip
 from engines.contract.options import Option
-from studio.listening.plan import Plan, System
+from studio.listening.plan.plan import Plan, System
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings
 from studio.speakers.speaker import Recording
-from studio.ui.endpoints import Endpoints
-from studio.ui.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
+from studio.ui.downloads.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
+from studio.ui.programs.endpoints import Endpoints
 from tests import patient_http
 from tests.browser.served_page import served_page
 from tests.fake_engine import INFO, INSTRUCTIONS, FakeEngine

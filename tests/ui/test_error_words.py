@@ -13,10 +13,10 @@ from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
 from engines.kit.weights.weights import HubWeights
 from studio.audio.decode import decode_clip
 from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooShort, EngineBusy
-from studio.ui.catalogue import SLOT, catalogue
-from studio.ui.messages import problem_of
-from studio.ui.relay import Relays, relayed
-from studio.ui.words import problem_words
+from studio.ui.gradio.messages import problem_of
+from studio.ui.gradio.words import problem_words
+from studio.ui.speak.relay import Relays, relayed
+from studio.words.catalogue import SLOT, catalogue
 from tests.house.error_sites import script_sites, sites
 from tests.house.error_table import TABLE, error_table
 from tests.house.source_files import ROOT, text_of

@@ -9,15 +9,15 @@ import pytest
 
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS
-from studio.ui.clip_intake import take_clip
-from studio.ui.creating import create_voice
-from studio.ui.endpoints import Endpoints
-from studio.ui.engine_cards import act_on_engine
-from studio.ui.extracting import extract_voice
-from studio.ui.history import act_on_entry, history_value, show_changed_history
-from studio.ui.relay import Relays
-from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.voice_acts import act_on_voice, make_demo
+from studio.ui.clips.clip_intake import take_clip
+from studio.ui.clips.extracting import extract_voice
+from studio.ui.create.creating import create_voice
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.engines.engine_cards import act_on_engine
+from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.history import act_on_entry, history_value, show_changed_history
+from studio.ui.speak.relay import Relays
+from studio.ui.voices.voice_acts import act_on_voice, make_demo
 from tests.fake_engine import INFO, FakeEngine
 from tests.full_disk import refusing_disk
 from tests.ui.clips import wav_bytes

@@ -6,14 +6,14 @@ import math
 import orjson
 
 from studio.speakers.metadata import checked
-from studio.ui.choices import choice_value, show_choice
-from studio.ui.endpoints import Endpoints
-from studio.ui.matrix import matrix_value
-from studio.ui.relay import Relays
-from studio.ui.seen import Checked
-from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.voice_acts import act_on_voice
-from studio.ui.voices import show_voices, voices_value
+from studio.ui.cache.matrix import matrix_value
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.gradio.seen import Checked
+from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.choices import choice_value, show_choice
+from studio.ui.speak.relay import Relays
+from studio.ui.voices.voice_acts import act_on_voice
+from studio.ui.voices.voices import show_voices, voices_value
 from tests.api.door import Door
 from tests.studio.hostile_metadata import write_hostile_files
 from tests.studio.store_subjects import recording

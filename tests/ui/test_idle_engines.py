@@ -1,7 +1,7 @@
 """An engine that nobody wants says in its row when it will be unloaded."""
 
-from studio.running.memory_check import SMALL_BYTES
-from studio.ui.engine_cards import cards_value
+from studio.running.offer.memory_check import SMALL_BYTES
+from studio.ui.engines.engine_cards import cards_value
 from tests.fake_engine import FakeEngine
 
 

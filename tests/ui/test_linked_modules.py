@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from studio.ui.linked_modules import linked
+from studio.ui.gradio.linked_modules import linked
 from tests.scripts.test_scripts import NODE
 
 MODULES = {

@@ -11,12 +11,12 @@ from starlette.testclient import TestClient
 from studio.errors import TestDamaged
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui.catalogue import LANGUAGES, catalogue
-from studio.ui.listen import LISTEN, listen_routes
-from studio.ui.listen_pace import MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BeginningPace, BegunTooOften
-from studio.ui.sign_in import SignIn
+from studio.ui.frame.sign_in import SignIn
+from studio.ui.listener.listen import LISTEN, listen_routes
+from studio.ui.listener.listen_pace import MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BeginningPace, BegunTooOften
 from studio.web.access import Access
 from studio.web.key_check import KeyCheck
+from studio.words.catalogue import LANGUAGES, catalogue
 from tests.browser.opened_tests import SECRET_WORDS, opened_test, plan_for
 from tests.fake_engine import INFO, FakeEngine
 
@@ -167,7 +167,7 @@ def test_what_a_listener_says_of_their_ears_is_kept_in_words_and_who_made_it_apa
 
 def test_one_network_of_ipv6_is_one_address(client, studio, monkeypatch):
     """Whoever has one has 2^64 addresses."""
-    monkeypatch.setattr("studio.ui.listen_pace.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("studio.ui.listener.listen_pace.MOST_AT_ONCE", 1)
     test = opened_test(studio.listening, plan_for("ab"))
     for host, status in (("2001:db8::1", 200), ("2001:db8::2", 429), ("2001:db8:0:1::1", 200)):
         visitor = TestClient(client.app, client=(host, 1))

@@ -12,12 +12,14 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from studio.listening import finishing, sessions, store
+from studio.listening.keep import store
 from studio.listening.listening import Listening
-from studio.listening.plan import Plan
+from studio.listening.plan.plan import Plan
+from studio.listening.render import finishing
+from studio.listening.vote import sessions
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui.listen import listen_routes
+from studio.ui.listener.listen import listen_routes
 from studio.workspace import EVERYBODY
 from tests.api.door import eventually
 from tests.browser import opened_tests

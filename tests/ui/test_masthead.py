@@ -4,8 +4,8 @@ import asyncio
 
 import gradio as gr
 
-from studio.ui.masthead import head_value, show_changed_head, show_head
-from studio.ui.rooms import ROOMS, build_rooms
+from studio.ui.frame.masthead import head_value, show_changed_head, show_head
+from studio.ui.frame.rooms import ROOMS, build_rooms
 from tests.api.door import eventually
 
 

@@ -10,8 +10,8 @@ from starlette.testclient import TestClient
 
 from studio.speakers.speaker import Recording
 from studio.speakers.tensor import SpeakerTensor
-from studio.ui.app import page_app
-from studio.ui.news import NEWS_PATH, News
+from studio.ui.frame.app import page_app
+from studio.ui.gradio.news import NEWS_PATH, News
 from tests.workspaces.visitor import PageEvents
 
 CHOSEN = {"voice": None, "engine": "fake"}

@@ -12,12 +12,12 @@ from gradio import component_meta, queueing
 
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui import web
-from studio.ui.app import page_app
-from studio.ui.gradio_stubs import bring_mcp
-from studio.ui.news import News
-from studio.ui.page import build_page
-from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.app import page_app
+from studio.ui.frame.page import build_page
+from studio.ui.gradio import web
+from studio.ui.gradio.gradio_stubs import bring_mcp
+from studio.ui.gradio.news import News
 from tests.fake_engine import INFO, FakeEngine
 
 SVG = "http://www.w3.org/2000/svg"  # the name of a language, which nobody fetches

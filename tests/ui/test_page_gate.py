@@ -12,10 +12,10 @@ from fastapi.testclient import TestClient
 
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui.app import page_app
-from studio.ui.encoded import ENCODED, MOST_SOUND_BYTES
-from studio.ui.endpoints import ENDPOINTS
-from studio.ui.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
+from studio.ui.clips.encoded import ENCODED, MOST_SOUND_BYTES
+from studio.ui.frame.app import page_app
+from studio.ui.frame.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
+from studio.ui.programs.endpoints import ENDPOINTS
 from studio.web import off_loop
 from tests.fake_engine import INFO, FakeEngine
 

@@ -10,11 +10,11 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import PRINT_DIGITS
 from studio.speech.request import SpeechRequest
-from studio.ui.choices import choice_value
-from studio.ui.history import history_value
-from studio.ui.matrix import matrix_value
-from studio.ui.voice_acts import act_on_voice
-from studio.ui.voices import voices_value
+from studio.ui.cache.matrix import matrix_value
+from studio.ui.speak.choices import choice_value
+from studio.ui.speak.history import history_value
+from studio.ui.voices.voice_acts import act_on_voice
+from studio.ui.voices.voices import voices_value
 from studio.workspace import of_a_cookie
 
 TONE = hashlib.sha256(b"fake:tone").hexdigest()[:PRINT_DIGITS]

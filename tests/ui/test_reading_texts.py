@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.ui.reading_texts import LENGTHS, reading_texts
+from studio.ui.clips.reading_texts import LENGTHS, reading_texts
 
 
 def test_there_is_something_to_read_in_three_lengths_in_each_language():

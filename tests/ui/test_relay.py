@@ -15,8 +15,8 @@ from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech.request import SpeechRequest
-from studio.ui.history import history_value
-from studio.ui.relay import Relays, relayed
+from studio.ui.speak.history import history_value
+from studio.ui.speak.relay import Relays, relayed
 from tests.api.door import eventually
 from tests.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 

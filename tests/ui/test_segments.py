@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from engines.contract.language_limit import LanguageLimit
-from studio.ui.choices import choice_value
-from studio.ui.segments import MOST_SHOWN, preview_text, segments_value
+from studio.ui.speak.choices import choice_value
+from studio.ui.speak.segments import MOST_SHOWN, preview_text, segments_value
 from tests.fake_engine import INFO, FakeEngine
 
 

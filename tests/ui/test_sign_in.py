@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from studio.ui.sign_in import SignIn
+from studio.ui.frame.sign_in import SignIn
 from studio.web.access import SESSION_COOKIE, Access
 from studio.web.key_check import MOST_WRONG, KeyCheck
 

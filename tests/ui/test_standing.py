@@ -8,9 +8,9 @@ import pytest
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable, TranscriptMismatch
 from studio.speakers.speaker import Recording
-from studio.ui.extracting import extract_voice, voice_obstacle
-from studio.ui.matrix import matrix_value
-from studio.ui.voices import voices_value
+from studio.ui.cache.matrix import matrix_value
+from studio.ui.clips.extracting import extract_voice, voice_obstacle
+from studio.ui.voices.voices import voices_value
 from tests.fake_engine import INFO, FakeEngine
 
 FACT, HINT = "These are not the words of the recording.", "Correct them, or leave them out."

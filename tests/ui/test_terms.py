@@ -6,11 +6,11 @@ from gradio.context import LocalContext
 
 from engines import catalog
 from engines.contract.licence import Licence
-from studio.ui.catalogue import LANGUAGES, catalogue
-from studio.ui.choices import choice_value
-from studio.ui.engine_cards import cards_value
-from studio.ui.masthead import head_value
-from studio.ui.terms import FORBIDDEN, terms_value
+from studio.ui.engines.engine_cards import cards_value
+from studio.ui.engines.terms import FORBIDDEN, terms_value
+from studio.ui.frame.masthead import head_value
+from studio.ui.speak.choices import choice_value
+from studio.words.catalogue import LANGUAGES, catalogue
 from tests.fake_engine import INFO, FakeEngine
 from tests.ui.test_words import visit
 

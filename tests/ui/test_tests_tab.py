@@ -12,13 +12,14 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clips.clip import Clip
-from studio.listening.design import Answer
-from studio.listening.plan import METHODS
+from studio.listening.plan.design import Answer
+from studio.listening.plan.plan import METHODS
 from studio.service import Studio
 from studio.speakers.speaker import Recording
-from studio.ui.catalogue import LANGUAGES, catalogue
-from studio.ui.files import file_routes
-from studio.ui.listening_acts import (
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.files import file_routes
+from studio.ui.gradio.seen import Checked
+from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
     draft_choices,
@@ -29,12 +30,11 @@ from studio.ui.listening_acts import (
     take_test_sound,
     voice_tests,
 )
-from studio.ui.listening_files import LISTENING_FILES
-from studio.ui.listening_texts import listening_texts
-from studio.ui.seen import Checked
-from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.tests_tab import show_changed_tests, show_tests
-from studio.ui.voice_acts import act_on_voice
+from studio.ui.listening_tests.listening_files import LISTENING_FILES
+from studio.ui.listening_tests.listening_texts import listening_texts
+from studio.ui.listening_tests.tests_tab import show_changed_tests, show_tests
+from studio.ui.voices.voice_acts import act_on_voice
+from studio.words.catalogue import LANGUAGES, catalogue
 from tests.browser.opened_tests import opened_test, plan_for
 from tests.ui.clips import wav_bytes
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from studio.ui import web
+from studio.ui.gradio import web
 
 TEXT = (web.FOLDER / "tokens.css").read_text(encoding="utf-8")
 LEAST_OF_WORDS, LEAST_OF_PARTS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11

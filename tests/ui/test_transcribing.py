@@ -3,10 +3,10 @@
 import pytest
 
 from studio.speakers.clip_draft import ClipDrafts
-from studio.ui.clip_estimates import can_estimate, estimate_region
-from studio.ui.clip_intake import take_clip
-from studio.ui.transcribing import doubt_words, write_words
-from studio.ui.words import problem_words
+from studio.ui.clips.clip_estimates import can_estimate, estimate_region
+from studio.ui.clips.clip_intake import take_clip
+from studio.ui.clips.transcribing import doubt_words, write_words
+from studio.ui.gradio.words import problem_words
 from tests.ears_stand_in import install_ears
 from tests.ui.clips import wav_bytes
 from tests.ui.test_creating import sent

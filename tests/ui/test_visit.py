@@ -6,8 +6,8 @@ from gradio.context import LocalContext
 from starlette.requests import Request
 
 from studio.speakers.clip_draft import ClipDrafts
-from studio.ui.clip_intake import drop_clip, find_clip, take_clip
-from studio.ui.visit import draft_owner
+from studio.ui.clips.clip_intake import drop_clip, find_clip, take_clip
+from studio.ui.gradio.visit import draft_owner
 from tests.ui.clips import wav_bytes
 
 

@@ -19,17 +19,17 @@ from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
-from studio.ui.catalogue import catalogue
-from studio.ui.files import file_routes
-from studio.ui.history import act_on_entry, history_value, run_again, show_changed_history, show_history
-from studio.ui.matrix import SHOWN
-from studio.ui.seen import Checked
-from studio.ui.sign_in import SignIn
-from studio.ui.spoken_sounds import SpokenSounds
-from studio.ui.voice_acts import ACTS, act_on_voice, make_demo
-from studio.ui.voices import show_changed_voices, show_voices, voices_value
+from studio.ui.cache.matrix import SHOWN
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.files import file_routes
+from studio.ui.frame.sign_in import SignIn
+from studio.ui.gradio.seen import Checked
+from studio.ui.speak.history import act_on_entry, history_value, run_again, show_changed_history, show_history
+from studio.ui.voices.voice_acts import ACTS, act_on_voice, make_demo
+from studio.ui.voices.voices import show_changed_voices, show_voices, voices_value
 from studio.web.access import Access
 from studio.web.key_check import KeyCheck
+from studio.words.catalogue import catalogue
 from tests.fake_engine import INFO
 from tests.ui.clips import speech_like, wav_bytes
 

@@ -9,9 +9,9 @@ from gradio.context import LocalContext
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from studio.ui.catalogue import FOLDER, LANGUAGES, MARK, PLURALS, SLOT, Catalogue, catalogue
-from studio.ui.web import FOLDER as WEB
-from studio.ui.words import language_asked, words
+from studio.ui.gradio.web import FOLDER as WEB
+from studio.ui.gradio.words import language_asked, words
+from studio.words.catalogue import FOLDER, LANGUAGES, MARK, PLURALS, SLOT, Catalogue, catalogue
 from tests.house.source_files import ROOT
 
 SAMPLES = json.loads((ROOT / "tests/scripts/phrasing_samples.json").read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def test_no_key_stands_twice_and_the_files_are_laid_out_alike():
 
 
 def test_each_mark_in_markup_and_handlers_has_words_without_values():
-    for file in [*WEB.glob("*.html"), *Path(ROOT / "studio/ui").glob("*.py")]:
+    for file in [*WEB.glob("*.html"), *Path(ROOT / "studio/ui").rglob("*.py")]:
         text = file.read_text(encoding="utf-8")
         assert "@@" not in MARK.sub("", text) or file.name in ("catalogue.py", "delivery.py"), f"{file.name}: no mark"
         for mark in MARK.finditer(text):
@@ -83,7 +83,7 @@ def test_each_mark_in_markup_and_handlers_has_words_without_values():
 
 
 def test_each_key_that_a_script_or_a_handler_names_has_words():
-    for file in [*WEB.glob("*.js"), *Path(ROOT / "studio/ui").glob("*.py")]:
+    for file in [*WEB.glob("*.js"), *Path(ROOT / "studio/ui").rglob("*.py")]:
         for key in re.findall(r'\bwords\("([a-z_]+\.\w+)"', file.read_text(encoding="utf-8")):
             section, name = key.split(".")
             assert name in catalogue("en").sections.get(section, {}), f"{file.name}: {key}"
@@ -110,7 +110,7 @@ def test_marks_become_words_and_what_only_looks_like_one_stays():
 
 
 def test_the_address_says_the_language_else_the_browser_else_it_is_english(monkeypatch):
-    monkeypatch.setattr("studio.ui.words.LANGUAGES", ("en", "de", "fr"))
+    monkeypatch.setattr("studio.ui.gradio.words.LANGUAGES", ("en", "de", "fr"))
 
     def asked(query: str = "", accepted: str = "") -> str:
         return language_asked(Headers({"accept-language": accepted}), query)

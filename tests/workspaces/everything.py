@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import safetensors.numpy
 
-from studio.ui.listening_files import LISTENING_FILES
+from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent

@@ -14,14 +14,14 @@ from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speech.request import SpeechRequest
-from studio.ui.cache_tab import show_cache
-from studio.ui.choices import choice_value, voice_names
-from studio.ui.clip_intake import take_clip
-from studio.ui.creating import create_voice
-from studio.ui.matrix import act_on_prompt
-from studio.ui.seen import Checked
-from studio.ui.voice_acts import act_on_voice, make_demo
-from studio.ui.voices import voices_value
+from studio.ui.cache.cache_tab import show_cache
+from studio.ui.cache.matrix import act_on_prompt
+from studio.ui.clips.clip_intake import take_clip
+from studio.ui.create.creating import create_voice
+from studio.ui.gradio.seen import Checked
+from studio.ui.speak.choices import choice_value, voice_names
+from studio.ui.voices.voice_acts import act_on_voice, make_demo
+from studio.ui.voices.voices import voices_value
 from studio.workspace import EVERYBODY, NOBODY
 from tests.studio.store_subjects import clip_of, everything, omni_file, recording
 from tests.ui.clips import wav_bytes

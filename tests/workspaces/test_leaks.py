@@ -11,10 +11,10 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from studio.ui.files import file_routes
-from studio.ui.news import NEWS_PATH
-from studio.ui.page_middleware import USED, USED_PREFIXES
-from studio.ui.spoken_sounds import SpokenSounds
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.files import file_routes
+from studio.ui.frame.page_middleware import USED, USED_PREFIXES
+from studio.ui.gradio.news import NEWS_PATH
 from tests.workspaces.everything import EVENTS, FUNCTIONS, PAGE_ROUTES, ROUTES, ask_everything, ask_the_api, ask_the_page, look
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import HELD_ENGINE, SHARED_HZ, VOICE, Belongings, World, settled_in

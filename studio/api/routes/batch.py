@@ -11,14 +11,14 @@ from concurrent.futures import Future
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from studio.api.arrival import received_at
-from studio.api.desk import Desk, DeskOf
+from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
+from studio.api.door.arrival import received_at
+from studio.api.door.desk import Desk, DeskOf
 from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
-from studio.api.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.reference.reference_audio import Fetch
-from studio.running.default_engine import DefaultEngine
 from studio.running.hearing import Hearing
+from studio.running.offer.default_engine import DefaultEngine
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from studio.api.errors import ApiError
+from studio.api.door.errors import ApiError
 from studio.audio.formats import Format
 from studio.speech.body import CompatibleFormat, Delivery, SpeechBody, SpeechFields, Words
 from studio.speech.schema_errors import schema_error

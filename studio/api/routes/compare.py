@@ -15,13 +15,13 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from engines.errors import EngineError
-from studio.api.awaited_speech import AwaitedSpeech
-from studio.api.desk import Desk, DeskOf
+from studio.api.answers.awaited_speech import AwaitedSpeech
+from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
+from studio.api.door.desk import Desk, DeskOf
 from studio.api.routes.batch_body import UNHEEDED, BatchFields
 from studio.api.routes.speech import json_only
-from studio.api.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.audio.formats import Format
-from studio.listening.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
+from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.running.hearing import Hearing
 from studio.speech.body import Words, read_body
 from studio.speech.request_log import RequestEntry

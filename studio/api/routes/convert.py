@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
-from studio.api.desk import Desk, DeskOf
+from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.uploaded_clip import uploaded_clip
 from studio.api.routes.speech import AUDIO, spoken
-from studio.api.uploaded_clip import uploaded_clip
 from studio.running.hearing import Hearing
 from studio.speakers.enrolment import API_RULE
 from studio.speech.body import ConversionBody, Embedding

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 
 from engines.contract.licence import Licence
 from engines.contract.prompt_form import PromptForm
-from studio.api.desk import Desk, DeskOf
+from studio.api.door.desk import Desk, DeskOf
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineStatus
 from studio.text.clean import clean

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
-from studio.api.desk import Desk, DeskOf
-from studio.api.listening_answers import OneTestAnswer, PlanBody, TestListAnswer, VotesAnswer, one_test, test_answer
+from studio.api.answers.listening_answers import OneTestAnswer, PlanBody, TestListAnswer, VotesAnswer, one_test, test_answer
+from studio.api.door.desk import Desk, DeskOf
+from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
-from studio.listening.plan_check import plan_of
-from studio.listening.test import ListeningTest
+from studio.listening.plan.plan_check import plan_of
 
 __all__ = ["router"]
 

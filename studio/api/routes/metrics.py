@@ -7,8 +7,8 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
 
-from studio.api.desk import DeskOf
-from studio.api.errors import ApiError
+from studio.api.door.desk import DeskOf
+from studio.api.door.errors import ApiError
 from studio.settings import Settings
 from studio.web.access import Access
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from studio.api.answer import RawAnswer, SseAnswer, WholeAnswer
-from studio.api.arrival import received_at, request_id
-from studio.api.awaited_speech import AwaitedSpeech
-from studio.api.desk import Desk, DeskOf
+from studio.api.answers.answer import RawAnswer, SseAnswer, WholeAnswer
+from studio.api.answers.awaited_speech import AwaitedSpeech
+from studio.api.door.arrival import received_at, request_id
+from studio.api.door.desk import Desk, DeskOf
 from studio.errors import SchemaInvalid
 from studio.running.hearing import Hearing
 from studio.speech.body import SpeechBody, SpeechFields, StrictSpeechBody

@@ -8,9 +8,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from engines.clips.clip import Clip, Transcript
 from engines.errors import EngineError
-from studio.api.desk import DeskOf
-from studio.api.errors import transcription_answer_for
-from studio.api.uploaded_clip import uploaded_clip
+from studio.api.door.desk import DeskOf
+from studio.api.door.errors import transcription_answer_for
+from studio.api.door.uploaded_clip import uploaded_clip
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE
 

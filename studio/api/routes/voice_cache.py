@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 from fastapi import APIRouter
 
-from studio.api.desk import DeskOf
-from studio.api.errors import ApiError
+from studio.api.door.desk import DeskOf
+from studio.api.door.errors import ApiError
 from studio.prompts.prompts import Warmth
 from studio.service import Studio
 

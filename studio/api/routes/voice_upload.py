@@ -10,11 +10,11 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
-from studio.api.desk import DeskOf
-from studio.api.errors import ApiError, upload_answer_for
+from studio.api.door.desk import DeskOf
+from studio.api.door.errors import ApiError, upload_answer_for
+from studio.api.door.uploaded_clip import uploaded_clip, uploaded_label
 from studio.api.routes.voice_quality import quality_of
 from studio.api.routes.voices import recordings_of, tensor_members, words_of
-from studio.api.uploaded_clip import uploaded_clip, uploaded_label
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
 from studio.speakers.metadata import check_count

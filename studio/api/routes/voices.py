@@ -6,13 +6,13 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engines.clips.clip import Transcript
-from studio.api.desk import DeskOf
-from studio.api.errors import ApiError
+from studio.api.door.desk import DeskOf
+from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import ClipMissing
-from studio.listening.test import ListeningTest
+from studio.listening.keep.test import ListeningTest
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER

@@ -11,9 +11,9 @@ from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
 from engines.text.text_splitter import TextSplitter
-from studio.api.desk import Desk
-from studio.api.ended_tasks import all_ended
-from studio.api.errors import answer_for
+from studio.api.door.desk import Desk
+from studio.api.door.ended_tasks import all_ended
+from studio.api.door.errors import answer_for
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.speaking import Speaking

@@ -5,7 +5,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, replace
 
-from studio.api.ended_tasks import all_ended
+from studio.api.door.ended_tasks import all_ended
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.api.socket.wire import Wire
 from studio.text.markup import shown_marks

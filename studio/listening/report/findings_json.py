@@ -5,8 +5,8 @@ import time
 from dataclasses import asdict
 
 from studio import __version__
-from studio.listening.findings import Findings
 from studio.listening.report.tested import Tested, builds_of, day
+from studio.listening.statistics.findings import Findings
 
 __all__ = ["findings_json"]
 

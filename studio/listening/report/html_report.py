@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from html import escape
 
 from studio import __version__
-from studio.listening.findings import Findings
 from studio.listening.report.markup import Markup, chips, element, facts, joined
 from studio.listening.report.names import Say, method_of, said
-from studio.listening.report.palette import LIGHT
-from studio.listening.report.plots import plot_svg, plots_of, title_of
+from studio.listening.report.plots.palette import LIGHT
+from studio.listening.report.plots.plots import plot_svg, plots_of, title_of
 from studio.listening.report.report_style import style
 from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
 from studio.listening.report.tested import Tested, builds_of, day
-from studio.listening.vote import Vote
+from studio.listening.statistics.findings import Findings
+from studio.listening.vote.vote import Vote
 
 __all__ = ["html_report"]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.listening.findings import Exclusion, Findings, Line, SystemFinding
+from studio.listening.statistics.findings import Exclusion, Findings, Line, SystemFinding
 
 __all__ = ["Say", "compared", "is_of_shares", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "said"]
 

@@ -1,6 +1,6 @@
 """Plan file: a listening test as YAML or JSON, for the command line.
 
-It says what a plan says (studio/listening/plan.py), and beside it `files`: the recordings of each system of source `files`, and of the
+It says what a plan says (studio/listening/plan/plan.py), and beside it `files`: the recordings of each system of source `files`, and of the
 reference, one for each text, relative to the folder of the plan:
 
     name: Ours and theirs
@@ -24,9 +24,9 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from pydantic import ValidationError
 
-from studio.listening.findings import Line
-from studio.listening.plan import Plan
+from studio.listening.plan.plan import Plan
 from studio.listening.report.unreadable import PlanFileUnreadable
+from studio.listening.statistics.findings import Line
 
 __all__ = [
     "MOST_PLAN_BYTES",

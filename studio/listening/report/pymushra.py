@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 
 from studio.listening.report.formula_guard import guarded
 from studio.listening.report.webmushra_results import answer_of, judged, session_of, stimulus_of
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 __all__ = ["pymushra_csv"]
 

@@ -1,6 +1,6 @@
 """Style of reports: light, and dark for who asks for it; the page's tokens, and nothing that is fetched."""
 
-from studio.listening.report.palette import DARK, LIGHT
+from studio.listening.report.plots.palette import DARK, LIGHT
 
 __all__ = ["style"]
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from studio.listening.findings import Findings
 from studio.listening.report.markup import Markup, TableColumn, element, table
 from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
 from studio.listening.report.tested import Tested
-from studio.listening.vote import Vote
+from studio.listening.statistics.findings import Findings
+from studio.listening.vote.vote import Vote
 
 __all__ = ["comments_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from studio.listening.design import Item
+from studio.listening.plan.design import Item
 from studio.listening.report.formula_guard import guarded
 from studio.listening.report.names import Say
 from studio.listening.report.tested import Tested

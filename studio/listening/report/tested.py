@@ -1,10 +1,10 @@
-"""Tested: what files tell of the test that findings are of. studio/listening/test.py has it."""
+"""Tested: what files tell of the test that findings are of. studio/listening/keep/test.py has it."""
 
 from datetime import UTC, datetime
 from typing import Protocol
 
-from studio.listening.design import Item
-from studio.listening.plan import Plan
+from studio.listening.plan.design import Item
+from studio.listening.plan.plan import Plan
 
 __all__ = ["Tested", "builds_of", "day"]
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import TypeVar, get_args
 
-from studio.listening.design import TrialKind
-from studio.listening.plan import METHODS, PAIRED, Method
+from studio.listening.plan.design import TrialKind
+from studio.listening.plan.plan import METHODS, PAIRED, Method
 from studio.listening.report.formula_guard import guarded, unguarded
 from studio.listening.report.unreadable import VotesUnreadable
-from studio.listening.vote import COLUMNS, Vote
+from studio.listening.vote.vote import COLUMNS, Vote
 
 __all__ = ["MOST_VOTES", "SCORES", "read_votes_csv", "votes_csv"]
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass, replace
 
 from pydantic import ValidationError
 
-from studio.listening.findings import Line
-from studio.listening.plan import MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
+from studio.listening.plan.plan import MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
 from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, parsed, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
+from studio.listening.statistics.findings import Line
 
 __all__ = ["is_config", "parsed_config", "read_config"]
 

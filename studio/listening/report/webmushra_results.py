@@ -13,10 +13,10 @@ import io
 import uuid
 from collections.abc import Sequence
 
-from studio.listening.plan import Method
+from studio.listening.plan.plan import Method
 from studio.listening.report.formula_guard import guarded
 from studio.listening.report.unreadable import FormatUnfit
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 __all__ = ["judged", "results_csv", "session_of", "stimulus_of"]
 

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
-from studio.listening.design import Role
-from studio.listening.findings import Assessor, Findings, Line
-from studio.listening.plan import Method
+from studio.listening.plan.design import Role
+from studio.listening.plan.plan import Method
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.bootstrap import N_RESAMPLES
 from studio.listening.statistics.comparisons import cmos_findings
+from studio.listening.statistics.findings import Assessor, Findings, Line
 from studio.listening.statistics.guesses import abx_findings
 from studio.listening.statistics.permutation import least_sign_flip
 from studio.listening.statistics.preferences import ab_findings
 from studio.listening.statistics.proportions import ALPHA
 from studio.listening.statistics.ratings import rated_findings
 from studio.listening.statistics.screening import screened
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 __all__ = ["findings_of"]
 

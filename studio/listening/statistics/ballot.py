@@ -8,11 +8,11 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from studio.listening.design import Role
-from studio.listening.findings import Line, PairFinding, SystemFinding
-from studio.listening.plan import Method
+from studio.listening.plan.design import Role
+from studio.listening.plan.plan import Method
+from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
 from studio.listening.statistics.screening import role_of
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
     import numpy as np

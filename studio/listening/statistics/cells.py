@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,9 +1,9 @@
 """Comparisons: what CMOS says. How much better one of two is, and what follows for all."""
 
-from studio.listening.findings import Line
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.differences import Pair, ahead_of, compared_pairs
+from studio.listening.statistics.findings import Line
 from studio.listening.statistics.preferences import first_slot_notes
 from studio.listening.statistics.ranges import MeanRange
 from studio.listening.statistics.standing import Standing, bound

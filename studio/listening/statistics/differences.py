@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from studio.listening.findings import PairFinding
 from studio.listening.statistics.ballot import Ballot
+from studio.listening.statistics.findings import PairFinding
 from studio.listening.statistics.permutation import holm, sign_flip, wilcoxon
 from studio.listening.statistics.proportions import ALPHA, clopper_pearson
 from studio.listening.statistics.ranges import MeanRange, ranges_of

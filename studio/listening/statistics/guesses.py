@@ -2,8 +2,8 @@
 
 import math
 
-from studio.listening.findings import Line, PairFinding
 from studio.listening.statistics.ballot import Ballot, MethodFindings
+from studio.listening.statistics.findings import Line, PairFinding
 from studio.listening.statistics.permutation import holm
 from studio.listening.statistics.power import CLEAR, abx_power
 from studio.listening.statistics.proportions import ALPHA, clopper_pearson, critical_one_sided, one_sided

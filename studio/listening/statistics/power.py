@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass, field
 from functools import cache
 
-from studio.listening.findings import Line
-from studio.listening.plan import PAIRED, Method, Plan
+from studio.listening.plan.plan import PAIRED, Method, Plan
+from studio.listening.statistics.findings import Line
 from studio.listening.statistics.proportions import critical_one_sided, critical_two_sided
 from studio.listening.statistics.strengths import STEADY_VOTES
 

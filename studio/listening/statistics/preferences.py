@@ -7,17 +7,17 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from studio.listening.findings import Line, PairFinding, SystemFinding
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.crossed import mean_error
+from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
 from studio.listening.statistics.guesses import percent
 from studio.listening.statistics.permutation import holm, least_sign_flip, sign_flip
 from studio.listening.statistics.power import CLEAR, preference_power
 from studio.listening.statistics.proportions import ALPHA, SignTest, clopper_pearson, sign_test, two_sided
 from studio.listening.statistics.standing import Standing
 from studio.listening.statistics.strengths import STEADY_VOTES, Strengths, are_linked, bradley_terry
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from studio.listening.findings import Line, SystemFinding
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.differences import ahead_of, compared_pairs
+from studio.listening.statistics.findings import Line, SystemFinding
 from studio.listening.statistics.permutation import friedman
 from studio.listening.statistics.ranges import MeanRange, ranges_of
 from studio.listening.statistics.standing import Standing, bound, points

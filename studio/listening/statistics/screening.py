@@ -5,10 +5,10 @@ from itertools import groupby
 from statistics import median
 from typing import get_args
 
-from studio.listening.answer_check import least_heard
-from studio.listening.design import Role
-from studio.listening.findings import Assessor, Exclusion
-from studio.listening.vote import Vote
+from studio.listening.plan.design import Role
+from studio.listening.statistics.findings import Assessor, Exclusion
+from studio.listening.vote.answer_check import least_heard
+from studio.listening.vote.vote import Vote
 
 __all__ = ["role_of", "screened"]
 

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.listening.findings import Line
-from studio.listening.plan import Method
+from studio.listening.plan.plan import Method
+from studio.listening.statistics.findings import Line
 
 __all__ = ["Standing", "bound", "points"]
 

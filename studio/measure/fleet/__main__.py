@@ -50,7 +50,7 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--listeners", type=_numbers, default=(10, 1000, 100_000), help="who hear something at once, comma separated")
     parser.add_argument("--routing", type=lambda text: text.split(","), default=ROUTINGS, help="comma separated")
     parser.add_argument("--goal-ms", type=float, default=300.0, help="TTFP p95")
-    parser.add_argument("--figures", type=Path, help="last line of studio.measure.model_figures, for the one --engine")
+    parser.add_argument("--figures", type=Path, help="last line of studio.measure.engines.model_figures, for the one --engine")
     parser.add_argument("--shape", choices=("split", "whole"), default="split")
     parser.add_argument("--admission", choices=("sustainable", "all", "slots"), default="sustainable")
     parser.add_argument("--zipf", type=float, default=Habits.zipf, help="exponent of how often voices are asked for")

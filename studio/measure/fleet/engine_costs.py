@@ -64,7 +64,7 @@ def known_costs(path: Path = KNOWN) -> dict[str, EngineCosts]:
 
 
 def costs_of_figures(figures: Mapping, known: EngineCosts) -> EngineCosts:
-    """The same engine with the pace that `python -m studio.measure.model_figures` measured elsewhere; what it does not say stays.
+    """The same engine with the pace that `python -m studio.measure.engines.model_figures` measured elsewhere; what it does not say stays.
 
     Extraction, reading a voice and bytes are not among its figures: they are those of `known`, and the sources say so.
     """

@@ -58,7 +58,7 @@ def simulate(costs: EngineCosts, plan: FleetPlan, habits: Habits, *, n_speeches:
 
 
 def simulate_at_once(costs: EngineCosts, plan: FleetPlan, habits: Habits, *, rounds: int, seed: int = 0) -> FleetOutcome:
-    """The same of listeners who come within COMING_SECONDS and ask again when they have heard all, as `studio.measure.load` does."""
+    """The same of listeners who come within COMING_SECONDS and ask again when they have heard all, as `studio.measure.server.load` does."""
     demand = Demand.drawn(habits, habits.n_listeners * rounds, seed)
     return FleetRun(costs, plan, habits, demand, seed, closed=True).outcome(warm_up_share=0.0)
 

@@ -13,11 +13,11 @@ from engines.pocket_tts.options import SIZES
 from engines.pocket_tts.placement import choose_place, suiting_dtype
 from engines.pocket_tts.released import GATED, OPEN, released_model
 from studio.errors import LicenceNotAccepted
-from studio.running.offer import offered, sources, weights_lacking
+from studio.running.offer.offer import offered, sources, weights_lacking
 from studio.service import Studio
 from studio.settings import SettingsInvalid, read_settings
-from studio.ui.catalogue import LANGUAGES, catalogue
-from studio.ui.engine_cards import act_on_engine, cards_value
+from studio.ui.engines.engine_cards import act_on_engine, cards_value
+from studio.words.catalogue import LANGUAGES, catalogue
 from tests.api.door import eventually
 from tests.engines.pocket_tts.fake_hub import PIECE_BYTES, FakeHub, refusal
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint

@@ -2,10 +2,10 @@
 
 import hashlib
 
-from studio.listening.design import Item, Trial
-from studio.listening.jobs import sounds_of
-from studio.listening.plan import Method, Plan
-from studio.listening.trials import trials_of
+from studio.listening.plan.design import Item, Trial
+from studio.listening.plan.jobs import sounds_of
+from studio.listening.plan.plan import Method, Plan
+from studio.listening.plan.trials import trials_of
 
 SECRET = b"of this test"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from engines.clips.clip import Clip
-from studio.listening.design import Item
-from studio.listening.plan import Plan
-from studio.listening.rendering import Renderer
+from studio.listening.plan.design import Item
+from studio.listening.plan.plan import Plan
+from studio.listening.render.rendering import Renderer
 from studio.service import Studio
 from studio.speakers.speaker import Recording
 

@@ -8,10 +8,10 @@ import pytest
 import soundfile
 
 from studio.audio.formats import wav_header
-from studio.listening import sound_files
-from studio.listening.checks import checks_of
-from studio.listening.design_checks import design_checks
-from studio.listening.materials import SAMPLE_RATE, wav_bytes
+from studio.listening.keep import sound_files
+from studio.listening.plan.design_checks import design_checks
+from studio.listening.plan.materials import SAMPLE_RATE, wav_bytes
+from studio.listening.render.checks import checks_of
 from tests.fake_engine import FakeEngine
 from tests.listening.materials.panel import items_of, plan_of
 from tests.listening.materials.rendered import enrol, rendered, spoken_plan
@@ -180,7 +180,7 @@ def test_balance_is_found_in_the_orders_of_the_panel_that_is_planned():
 
 
 def test_a_broken_order_is_found(monkeypatch):
-    from studio.listening import questions
+    from studio.listening.plan import questions
 
     plan = plan_of("abx", 2, 8)
     monkeypatch.setattr(questions, "pair_orders", lambda n, chance: [(0, 0)] * n)

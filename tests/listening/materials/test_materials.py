@@ -8,8 +8,8 @@ import soundfile
 
 from studio.audio.loudness import integrated_loudness
 from studio.audio.lowpass import bandwidth_hz, lowpassed
-from studio.listening.gold import gold_of
-from studio.listening.materials import (
+from studio.listening.plan.gold import gold_of
+from studio.listening.plan.materials import (
     MOST_LOWERED_DB,
     MOST_PEAK_DB,
     SAMPLE_RATE,
@@ -21,8 +21,8 @@ from studio.listening.materials import (
     shaped,
     wav_bytes,
 )
-from studio.listening.plan import Plan
-from studio.listening.speech_bounds import speech_bounds
+from studio.listening.plan.plan import Plan
+from studio.listening.plan.speech_bounds import speech_bounds
 
 PLAN = Plan(name="Test", method="ab")
 

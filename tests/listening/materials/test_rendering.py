@@ -11,10 +11,10 @@ import soundfile
 from engines.errors import EngineFailed
 from studio.audio.lowpass import bandwidth_hz
 from studio.errors import EngineUnknown, SpeakerUnknown
-from studio.listening.jobs import jobs_of, label_of, sounds_of
-from studio.listening.plan import Plan
-from studio.listening.questions import SoundKey
-from studio.listening.rendering import TAKES, Renderer
+from studio.listening.plan.jobs import jobs_of, label_of, sounds_of
+from studio.listening.plan.plan import Plan
+from studio.listening.plan.questions import SoundKey
+from studio.listening.render.rendering import TAKES, Renderer
 from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 from tests.listening.materials.rendered import TEXTS, enrol, rendered, spoken_plan
 

@@ -6,10 +6,10 @@ from itertools import pairwise, permutations
 
 import pytest
 
-from studio.listening.orders import spread, williams
-from studio.listening.plan import METHODS
-from studio.listening.questions import question_count
-from studio.listening.trials import session_seconds, trials_of
+from studio.listening.plan.orders import spread, williams
+from studio.listening.plan.plan import METHODS
+from studio.listening.plan.questions import question_count
+from studio.listening.plan.trials import session_seconds, trials_of
 from tests.listening.materials.panel import SECRET, heard_by, items_of, plan_of, systems_in
 
 REFERENCED = {"reference": {"source": "files"}}

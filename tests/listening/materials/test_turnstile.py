@@ -2,7 +2,7 @@
 
 import threading
 
-from studio.listening.turnstile import Turnstile
+from studio.listening.render.turnstile import Turnstile
 from tests.api.door import eventually
 
 

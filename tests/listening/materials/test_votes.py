@@ -2,8 +2,8 @@
 
 import pytest
 
-from studio.listening.design import Answer
-from studio.listening.votes import votes_of
+from studio.listening.plan.design import Answer
+from studio.listening.vote.votes import votes_of
 from tests.listening.materials.panel import heard_by, items_of, plan_of, systems_in
 
 

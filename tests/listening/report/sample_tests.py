@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from studio.listening.design import Item
-from studio.listening.findings import Assessor, Exclusion, Findings, Line, PairFinding, SystemFinding
-from studio.listening.plan import Plan, System
-from studio.listening.vote import Vote
-from studio.ui.catalogue import catalogue
+from studio.listening.plan.design import Item
+from studio.listening.plan.plan import Plan, System
+from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, PairFinding, SystemFinding
+from studio.listening.vote.vote import Vote
+from studio.words.catalogue import catalogue
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -23,7 +23,7 @@ HOSTILE = (
 
 @dataclass(frozen=True)
 class SampleTest:
-    """As studio/listening/test.py tells of one."""
+    """As studio/listening/keep/test.py tells of one."""
 
     id: str
     plan: Plan

@@ -15,10 +15,10 @@ from engines.errors import EngineError
 from studio.commands import listening_tests
 from studio.commands.arguments import FORMATS, add_test_commands
 from studio.commands.listening_tests import COMMANDS
-from studio.listening.plan import METHODS
+from studio.listening.plan.plan import METHODS
 from studio.listening.report.unreadable import PlanFileUnreadable
 from studio.listening.report.votes_csv import read_votes_csv, votes_csv
-from studio.listening.vote import Vote
+from studio.listening.vote.vote import Vote
 from tests.listening.report.sample_tests import say
 
 PLAN = """
@@ -72,7 +72,7 @@ def folder(tmp_path) -> Path:
 
 def listen(listening, test_id: str) -> None:
     """Three listeners who always prefer what was uploaded."""
-    from studio.listening.design import Answer
+    from studio.listening.plan.design import Answer
 
     items = {item.id: item for item in listening.test(test_id).items}
     for _ in range(3):

@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 
 import pytest
 
-from studio.listening.findings import Line
-from studio.listening.plan import METHODS
+from studio.listening.plan.plan import METHODS
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
-from studio.listening.vote import Vote
+from studio.listening.statistics.findings import Line
+from studio.listening.vote.vote import Vote
 from tests.listening.report.sample_tests import HOSTILE, mos_findings, mushra_findings, sample_test, say
 
 VOTES = tuple(Vote("mushra", "L01", 3, "item", "tea", system, "", 50.0, comment=HOSTILE[6]) for system in ("one", "two"))

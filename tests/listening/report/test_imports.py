@@ -5,7 +5,11 @@ import ast
 from tests.house.source_files import ROOT, imports, tree_of
 
 HEAVY = {"matplotlib", "scipy", "numpy", "pandas", "yaml", "torch", "soundfile"}
-WHEN_DRAWN = {"studio.listening.report.plot_canvas", "studio.listening.report.plot_kinds", "studio.listening.report.svg_text"}
+WHEN_DRAWN = {
+    "studio.listening.report.plots.plot_canvas",
+    "studio.listening.report.plots.plot_kinds",
+    "studio.listening.report.plots.svg_text",
+}
 
 
 def named_at_the_top(file) -> set[str]:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from studio.listening.report.palette import DARK, LIGHT, lane
-from studio.listening.report.plots import PLOTS, plot_png, plot_svg, plots_of, title_of
-from studio.ui import web
+from studio.listening.report.plots.palette import DARK, LIGHT, lane
+from studio.listening.report.plots.plots import PLOTS, plot_png, plot_svg, plots_of, title_of
+from studio.ui.gradio import web
 from tests.listening.report.sample_tests import HOSTILE, mos_findings, mushra_findings, say
 
 DRAWN = [(findings, kind) for findings in (mushra_findings(), mos_findings()) for kind in plots_of(findings)]

@@ -6,10 +6,10 @@ from typing import get_args
 
 import pytest
 
-from studio.listening.design import Role
-from studio.listening.plan import METHODS
-from studio.listening.report.plots import PLOTS
-from studio.ui.catalogue import LANGUAGES, catalogue
+from studio.listening.plan.design import Role
+from studio.listening.plan.plan import METHODS
+from studio.listening.report.plots.plots import PLOTS
+from studio.words.catalogue import LANGUAGES, catalogue
 from tests.house.source_files import ROOT, text_of
 
 FILES = [file for folder in ("studio/listening/report", "studio/commands") for file in (ROOT / folder).glob("*.py")]

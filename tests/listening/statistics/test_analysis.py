@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from studio.listening.plan import METHODS
+from studio.listening.plan.plan import METHODS
 from studio.listening.statistics.analysis import findings_of
 from studio.listening.statistics.standing import Standing
 from tests.listening.statistics.votes import keys, line, ratings, vote

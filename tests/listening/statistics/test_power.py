@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.listening.plan import METHODS, Plan, System
+from studio.listening.plan.plan import METHODS, Plan, System
 from studio.listening.statistics.power import ab_power, abx_power, power_of, rating_gap, rating_half_width, rating_power, votes_needed
 from studio.listening.statistics.proportions import critical_one_sided, one_sided
 

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Mapping
 
-from studio.listening.findings import Findings
-from studio.listening.vote import Vote
+from studio.listening.statistics.findings import Findings
+from studio.listening.vote.vote import Vote
 
 __all__ = ["keys", "line", "ratings", "vote"]
 

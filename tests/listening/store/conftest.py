@@ -26,7 +26,7 @@ def failing():
 @pytest.fixture
 def open_listening(tmp_path, clock, failing, monkeypatch):
     """open_listening(workspace, **settings) -> Listening on the test's folder; closed after it."""
-    monkeypatch.setattr("studio.listening.checks.checks_of", lambda plan, items, folder: tuple(failing))
+    monkeypatch.setattr("studio.listening.render.checks.checks_of", lambda plan, items, folder: tuple(failing))
     made = []
 
     def make(workspace: str = "", **settings) -> Listening:

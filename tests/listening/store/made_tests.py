@@ -4,12 +4,12 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-from studio.listening.design import Answer, Item, Trial
-from studio.listening.jobs import sounds_of
+from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
-from studio.listening.plan import Plan, System
-from studio.listening.sessions import ListenerSession
-from studio.listening.test import ListeningTest
+from studio.listening.plan.design import Answer, Item, Trial
+from studio.listening.plan.jobs import sounds_of
+from studio.listening.plan.plan import Plan, System
+from studio.listening.vote.sessions import ListenerSession
 from studio.workspace import EVERYBODY
 
 __all__ = ["PLAN", "Maker", "answer_of", "finish", "heard", "made_items", "opened", "render"]

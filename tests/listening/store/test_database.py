@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from studio.errors import DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
-from studio.listening.database import VERSION, Database
+from studio.listening.keep.database import VERSION, Database
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened
 
 

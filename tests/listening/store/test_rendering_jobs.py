@@ -7,10 +7,10 @@ import pytest
 
 from engines.errors import EngineFailed
 from studio.errors import DiskFull, RenderFailed, TestFrozen, TestRendering
-from studio.listening.kept_sounds import TAKES
-from studio.listening.rendering import Renderer
-from studio.listening.rendering_jobs import RenderingJobs
-from studio.listening.test import RenderProgress
+from studio.listening.keep.kept_sounds import TAKES
+from studio.listening.keep.test import RenderProgress
+from studio.listening.render.rendering import Renderer
+from studio.listening.render.rendering_jobs import RenderingJobs
 from tests.api.door import eventually
 from tests.listening.store.made_tests import PLAN, finish, made_items, opened, render
 
@@ -172,7 +172,7 @@ def test_closing_waits_for_what_is_being_made_and_begins_no_more(gate):
 
 def test_the_time_that_is_left_is_reckoned_from_what_was_made_here(monkeypatch):
     at, seen = [100.0], []
-    monkeypatch.setattr("studio.listening.rendering_jobs.time.monotonic", lambda: at[0])
+    monkeypatch.setattr("studio.listening.render.rendering_jobs.time.monotonic", lambda: at[0])
     jobs = RenderingJobs()
 
     def render(on_progress, is_stopped) -> None:

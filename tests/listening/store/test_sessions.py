@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from studio.errors import AnswerRefused, ListenerUnknown, TestClosed, TestFull, TestNotOpen, TestUnknown
-from studio.listening.design import Trial
-from studio.listening.plan import OpenReference, System
-from studio.listening.sessions import SEAT_KEPT_SECONDS
+from studio.listening.plan.design import Trial
+from studio.listening.plan.plan import OpenReference, System
+from studio.listening.vote.sessions import SEAT_KEPT_SECONDS
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened, render
 
 NAN = float("nan")

@@ -18,10 +18,10 @@ from studio.errors import (
     TestOwnerUnknown,
     TestUnknown,
 )
-from studio.listening.design import Check
-from studio.listening.plan import OpenReference, System
-from studio.listening.plan_check import plan_of
-from studio.listening.test import frozen_hash_of
+from studio.listening.keep.test import frozen_hash_of
+from studio.listening.plan.design import Check
+from studio.listening.plan.plan import OpenReference, System
+from studio.listening.plan.plan_check import plan_of
 from studio.workspace import NOBODY, of_a_key
 from tests.listening.store.made_tests import PLAN, Maker, finish, opened, render
 

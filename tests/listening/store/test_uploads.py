@@ -3,7 +3,7 @@
 import pytest
 
 from studio.errors import AudioUndecodable, ClipTooLong, SoundUnusable
-from studio.listening.plan import OpenReference, System
+from studio.listening.plan.plan import OpenReference, System
 from tests.api.door import wav
 from tests.listening.store.made_tests import PLAN, render
 
@@ -51,7 +51,7 @@ def test_what_is_no_sound_of_the_plan_is_refused_and_nothing_is_kept(listening, 
 
 
 def test_all_sounds_of_a_test_together_have_a_bound(listening, monkeypatch):
-    monkeypatch.setattr("studio.listening.uploads.MOST_BYTES", 2 * len(SHORT))
+    monkeypatch.setattr("studio.listening.plan.uploads.MOST_BYTES", 2 * len(SHORT))
     test = listening.create(FILES)
     for text in (0, 1, 1):
         listening.add_sound(test.id, "theirs", text, SHORT)

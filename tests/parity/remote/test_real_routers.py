@@ -176,7 +176,7 @@ def test_what_the_routers_say(pair, fish):
 
 def test_the_figures_are_made_of_every_way_and_of_a_death(pair):
     """That they can be: the figures themselves are for people."""
-    command = [sys.executable, "-m", "studio.measure.remote_figures", "--runs", "1", "--at-once", "2", "--servers"]
+    command = [sys.executable, "-m", "studio.measure.server.remote_figures", "--runs", "1", "--at-once", "2", "--servers"]
     ran = subprocess.run([*command, *(router.url for router in pair)], capture_output=True, text=True, check=True, timeout=240)
     figures = json.loads(ran.stdout.splitlines()[-1])
     assert figures["at_once_2"]["ttfp_seconds"].keys() >= {"inline", "name", "engine", "studio"}

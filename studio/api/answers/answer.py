@@ -1,0 +1,251 @@
+"""Answers of POST /v1/audio/speech: whole file, raw stream, server-sent events.
+
+Each is an ASGI response that owns its speech from opening to closing, in one try/finally: Starlette's StreamingResponse leaves a
+suspended generator behind when the client hangs up, and then the engine works on for nobody. The first audio is pulled before the status
+line, so that an early failure is raised to the exception handlers and becomes a clean 4xx or 5xx.
+"""
+
+import asyncio
+import base64
+import json
+from abc import ABC, abstractmethod
+from contextlib import closing
+
+import numpy as np
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from engines.errors import CallerMistake, EngineError, EngineUnreachable
+from studio.api.answers.awaited_speech import AwaitedSpeech
+from studio.api.answers.ending import END_HEADERS, end_headers, end_members, left_out_headers
+from studio.api.answers.usage import Usage
+from studio.api.answers.whole_file import send_file
+from studio.api.door.arrival import in_request_log
+from studio.api.door.desk import Desk
+from studio.api.door.threads import unless_hung_up
+from studio.audio.formats import MEDIA_TYPES
+from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
+from studio.errors import EngineBusy
+from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.refusal import told_values
+from studio.speech.speech import Speech
+from studio.text.clean import clean
+
+__all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
+
+PING = {"type": "http.response.body", "body": b": ping\n\n", "more_body": True}
+TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its message's
+
+
+class SpeechAnswer(Response, ABC):
+    """What the three have in common: hang-ups and headers. spoken: not begun; its format is that of the request."""
+
+    def __init__(self, desk: Desk, spoken: AwaitedSpeech):
+        super().__init__()
+        self._spoken = spoken
+        self._entry = spoken.entry
+        self._format = spoken.entry.format
+        self._timeline = spoken.entry.timeline
+        self._threads = desk.threads
+        self._strict = desk.studio.settings.strict_compat
+        self._most_audio_seconds = desk.studio.settings.most_audio_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        in_request_log(scope)
+        self._sends_trailers = TRAILERS in (scope.get("extensions") or {})
+        async with self._spoken:
+            if not await unless_hung_up(receive, self._speak(send)):
+                self._spoken.end(asyncio.CancelledError())
+
+    async def _speak(self, send: Send) -> None:
+        await self._deliver(await self._spoken.open(), send)
+        self._timeline.mark("done")
+
+    @abstractmethod
+    async def _deliver(self, speech: Speech, send: Send) -> None:
+        """Status line, headers and body."""
+
+    def _headers(self, sample_rate: int, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
+        headers = {
+            "content-type": content_type,
+            "x-sample-rate": str(sample_rate),
+            "x-request-id": self._entry.request_id,
+            "x-speaker-cache": self._timeline.cache or "bypass",
+            "server-timing": self._timeline.server_timing(),
+        }
+        ignored = self._entry.speech.request.ignored
+        if ignored:
+            headers["x-ignored-parameters"] = ", ".join(ignored)
+        if self._entry.speech.kept_as:
+            headers["x-studio-kept"] = self._entry.speech.kept_as
+        return _encoded(headers | left_out_headers(self._entry.speech) | more)
+
+
+class WholeAnswer(SpeechAnswer):
+    """One file with true sizes."""
+
+    async def _deliver(self, speech: Speech, send: Send) -> None:
+        with closing(await self._spoken.file(self._format, AudioAllowance(self._most_audio_seconds))) as file:
+            more = {"content-length": str(len(file)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
+            more |= end_headers(speech) | Usage.of(speech).headers()
+            headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send_file(file, send, self._threads, is_last=True)
+
+
+class _StreamedAnswer(SpeechAnswer):
+    """Bytes of the format as they get ready. Encoders work on a thread, except those that cost nothing."""
+
+    async def _deliver(self, speech: Speech, send: Send) -> None:
+        try:
+            first = await self._first()
+        except EngineError as error:
+            if not self._strict or isinstance(error, CallerMistake | EngineBusy | EngineUnreachable):
+                raise
+            self._entry.break_off(error)
+            await self._fail_late(error, speech, send)
+            return
+
+        def open_encoder() -> StreamEncoder:
+            return open_stream_encoder(self._format, speech.sample_rate, exact=speech.request.sample_rate is not None)
+
+        encoder = open_encoder() if self._format in LIGHT_FORMATS else await self._threads.open(open_encoder)
+        try:
+            await self._stream(first, encoder, send)
+        finally:
+            encoder.close()
+
+    async def _first(self) -> np.ndarray | None:
+        """The first audio (T,), before which nothing is sent, so that a failure has its status; None where that is not waited for."""
+        return await self._spoken.next()
+
+    @abstractmethod
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
+        """Status line, headers and body; `first` is what `_first` gave."""
+
+    @abstractmethod
+    async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
+        """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
+
+    async def _packed(self, encoder: StreamEncoder, samples: np.ndarray | None) -> bytes:
+        """What the encoder makes of samples (T,), or of the end. Sometimes b""."""
+
+        def pack() -> bytes:
+            return encoder.finish() if samples is None else encoder.push(samples)
+
+        return pack() if self._format in LIGHT_FORMATS else await self._threads.run(pack)
+
+
+class RawAnswer(_StreamedAnswer):
+    """Chunked bytes. A failure on the way leaves the body without its final chunk, so that the client's library notices.
+
+    Why it ended comes behind the body, as trailers, where the server sends such (uvicorn does over HTTP/2, and not over HTTP/1.1).
+    """
+
+    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
+        await self._open_body(encoder.sample_rate, send)
+        samples, head = first, encoder.head
+        try:
+            while samples is not None:
+                packet = head + await self._packed(encoder, samples)
+                if packet:
+                    await send({"type": "http.response.body", "body": packet, "more_body": True})
+                samples, head = await self._spoken.next(), b""
+            last = await self._packed(encoder, None)
+        except EngineError as error:
+            self._entry.break_off(error)
+            return
+        await send({"type": "http.response.body", "body": last})
+        if self._sends_trailers:
+            await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
+
+    async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
+        await self._open_body(speech.sample_rate, send)
+        await send({"type": "http.response.body", "body": b"", "more_body": True})
+
+    async def _open_body(self, sample_rate: int, send: Send) -> None:
+        announced = {"trailer": ", ".join(END_HEADERS)} if self._sends_trailers else {}
+        headers = self._headers(sample_rate, MEDIA_TYPES[self._format], announced)
+        await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": self._sends_trailers})
+
+
+class SseAnswer(_StreamedAnswer):
+    """Events speech.audio.delta, then speech.audio.done or speech.audio.error; a comment where nothing else comes for quiet_seconds.
+
+    Also before the first: an engine that has been at work for so long without any sound will hardly refuse the request any more.
+    """
+
+    quiet_seconds = 15.0  # proxies close connections that are silent for 30 to 60 s
+
+    async def _first(self) -> np.ndarray | None:
+        while True:
+            try:
+                async with asyncio.timeout(self.quiet_seconds):
+                    return await self._spoken.next()
+            except TimeoutError:
+                if self._timeline.since_received("started") is not None:
+                    return None
+
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
+        await self._open_events(encoder.sample_rate, send)
+        index, samples, payloads = 0, first, [encoder.head]  # the header of a WAV is a delta of its own
+        try:
+            if first is None:
+                await send(PING)
+                samples = await self._next(send)
+            while True:
+                payloads.append(await self._packed(encoder, samples))
+                for payload in filter(None, payloads):
+                    event = self._delta(payload, encoder.sample_rate, index)
+                    await send({"type": "http.response.body", "body": event, "more_body": True})
+                    index += 1
+                if samples is None:
+                    break
+                samples, payloads = await self._next(send), []
+            self._timeline.mark("done")
+            last = self._done()
+        except EngineError as error:
+            self._entry.break_off(error)
+            last = _broken(error, partial_audio=index > 0)
+        await send({"type": "http.response.body", "body": last})
+
+    async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
+        await self._open_events(speech.sample_rate, send)
+        await send({"type": "http.response.body", "body": _broken(error, partial_audio=False)})
+
+    async def _open_events(self, sample_rate: int, send: Send) -> None:
+        headers = self._headers(sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    async def _next(self, send: Send) -> np.ndarray | None:
+        while True:
+            try:
+                async with asyncio.timeout(self.quiet_seconds):
+                    return await self._spoken.next()
+            except TimeoutError:
+                await send(PING)
+
+    def _delta(self, payload: bytes, sample_rate: int, index: int) -> bytes:
+        audio = base64.b64encode(payload).decode()
+        return _event("delta", {"audio": audio, "response_format": self._format, "sample_rate": sample_rate, "index": index})
+
+    def _done(self) -> bytes:
+        ttfp = self._timeline.ttfp_seconds
+        members = {"usage": Usage.of(self._entry.speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
+        return _event("done", members | {"timing": self._timeline.summary()} | end_members(self._entry.speech))
+
+
+def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _event(kind: str, members: dict[str, object]) -> bytes:
+    name = f"speech.audio.{kind}"
+    return f"event: {name}\ndata: {json.dumps({'type': name} | members)}\n\n".encode()
+
+
+def _broken(error: EngineError, *, partial_audio: bool) -> bytes:
+    """The error event. A client that has got audio before it is told to throw it away."""
+    members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500, "reason_code": error.code}
+    members |= {"values": told_values(error)} if error.values else {}
+    return _event("error", {"error": members | ({"partial_audio": True, "action": "discard"} if partial_audio else {})})

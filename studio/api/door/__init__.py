@@ -1,0 +1,1 @@
+"""What every route stands behind or uses: arrival, limits, errors, meters, threads."""

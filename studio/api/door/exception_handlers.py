@@ -1,0 +1,106 @@
+"""Exception handlers: every error of the app leaves as JSON with the envelope, routing errors with `detail` as well."""
+
+import logging
+from collections.abc import Iterable, Iterator
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import HTTPException as FastApiError
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
+from starlette.types import Scope
+
+from engines.errors import EngineError
+from studio.api.door.arrival import request_id
+from studio.api.door.errors import ApiError, answer_for, phrase
+from studio.errors import disk_error
+from studio.speech.schema_errors import schema_error
+from studio.web.faults import INTERNAL_ERROR
+
+__all__ = ["defect_refusal", "install_exception_handlers", "json_refusal"]
+
+UPLOADS = "TMPDIR"  # where Starlette puts an uploaded file of more than a megabyte while it arrives
+
+log = logging.getLogger("studio.api")
+
+
+def install_exception_handlers(app: FastAPI) -> None:
+    """Let the app answer with our errors."""
+    app.add_exception_handler(ApiError, _refuse)
+    app.add_exception_handler(EngineError, _refuse_studio_error)
+    app.add_exception_handler(OSError, _refuse_disk)
+    app.add_exception_handler(RequestValidationError, _refuse_schema)
+    app.add_exception_handler(HTTPException, _refuse_routing)
+
+
+def defect_refusal(scope: Scope) -> JSONResponse:
+    """Of a defect of ours the log has the trace, and the caller learns nothing of our insides."""
+    error = ApiError(500, "Internal server error.", reason_code=INTERNAL_ERROR, hint="Try again, or report it.")
+    return JSONResponse(error.body(), status_code=error.status, headers={"X-Request-Id": request_id(scope)})
+
+
+def json_refusal(error: ApiError, request: Request) -> JSONResponse:
+    """The answer of an ApiError, with the request's id."""
+    headers = error.headers | {"X-Request-Id": request_id(request.scope)}
+    return JSONResponse(error.body(), status_code=error.status, headers=headers)
+
+
+async def _refuse(request: Request, error: ApiError) -> JSONResponse:
+    return json_refusal(error, request)
+
+
+async def _refuse_studio_error(request: Request, error: EngineError) -> JSONResponse:
+    return json_refusal(answer_for(error), request)
+
+
+async def _refuse_disk(request: Request, error: OSError) -> JSONResponse:
+    """Raises the error again where it is none of a disk, which is a defect."""
+    known = disk_error(error)
+    if known is None:
+        raise error
+    log.warning("id=%s %s: errno %s, %s", request_id(request.scope), known.code, error.errno, error.strerror)
+    return await _refuse_studio_error(request, known)
+
+
+async def _refuse_schema(request: Request, error: RequestValidationError) -> JSONResponse:
+    return json_refusal(answer_for(schema_error(error.errors())), request)
+
+
+async def _refuse_routing(request: Request, error: HTTPException) -> JSONResponse:
+    """Unknown route, wrong method and what Starlette itself refuses: `detail` as Starlette has it, and the envelope.
+
+    Under STUDIO_STRICT_COMPAT either of them, as in vLLM-Omni: what the router refuses is told by Starlette alone.
+    """
+    if (known := disk_error(error.__cause__, UPLOADS)) is not None:  # FastAPI calls it a body that cannot be parsed
+        return await _refuse_studio_error(request, known)
+    strict = request.app.state.desk.studio.settings.strict_compat
+    if strict and not isinstance(error, FastApiError):
+        headers = {"X-Request-Id": request_id(request.scope), **(error.headers or {})}
+        return JSONResponse({"detail": error.detail}, status_code=error.status_code, headers=headers)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_allowed_methods(request))
+    refusal = ApiError(
+        error.status_code,
+        str(error.detail),
+        kind=phrase(error.status_code),
+        reason_code=phrase(error.status_code).lower().replace(" ", "_"),
+    )
+    return json_refusal(refusal.adding(headers=headers, extra={} if strict else {"detail": error.detail}), request)
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """Starlette names the methods of the first route with this path only; several routes share a path here."""
+    methods: set[str] = set()
+    for route in _routes(request.app.router.routes):
+        if route.matches(request.scope)[0] is not Match.NONE:
+            methods |= set(getattr(route, "methods", None) or ())
+    return sorted(methods)
+
+
+def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:
+    """Also those of included routers, which FastAPI keeps as one route each; ours have no prefix."""
+    for route in routes:
+        included = getattr(route, "original_router", None)
+        yield from _routes(included.routes) if included is not None else (route,)

@@ -1,0 +1,75 @@
+"""KeptSounds: the files of tests: a folder for each, with the sounds that listeners hear; found to be what was frozen before they count."""
+
+import hashlib
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from studio.errors import TestDamaged
+from studio.listening.keep.test import ListeningTest, frozen_hash_of
+from studio.listening.plan.design import Item
+from studio.listening.plan.uploads import Uploads
+
+__all__ = ["TAKES", "KeptSounds"]
+
+TAKES = "takes"  # below a test's folder: what was spoken, as it was, until the test is frozen
+
+
+class KeptSounds:
+    """folder: of all tests' folders; each is made by whoever writes to it."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._intact: set[tuple[str, str]] = set()  # (item, hash) of files that were looked at in this process
+
+    def folder(self, test_id: str) -> Path:
+        """Of one test."""
+        return self._folder / test_id
+
+    def path(self, test_id: str, item: str) -> Path:
+        return self.folder(test_id) / f"{item}.wav"
+
+    def uploads(self, test_id: str) -> Uploads:
+        return Uploads(self.folder(test_id))
+
+    def remove(self, test_id: str) -> None:
+        """What cannot be removed stays; nobody asks for it any more."""
+        shutil.rmtree(self.folder(test_id), ignore_errors=True)
+
+    def remove_sounds(self, test_id: str, items: Iterable[str]) -> None:
+        """Those alone, by the ids of their items."""
+        for item in items:
+            with suppress(OSError):  # as `remove`
+                self.path(test_id, item).unlink()
+
+    def changed(self, before: ListeningTest, after: ListeningTest) -> ListeningTest:
+        """`after`, without the sounds that a draft had before and has no more."""
+        self.remove_sounds(after.id, {item.id for item in before.items} - {item.id for item in after.items})
+        return after
+
+    def keep_only(self, test: ListeningTest) -> None:
+        """What a frozen test is heard with: without what it was made of, and what renderings left that were killed."""
+        shutil.rmtree(self.folder(test.id) / TAKES, ignore_errors=True)
+        known = {item.id for item in test.items}
+        self.remove_sounds(test.id, {path.stem for path in self.folder(test.id).glob("*.wav")} - known)
+
+    def read(self, test: ListeningTest, item: Item) -> bytes:
+        """A whole file. Raises TestDamaged."""
+        try:
+            data = self.path(test.id, item.id).read_bytes()
+        except FileNotFoundError:
+            raise TestDamaged from None
+        if (item.id, item.sha256) not in self._intact:
+            if hashlib.sha256(data).hexdigest() != item.sha256:
+                raise TestDamaged
+            self._intact.add((item.id, item.sha256))
+        return data
+
+    def check(self, test: ListeningTest) -> None:
+        """Plan and all sounds, each file once per process. Raises TestDamaged."""
+        if test.frozen_hash and test.frozen_hash != frozen_hash_of(test.plan, test.items):
+            raise TestDamaged
+        for item in test.items:
+            if (item.id, item.sha256) not in self._intact:
+                self.read(test, item)

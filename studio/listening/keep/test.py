@@ -1,0 +1,118 @@
+"""ListeningTest: what is known of a test, and what is told of it; values, which know of no file and no listener's secret."""
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field, fields
+from typing import Literal
+
+from engines.errors import EngineError
+from studio.listening.plan.design import Item
+from studio.listening.plan.plan import Method, Plan
+from studio.listening.plan.questions import question_count
+from studio.listening.plan.trials import session_seconds
+
+__all__ = ["Invitation", "ListeningTest", "LogEntry", "RenderProgress", "State", "frozen_hash_of"]
+
+State = Literal["draft", "open", "closed"]
+
+
+@dataclass(frozen=True)
+class ListeningTest:
+    """One test. id: 22 characters, which nobody guesses: whoever knows it may listen. created, closed: seconds since 1970.
+
+    items: what has been rendered. frozen_hash: SHA-256 of plan and items since it is open, "" before. n_begun, n_done: listeners, without
+    whoever made it.
+    """
+
+    id: str
+    plan: Plan
+    state: State
+    workspace: str
+    created: float
+    frozen_hash: str = ""
+    items: tuple[Item, ...] = ()
+    n_begun: int = 0
+    n_done: int = 0
+    is_unblinded: bool = False
+    closed: float | None = None
+
+    @property
+    def shows_results(self) -> bool:
+        return self.state == "closed" or self.is_unblinded
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """What somebody is told before they listen; nothing that names a system. n_trials: of one listener, training included.
+
+    minutes: guessed. consent: the plan's own words, "" for the studio's. needs_wide: the page of one trial does not fit a phone.
+    is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed.
+    """
+
+    method: Method
+    language: str | None
+    n_trials: int
+    minutes: int
+    consent: str
+    headphones: bool
+    comments: bool
+    needs_wide: bool
+    no_preference: bool
+    is_open: bool
+    is_draft: bool
+
+    @classmethod
+    def of(cls, test: ListeningTest) -> "Invitation":
+        plan, n_questions = test.plan, question_count(test.plan)
+        return cls(
+            method=plan.method,
+            language=plan.language,
+            n_trials=n_questions + (plan.training and n_questions > 0),
+            minutes=math.ceil(session_seconds(plan, test.items) / 60),
+            consent=plan.consent,
+            headphones=plan.headphones,
+            comments=plan.comments,
+            needs_wide=plan.method in ("mushra", "mushra-like"),
+            no_preference=plan.method == "ab" and plan.no_preference,
+            is_open=test.state == "open",
+            is_draft=test.state == "draft",
+        )
+
+
+@dataclass(frozen=True)
+class RenderProgress:
+    """done, total: sounds. seconds_left: guessed from those that were made, None before the first. now: what is being made, for people:
+    the label of a system. failure: why the last rendering ended, where it did not end well."""
+
+    done: int
+    total: int
+    seconds_left: float | None = None
+    now: str = ""
+    failure: EngineError | None = None
+    is_running: bool = False
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """at: seconds since 1970. event: `created`, `frozen` (hash), `opened`, `closed`, `unblinded` (who), `counted` (listener, counts),
+    `voice_deleted` and `voice_renamed` (speaker)."""
+
+    at: float
+    event: str
+    details: dict[str, object] = field(default_factory=dict)
+
+
+def frozen_hash_of(plan: Plan, items: tuple[Item, ...]) -> str:
+    """SHA-256 over the plan and all that is known of its sounds, their own hashes included; in hexadecimal.
+
+    What has its default is left out, so that a later version, whose plans may say more, comes to the same.
+    """
+    sounds = [_said_of(item) for item in sorted(items, key=lambda item: item.id)]
+    planned = plan.model_dump(mode="json", exclude_defaults=True)
+    told = json.dumps([planned, sounds], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _said_of(item: Item) -> dict[str, object]:
+    return {each.name: value for each in fields(item) if (value := getattr(item, each.name)) != each.default}

@@ -1,0 +1,1 @@
+"""What is asked: plans, questions, texts, trials and their order."""

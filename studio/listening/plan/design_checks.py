@@ -1,0 +1,155 @@
+"""Design checks: what a plan must have for its method, and whether its orders are balanced over the panel that is planned."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from studio.listening.plan.design import Check, Item
+from studio.listening.plan.jobs import LOWPASS_HZ, label_of
+from studio.listening.plan.orders import williams
+from studio.listening.plan.plan import MOST_SIGNALS, PAIRED, Plan
+from studio.listening.plan.questions import OPEN, Question, gold_texts, question_count, questions_of, subjects_of
+from studio.listening.plan.trials import session_seconds
+
+__all__ = ["MOST_SESSION_MINUTES", "design_checks"]
+
+LEAST_SYSTEMS = {"abx": 2, "ab": 2, "cmos": 2, "mos": 1, "smos": 1, "mushra": 1, "mushra-like": 2}
+LEAST_TEXTS = 10  # that say something about other texts
+MOST_LENGTH_RATIO = 3
+MOST_SESSION_MINUTES = 30  # BS.1534-3: people tire after 20 to 30
+MOST_TRIED = 4000  # questions that are drawn to look at their balance; of larger panels the first listeners
+
+
+def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
+    """items: what is rendered so far, whose lengths say how long a session takes."""
+    checks = [*_systems_and_texts(plan), *_references(plan)]
+    if question_count(plan):
+        checks += [_session(plan, items), *_balance(plan)]
+    return (*checks, *_attention(plan))
+
+
+def _systems_and_texts(plan: Plan) -> list[Check]:
+    least, n = LEAST_SYSTEMS[plan.method], len(plan.systems)
+    checks = [
+        Check("systems", n >= least, values={"n": n, "least": least}),
+        Check("texts", bool(plan.texts), values={"n": len(plan.texts)}),
+    ]
+    if not plan.texts:
+        return checks
+    lengths = [len(text) for text in plan.texts]
+    kinds = any(any(map(str.isdecimal, text)) for text in plan.texts) and any("?" in text or "？" in text for text in plan.texts)
+    return [
+        *checks,
+        Check("texts_many", len(lengths) >= LEAST_TEXTS, needed=False, values={"n": len(lengths), "least": LEAST_TEXTS}),
+        Check("texts_kinds", kinds, needed=False),
+        Check(
+            "texts_lengths",
+            max(lengths) <= MOST_LENGTH_RATIO * min(lengths),
+            needed=False,
+            values={"most": max(lengths), "least": min(lengths)},
+        ),
+    ]
+
+
+def _references(plan: Plan) -> list[Check]:
+    checks = []
+    low = set(LOWPASS_HZ) & set(plan.anchors)
+    if plan.method == "smos":
+        checks.append(Check("reference_clip", plan.reference is not None))
+    if plan.method == "mushra":
+        n = len(subjects_of(plan))
+        checks += [
+            Check("hidden_reference", plan.reference is not None),
+            Check("reference_text", plan.reference is not None and plan.reference.source != "recording"),
+            Check("anchors", low == set(LOWPASS_HZ)),
+        ]
+    if plan.method in ("mushra", "mushra-like"):
+        n = len(subjects_of(plan))
+        checks.append(Check("signals", n <= MOST_SIGNALS, values={"n": n, "most": MOST_SIGNALS}))
+    if plan.method not in PAIRED and plan.method != "mushra" and low and plan.systems:
+        first = label_of(plan, "system", plan.systems[0].id)
+        checks.append(Check("anchor_source", plan.reference is not None, needed=False, values={"system": first}))
+    if plan.method not in PAIRED and "other-voice" in plan.anchors:
+        checks.append(Check("other_speaker", plan.other_speaker is not None))
+    return checks
+
+
+def _session(plan: Plan, items: Sequence[Item]) -> Check:
+    minutes = round(session_seconds(plan, items) / 60)
+    values = {"minutes": max(1, minutes), "most": MOST_SESSION_MINUTES}
+    return Check("session", minutes <= MOST_SESSION_MINUTES, needed=plan.method == "mushra", values=values)
+
+
+def _balance(plan: Plan) -> list[Check]:
+    """Found in the questions of the panel, drawn as they will be but with another key."""
+    most = max(2, MOST_TRIED // question_count(plan))
+    n = plan.listeners if plan.listeners <= most else most - (most - plan.listeners) % 2
+    panel = [[one for one in questions_of(plan, listener, b"") if one.kind == "item"] for listener in range(1, n + 1)]
+    told = {tuple((one.text, one.sounds) for one in questions) for questions in panel}
+    n_orders = min(len(panel), math.factorial(min(len(panel[0]), 7)))  # that there are: 7! is more than listeners; some are drawn twice
+    if len(plan.texts) == 1:  # then there is nothing but the rows of the square
+        n_orders = min(n_orders, len(williams(len({_compared(one) for one in panel[0]}))))
+    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel)]
+    if plan.method in PAIRED:
+        checks.append(_both_orders(plan, panel))
+    else:
+        checks.append(_places(plan, panel))
+    if plan.method == "abx":
+        checks.append(_x(panel))
+    return checks
+
+
+def _repeats(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
+    """Each listener is asked about each pair, system or page of each text as often as the plan says."""
+    n = question_count(plan) - len(gold_texts(plan)) - plan.traps
+    counts = [Counter((one.text, _compared(one)) for one in questions) for questions in panel]
+    equal = all(set(asked.values()) == {plan.repeats} and asked.total() == n for asked in counts)
+    return Check("repeats", equal, values={"repeats": plan.repeats})
+
+
+def _compared(question: Question) -> frozenset[tuple[str, str]]:
+    return frozenset((sound.role, sound.system) for label, sound in question.sounds if label != OPEN)
+
+
+def _both_orders(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
+    rank = {system.id: index for index, system in enumerate(plan.systems)}
+    turned: Counter[frozenset] = Counter()
+    for question in (question for questions in panel for question in questions):
+        by_label = {label: rank[sound.system] for label, sound in question.sounds}
+        turned[_compared(question)] += 1 if by_label["A"] < by_label["B"] else -1
+    return Check("both_orders", not any(turned.values()), needed=False, values={"listeners": plan.listeners})
+
+
+def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
+    """Of ratings the place in the block of trials in which each system comes once; of a page the slot."""
+    n_subjects = len(subjects_of(plan))
+    counts: Counter[tuple[str, str, object]] = Counter()
+    for questions in panel:
+        for index, question in enumerate(questions):
+            for label, sound in question.sounds:
+                place = index % n_subjects if label == "A" else label
+                counts[sound.role, sound.system, place] += label != OPEN
+    heard = [count for (_, _, place), count in counts.items() if place != OPEN]
+    equal = len(heard) == n_subjects**2 and len(set(heard)) == 1
+    return Check("places", equal, needed=False, values={"listeners": plan.listeners, "rows": len(williams(n_subjects))})
+
+
+def _x(panel: Sequence[Sequence[Question]]) -> Check:
+    """Of each listener, and each pair, to one trial."""
+    per_pair: Counter[tuple[int, frozenset]] = Counter()
+    for listener, questions in enumerate(panel):
+        for question in questions:
+            per_pair[listener, _compared(question)] += 1 if question.right == "A" else -1
+    a = sum(question.right == "A" for questions in panel for question in questions)
+    n = sum(map(len, panel))
+    return Check("x", max(map(abs, per_pair.values()), default=0) <= 1, values={"a": a, "b": n - a})
+
+
+def _attention(plan: Plan) -> list[Check]:
+    n = len(gold_texts(plan))
+    return [
+        Check("gold", n > 0, needed=False, values={"n": n}),
+        Check("traps", plan.traps > 0, needed=False, values={"n": plan.traps}),
+        Check("training", plan.training, needed=False),
+        Check("headphones", plan.headphones, needed=False),
+    ]

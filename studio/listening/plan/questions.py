@@ -1,0 +1,194 @@
+"""Questions: what one listener is asked, in which order, of a plan alone. Sounds are named by what they are; trials.py gives the files."""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from random import Random
+
+from studio.listening.plan.design import Role, TrialKind
+from studio.listening.plan.orders import drawn, pair_orders, spread, trial_order, williams
+from studio.listening.plan.plan import PAIRED, Plan
+
+__all__ = ["OPEN", "Question", "SoundKey", "gold_texts", "pairs_of", "question_count", "questions_of", "subjects_of"]
+
+OPEN = "R"  # the label of the open reference
+REFERENCED = ("smos", "mushra")  # methods that show one
+
+
+@dataclass(frozen=True, order=True)
+class SoundKey:
+    """One sound of a test: what it is, and of which text. system: as Item has it, the id of a system or its role."""
+
+    role: Role
+    system: str
+    text: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """A trial without files. sounds: (label, sound) of each slot. right, asked: as Trial has them."""
+
+    kind: TrialKind
+    text: int
+    sounds: tuple[tuple[str, SoundKey], ...]
+    right: str | int | None = None
+    asked: str | int | None = None
+
+    def slot_of(self, role: Role) -> str:
+        """The label of the first slot of that role that is not the open reference."""
+        return next(label for label, sound in self.sounds if sound.role == role and label != OPEN)
+
+
+def subjects_of(plan: Plan) -> tuple[tuple[Role, str], ...]:
+    """(role, system) of what is rated or compared: the systems, of ratings the anchors too, and of MUSHRA the hidden reference first.
+
+    A system that is the reference of a MUSHRA test is rated as that alone.
+    """
+    hidden = plan.method == "mushra" and plan.reference is not None
+    left_out = plan.reference.system if hidden else None
+    systems = [("system", system.id) for system in plan.systems if system.id != left_out]
+    anchors = [(anchor, anchor) for anchor in plan.anchors] if plan.method not in PAIRED else []
+    return tuple([("reference", "reference")] * hidden + systems + list(dict.fromkeys(anchors)))
+
+
+def pairs_of(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Of ABX, AB and CMOS: each two systems, in the plan's order."""
+    return tuple(combinations([system.id for system in plan.systems], 2))
+
+
+def gold_texts(plan: Plan) -> tuple[int, ...]:
+    """The text of each gold trial, spread over the plan's; one comes again where there are fewer texts than gold trials."""
+    n = len(plan.texts)
+    return tuple(
+        index * n // plan.gold if plan.gold <= n else index % n for index in range(plan.gold if plan.texts and plan.systems else 0)
+    )
+
+
+def question_count(plan: Plan) -> int:
+    """How many each listener is asked, training left out."""
+    ordinary = _subject_count(plan) * len(plan.texts) * plan.repeats
+    return ordinary + (len(gold_texts(plan)) + plan.traps if ordinary else 0)
+
+
+def questions_of(plan: Plan, listener: int, key: bytes) -> tuple[Question, ...]:
+    """In their order; training first. listener: from 1, in the order in which they came. The same arguments give the same questions.
+
+    key: of the test, the same for all its listeners, known to none: who has it can foretell what X is.
+
+    Listeners 1 and 2, 3 and 4, ... hear each pair in opposite orders, and X is another system for the one than for the other.
+    """
+    asker = _Asker(plan, listener, key)
+    return asker.questions() if question_count(plan) else ()
+
+
+def _subject_count(plan: Plan) -> int:
+    """Of each text a trial is asked for so many subjects; all signals of a page are one."""
+    if plan.method in PAIRED:
+        return len(pairs_of(plan))
+    return min(1, len(subjects_of(plan))) if _is_page(plan) else len(subjects_of(plan))
+
+
+def _is_page(plan: Plan) -> bool:
+    return plan.method in ("mushra", "mushra-like")
+
+
+class _Asker:
+    def __init__(self, plan: Plan, listener: int, key: bytes):
+        self._plan, self._listener = plan, listener
+        self._key = key
+        self._chance = drawn(key, "listener", plan.seed, listener)
+        self._subjects = subjects_of(plan)
+        self._pairs = pairs_of(plan)
+
+    def questions(self) -> tuple[Question, ...]:
+        ordinary = self._ordinary()
+        training = [replace(ordinary[self._chance.randrange(len(ordinary))], kind="training")] if self._plan.training else []
+        golden = list(gold_texts(self._plan))
+        extra = [self._gold(text) for text in golden] + [self._trap(ordinary) for _ in range(self._plan.traps)]
+        self._chance.shuffle(extra)
+        texts = [question.text for question in ordinary]
+        for place, question in reversed(list(zip(spread(texts, [one.text for one in extra], self._chance), extra, strict=True))):
+            ordinary.insert(place, question)
+        return (*training, *ordinary)
+
+    def _ordinary(self) -> list[Question]:
+        plan = self._plan
+        order = trial_order(_subject_count(plan), len(plan.texts), plan.repeats, self._listener, self._chance)
+        if plan.method in PAIRED:
+            return self._in_pairs(order)
+        if _is_page(plan):
+            pages: dict[int, int] = {}  # of each text so far
+            return [self._page(text, pages) for _, text in order]
+        return [self._rating(*self._subjects[subject], text) for subject, text in order]
+
+    def _in_pairs(self, order: list[tuple[int, int]]) -> list[Question]:
+        """What is A and what X is belongs to pair and text, and to two listeners at a time, of whom the second has A and B exchanged."""
+        plan, cells = self._plan, {}
+        for pair in range(len(self._pairs)):
+            chance = drawn(self._key, "pair", plan.seed, (self._listener - 1) // 2, pair)
+            orders = pair_orders(len(plan.texts) * plan.repeats, chance)
+            cells |= {(pair, text): orders[text * plan.repeats : (text + 1) * plan.repeats] for text in range(len(plan.texts))}
+        asked: dict[tuple[int, int], int] = {}
+        questions = []
+        for pair, text in order:
+            turn = asked[pair, text] = asked.get((pair, text), -1) + 1
+            first, x = cells[pair, text][turn]
+            systems = self._pairs[pair] if first == (self._listener - 1) % 2 else self._pairs[pair][::-1]
+            questions.append(self._pair(text, [SoundKey("system", system, text) for system in systems], x))
+        return questions
+
+    def _pair(self, text: int, sounds: list[SoundKey], x: int) -> Question:
+        slots = [("A", sounds[0]), ("B", sounds[1])]
+        if self._plan.method == "abx":
+            return Question("item", text, (*slots, ("X", sounds[x])), right="AB"[x])
+        return Question("item", text, tuple(slots))
+
+    def _rating(self, role: Role, system: str, text: int) -> Question:
+        return Question("item", text, (*self._open(text), ("A", SoundKey(role, system, text))))
+
+    def _page(self, text: int, pages: dict[int, int]) -> Question:
+        """Over as many listeners as the balanced Latin square has rows each signal of a text stands in each slot equally often."""
+        rows = williams(len(self._subjects))
+        turn = pages[text] = pages.get(text, -1) + 1
+        chance = drawn(self._key, "page", self._plan.seed, (self._listener - 1) // len(rows), text)
+        subjects = chance.sample(self._subjects, len(self._subjects))
+        row = rows[(self._listener + turn + chance.randrange(len(rows))) % len(rows)]
+        return self._signals("item", text, [SoundKey(*subjects[index], text) for index in row])
+
+    def _signals(self, kind: TrialKind, text: int, sounds: list[SoundKey]) -> Question:
+        return Question(kind, text, (*self._open(text), *((str(number), sound) for number, sound in enumerate(sounds, start=1))))
+
+    def _open(self, text: int) -> tuple[tuple[str, SoundKey], ...]:
+        shown = self._plan.method in REFERENCED and self._plan.reference is not None
+        return ((OPEN, SoundKey("reference", "reference", text)),) * shown
+
+    def _gold(self, text: int) -> Question:
+        """An obviously bad sound: alone, or beside one of what is tested."""
+        plan, chance, bad = self._plan, self._chance, SoundKey("gold", "gold", text)
+        systems = [subject for subject in self._subjects if subject[0] in ("system", "reference")]
+        other = SoundKey(*chance.choice(systems), text)
+        sounds = chance.sample([bad, other], 2)
+        if _is_page(plan):
+            question = self._signals("gold", text, sounds)
+            return replace(question, right=question.slot_of("gold"))
+        if plan.method not in PAIRED:
+            return replace(self._rating("gold", "gold", text), kind="gold", right=1)
+        question = replace(self._pair(text, sounds, chance.randrange(2)), kind="gold")
+        worse = question.slot_of("gold")
+        right = {"abx": question.right, "ab": "B" if worse == "A" else "A", "cmos": 3 if worse == "A" else -3}[plan.method]
+        return replace(question, right=right)
+
+    def _trap(self, ordinary: list[Question]) -> Question:
+        """One of the questions again, with the answer that is to be given."""
+        question = self._chance.choice(ordinary)
+        asked = _answer_of_chance(question, self._plan, self._chance)
+        return replace(question, kind="trap", right=asked, asked=asked)
+
+
+def _answer_of_chance(question: Question, plan: Plan, chance: Random) -> str | int:
+    if plan.method in ("abx", "ab"):
+        return chance.choice("AB")
+    if plan.method == "cmos":
+        return chance.choice((-3, -2, -1, 1, 2, 3))
+    if _is_page(plan):
+        return chance.choice([label for label, _ in question.sounds if label != OPEN])
+    return chance.randint(1, 5)

@@ -1,0 +1,66 @@
+"""Uploads: sounds of systems of others, and references, as they were sent for a draft; files in the draft's folder."""
+
+import re
+from pathlib import Path
+
+from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
+from studio.errors import SoundUnusable
+from studio.listening.plan.plan import Plan
+from studio.storage.durable import StagedFile, sync_directory
+
+__all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "Uploads"]
+
+MOST_SOUND_SECONDS = 60.0
+MOST_BYTES = 256 << 20  # of one test's uploads together
+LEAST_SOUND_SECONDS = 0.4  # a block of BS.1770, without which there is no loudness to match
+REFERENCE = "reference"  # in place of a system, for files of the open reference
+_NAME = re.compile(r"(?P<system>[a-z0-9][a-z0-9_-]{0,31})\.(?P<text>[0-9]{1,3})(?P<suffix>\.[a-z0-9]{1,5})?")
+
+
+class Uploads:
+    """folder: of one test. Names are `<system>.<text><suffix>`; one for each text of a system, the last that was sent."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder / "uploads"
+
+    def files(self) -> dict[tuple[str, int], Path]:
+        """(system, text) -> file; both as the plan has them."""
+        found = ((_NAME.fullmatch(path.name), path) for path in sorted(self._folder.glob("*")))
+        return {(name["system"], int(name["text"])): path for name, path in found if name}
+
+    def add(self, plan: Plan, system: str, text: int, data: bytes, filename: str) -> None:
+        """Checked and on disk when it returns. Raises SoundUnusable, what `decode_clip` raises, OSError."""
+        _check_place(plan, system, text)
+        clip = decode_clip(data, filename=filename, most_bytes=MOST_UPLOAD_BYTES, most_seconds=MOST_SOUND_SECONDS)
+        if clip.seconds < LEAST_SOUND_SECONDS:
+            fact = f"The sound has {clip.seconds:.2f} s; it must have {LEAST_SOUND_SECONDS:g}."
+            raise SoundUnusable(fact, "Send a longer one.", sentence="sound_too_short", seconds=clip.seconds, least=LEAST_SOUND_SECONDS)
+        files = self.files()
+        before = files.pop((system, text), None)
+        n_bytes = len(data) + sum(path.stat().st_size for path in files.values())
+        if n_bytes > MOST_BYTES:
+            fact = f"The sounds of the test have {n_bytes / 1e6:.1f} MB; the limit is {MOST_BYTES / 1e6:.1f} MB."
+            raise SoundUnusable(fact, "Send them as FLAC.", sentence="sounds_too_large", size_bytes=n_bytes, most_bytes=MOST_BYTES)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        suffix = Path(filename).suffix.lower()
+        path = self._folder / f"{system}.{text}{suffix if re.fullmatch(r'[.][a-z0-9]{1,5}', suffix) else ''}"
+        staged = StagedFile(self._folder, [data])
+        try:
+            staged.publish(path)
+        finally:
+            staged.discard()
+        if before not in (None, path):
+            before.unlink(missing_ok=True)
+        sync_directory(self._folder)
+
+
+def _check_place(plan: Plan, system: str, text: int) -> None:
+    from_files = {one.id for one in plan.systems if one.source == "files"}
+    if plan.reference is not None and plan.reference.source == "files":
+        from_files.add(REFERENCE)
+    if system not in from_files:
+        fact = f"The plan has no {system[:40]!r} whose sounds are files."
+        raise SoundUnusable(fact, "Add a system of files to the plan first.", sentence="sound_of_no_system", system=system[:40])
+    if not 0 <= text < len(plan.texts):
+        fact = f"The plan has {len(plan.texts)} texts; there is no text {text + 1}."
+        raise SoundUnusable(fact, "Send one sound for each text.", sentence="sound_of_no_text", number=text + 1, n=len(plan.texts))

@@ -1,0 +1,1 @@
+"""How the sounds of a test are made: speeches, comparison, loudness, jobs."""

@@ -1,0 +1,1 @@
+"""What listeners do: sessions, answers and their checks, votes."""

@@ -1,0 +1,77 @@
+"""What an answer has to be before it is kept: of the trial whose turn it is, in range, and of somebody who listened."""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+from studio.errors import AnswerRefused
+from studio.listening.keep.test import ListeningTest
+from studio.listening.plan.design import Answer, Trial
+
+__all__ = ["LEAST_HEARD_SECONDS", "LEAST_HEARD_SHARE", "check_answer", "check_turn", "least_heard"]
+
+LEAST_HEARD_SHARE, LEAST_HEARD_SECONDS = 0.8, 3.0  # of a sound, whichever is less: minimal play time, after ITU-T P.808
+MOST_COMMENT_CHARACTERS = 2000
+MOST_SCORE = 100  # of MUSHRA
+RATINGS = {"cmos": (-3, 3), "mos": (1, 5), "smos": (1, 5)}
+REFERENCE = "R"
+
+
+def least_heard(seconds: float) -> float:
+    """Seconds that have to be heard of a sound that is so long."""
+    return min(LEAST_HEARD_SHARE * seconds, LEAST_HEARD_SECONDS)
+
+
+def check_turn(trials: Sequence[Trial], answered: Collection[int], number: int) -> Trial:
+    """The trial of that number, which is the first without an answer, or the last with one. Raises AnswerRefused."""
+    by_number = {trial.number: trial for trial in trials}
+    if number not in by_number:
+        raise AnswerRefused("The test has no such question.", "Load the page again.", sentence="answer_of_no_trial", trial=number)
+    order = list(by_number)
+    waiting = next((n for n in order if n not in answered), None)
+    position = order.index(number)
+    is_last = number in answered and (position + 1 == len(order) or order[position + 1] not in answered)
+    if number != waiting and not is_last:
+        fact = "It is another question's turn." if number not in answered else "The next question has been answered since."
+        raise AnswerRefused(fact, "Load the page again; what was answered is kept.", sentence="answer_out_of_turn", trial=number)
+    return by_number[number]
+
+
+def check_answer(test: ListeningTest, trial: Trial, answer: Answer, fetched: Collection[str]) -> None:
+    """fetched: names of sounds that this listener's page asked for. Raises AnswerRefused."""
+    if not _is_in_range(test, trial, answer.value):
+        raise AnswerRefused("The answer is none that the question has.", "Load the page again.", sentence="answer_out_of_range")
+    if len(answer.comment) > MOST_COMMENT_CHARACTERS:
+        raise AnswerRefused(
+            f"The comment has {len(answer.comment)} characters; it may have {MOST_COMMENT_CHARACTERS}.",
+            "Shorten it.",
+            sentence="answer_comment_too_long",
+            n=len(answer.comment),
+            most=MOST_COMMENT_CHARACTERS,
+        )
+    if not math.isfinite(answer.seconds) or answer.seconds < 0:
+        raise AnswerRefused("The answer is none that the question has.", "Load the page again.", sentence="answer_out_of_range")
+    seconds = {item.id: item.seconds for item in test.items}
+    for slot in trial.slots:
+        least = least_heard(seconds.get(slot.item, 0.0))
+        is_heard = answer.plays.get(slot.label, 0) > 0 and answer.heard_seconds.get(slot.label, 0.0) >= least
+        if not is_heard or slot.sound not in fetched:
+            raise AnswerRefused(
+                f"Sound {slot.label} has not been heard.",
+                "Listen to each sound, to its end or for 3 s, before you answer.",
+                sentence="answer_unheard",
+                slot=slot.label,
+            )
+
+
+def _is_in_range(test: ListeningTest, trial: Trial, value: object) -> bool:
+    if trial.method in ("abx", "ab"):
+        return value in ("A", "B") or (value == "none" and trial.method == "ab" and test.plan.no_preference)
+    if trial.method in RATINGS:
+        low, high = RATINGS[trial.method]
+        return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+    rated = {slot.label for slot in trial.slots} - {REFERENCE}
+    return isinstance(value, Mapping) and set(value) == rated and all(map(_is_score, value.values()))
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SCORE

@@ -1,0 +1,40 @@
+"""Vote: one judgement in the form that statistics and files have it: long, one row for each thing judged, whatever the method."""
+
+from dataclasses import dataclass, fields
+
+from studio.listening.plan.design import TrialKind
+from studio.listening.plan.plan import Method
+
+__all__ = ["COLUMNS", "Vote"]
+
+
+@dataclass(frozen=True)
+class Vote:
+    """method, listener, trial, kind, text: what was asked, of whom. text: as the plan has it, or whatever tells texts apart.
+
+    system, other: of MOS, SMOS and MUSHRA what was rated and ""; of a pair both, in the plan's order whichever was heard first.
+    score: MOS, SMOS 1 to 5; MUSHRA 0 to 100; CMOS -3 to 3, above 0 for `system` better than `other`; AB 1 for `system`, 0 for `other`,
+    0.5 for neither; ABX 1 for right, 0 for wrong (`system` is what X was). passed: of gold and trap trials whether it was as it should be.
+    first: of a pair whether `system` was in the first slot. position: of the slot, from 0. plays, heard_seconds: of what was rated; of a
+    pair the lesser. seconds: that the answer took. experimenter: it is of who made the test, and out of headline numbers.
+    """
+
+    method: Method
+    listener: str
+    trial: int
+    kind: TrialKind
+    text: str
+    system: str
+    other: str
+    score: float
+    passed: bool | None = None
+    first: bool = True
+    position: int = 0
+    plays: int = 1
+    heard_seconds: float = 0.0
+    seconds: float = 0.0
+    experimenter: bool = False
+    comment: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(Vote))

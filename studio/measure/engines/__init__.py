@@ -1,0 +1,1 @@
+"""Figures of engines: steps, launches, memory, rehearsals."""

@@ -1,0 +1,1 @@
+"""How good speech is: words, likeness, predicted quality, over texts and speakers."""

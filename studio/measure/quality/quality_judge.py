@@ -1,0 +1,214 @@
+"""What the ears say of every engine's clone of every speaker with every text, and of what stands beside the clones."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine
+from engines.contract.options import resolve_options
+from engines.contract.prompt import SpeakerPrompt
+from engines.errors import EngineError
+from studio.hearing import likeness
+from studio.hearing.ears import Ears
+from studio.hearing.estimates import MEASURES, Estimates, Measure
+from studio.hearing.transcriber import Transcriber
+from studio.measure.quality.quality_bounds import copied, unconverted
+from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, mean_row
+from studio.measure.quality.quality_speakers import ClonedSpeaker, jointed
+
+__all__ = ["BESIDE", "Judging", "SaidText", "measure_quality"]
+
+BESIDE = (RECORDING, COPY, SOURCE)
+MOST_KEPT = 10  # speeches of a voice
+HEARD_TOGETHER = 4  # recordings or speeches, of 3 to 7 s each
+SaidText = tuple[str, str, str]  # name (language and number), language, text
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How clones are judged.
+
+    transcriber: weights that hear, as STUDIO_TRANSCRIBER has them. measures: which are taken. words: whether clips without words are
+    written down by the transcriber, as the studio does, instead of being learned without. beside: of BESIDE. others: who is nobody's
+    clone, and an impostor only. keep: a folder for the speeches, MOST_KEPT of each voice.
+    """
+
+    transcriber: str | None = None
+    measures: tuple[Measure, ...] = MEASURES
+    words: bool = False
+    beside: tuple[str, ...] = ()
+    others: tuple[ClonedSpeaker, ...] = ()
+    keep: Path | None = None
+
+
+@dataclass
+class _Judge:
+    """What hears. speakers: by name, (256,) of unit length, the mean of their recordings' embeddings; people: who they are."""
+
+    judging: Judging
+    ears: Ears
+    transcriber: Transcriber
+    encoder: likeness.LikenessEar | None
+    speakers: dict[str, np.ndarray] = field(default_factory=dict)
+    people: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def opened(cls, judging: Judging, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
+        transcriber = Transcriber(judging.transcriber)
+        encoder = likeness.LikenessEar() if "likeness" in judging.measures and likeness.is_here() else None
+        everybody = [*speakers, *judging.others]
+        found = {speaker.name: _embeddings(encoder, _in_fours(speaker.other.recordings())) for speaker in everybody}
+        known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}
+        people = {speaker.name: speaker.person or speaker.name for speaker in everybody}
+        return cls(judging, Ears(transcriber), transcriber, encoder, known, people)
+
+    def heard(self, clips: Sequence[Clip]) -> list[np.ndarray]:
+        """Embeddings of those clips in which something is said; none without an encoder."""
+        return _embeddings(self.encoder, clips)
+
+    def likenesses(self, heard: Sequence[np.ndarray], name: str, of: str = "") -> dict[str, object]:
+        """Mean over the embeddings: to the speaker, and to that one of all other people whom they are most like. By the names of a row's
+        fields, which end with `of`.
+        """
+        if not heard or name not in self.speakers:
+            return {}
+        cosines = {other: _cosine(heard, [known]) for other, known in self.speakers.items()}
+        own = cosines[name]
+        impostors = {other: cosine for other, cosine in cosines.items() if self.people[other] != self.people[name]}
+        impostor = max(impostors, key=impostors.get, default="")
+        return {f"likeness{of}": own, f"impostor{of}": impostors.get(impostor)} | ({} if of else {"impostor_name": impostor})
+
+    def of_four(self, clips: Sequence[Clip], name: str) -> dict[str, object]:
+        """The same of clips that are one voice's, as many as HEARD_TOGETHER heard as one."""
+        return self.likenesses(self.heard(_in_fours(clips)), name, "_of_four")
+
+    def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
+        """By the names of a row's fields."""
+        found: Estimates = self.ears.estimates(clip.samples, clip.sample_rate, text=text, language=language, measures=self.judging.measures)
+        return {
+            "distillmos": found.distillmos,
+            "dnsmos": found.dnsmos.overall if found.dnsmos else None,
+            "word_error_rate": found.word_error_rate,
+            "lufs": found.lufs,
+            "heard": found.heard,
+        }
+
+    def words_of(self, speaker: ClonedSpeaker, engine: Engine) -> Transcript | None:
+        wanted = engine.info.transcript == "required" or (self.judging.words and engine.info.transcript == "optional")
+        return self.transcriber.certain_words(speaker.clip) if speaker.words is None and wanted else speaker.words
+
+    def keep(self, clip: Clip, *name: str) -> None:
+        if self.judging.keep is not None:
+            self.judging.keep.mkdir(parents=True, exist_ok=True)
+            file = self.judging.keep / f"{'-'.join(name).replace(' ', '-').replace('/', '-')}.wav"
+            soundfile.write(file, clip.samples, clip.sample_rate, subtype="PCM_16")
+
+    def close(self) -> None:
+        self.ears.close()
+        self.transcriber.close()
+
+
+def _in_fours(clips: Sequence[Clip]) -> list[Clip]:
+    """As many as HEARD_TOGETHER of them joined, in their order; fewer in the last."""
+    return [jointed(list(clips[first : first + HEARD_TOGETHER])) for first in range(0, len(clips), HEARD_TOGETHER)]
+
+
+def _embeddings(encoder: likeness.LikenessEar | None, clips: Sequence[Clip]) -> list[np.ndarray]:
+    heard = [encoder.embedding(clip) for clip in clips] if encoder else []
+    return [one for one in heard if one is not None]
+
+
+def _cosine(heard: Sequence[np.ndarray], known: Sequence[np.ndarray]) -> float:
+    """Mean over all pairs."""
+    return float(np.mean(np.stack(heard) @ np.stack(known).T))
+
+
+def measure_quality(
+    engines: Mapping[str, Engine], speakers: Sequence[ClonedSpeaker], texts: Sequence[SaidText], judging: Judging | None = None
+) -> list[QualityRow]:
+    """Rows of what stands beside the clones, then of every engine, speaker and text, the mean of each engine and speaker behind them."""
+    judge = _Judge.opened(judging or Judging(), speakers)
+    rows: list[QualityRow] = []
+    try:
+        rows += _beside(judge, speakers, texts)
+        for name, engine in engines.items():
+            engine.warmup()
+            for speaker in speakers:
+                rows += _of_speaker(judge, name, engine, speaker, texts)
+    finally:
+        judge.close()
+    return rows
+
+
+def _beside(judge: _Judge, speakers: Sequence[ClonedSpeaker], texts: Sequence[SaidText]) -> Iterator[QualityRow]:
+    wanted = judge.judging.beside
+    for name, changed in ((RECORDING, lambda clip: clip), (COPY, copied)):
+        for speaker in speakers if name in wanted else ():
+            yield _of_recordings(judge, name, speaker, [changed(clip) for clip in (speaker.clip, *speaker.other.recordings())])
+    for label, language, text in texts if SOURCE in wanted else ():
+        clip = unconverted(text, language)
+        judge.keep(clip, SOURCE, label)
+        yield QualityRow(SOURCE, "eSpeak", label, language, **judge.estimates(clip, text, language))
+
+
+def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequence[Clip]) -> QualityRow:
+    """clips: what is learned from, and the others, which are judged one by one. Their likeness is that to what is learned from."""
+    learned, *others = clips
+    judge.keep(learned, name, speaker.name)
+    rows = [QualityRow(name, speaker.name, "", **judge.estimates(other)) for other in others]
+    own, known = judge.heard((learned,)), judge.heard(others)
+    found = judge.likenesses(own, speaker.name) | judge.likenesses(own, speaker.name, "_of_four")
+    found |= {"likeness": _cosine(own, known)} if own and known else {}
+    return replace(mean_row(rows, text="others"), **found)
+
+
+def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker, texts: Sequence[SaidText]) -> list[QualityRow]:
+    try:
+        words = judge.words_of(speaker, engine)
+        started = time.perf_counter()
+        prompt = engine.extract(speaker.clip, words)
+        seconds = time.perf_counter() - started
+        engine.prepare(prompt)
+    except EngineError as refusal:
+        return [QualityRow(name, speaker.name, "", refused=refusal.fact)]
+    every = -(-len(texts) // MOST_KEPT)
+    rows: list[QualityRow] = []
+    said: dict[str, list[Clip]] = {}
+    for number, text in enumerate(texts):
+        row, clip = _of_text(judge, (name, engine), (speaker, prompt), text, keep=number % every == 0)
+        rows.append(row)
+        said.setdefault(row.language, []).append(clip)
+    of_four = {language: judge.of_four(clips, speaker.name) for language, clips in said.items()}
+    rows = [replace(row, extraction_seconds=seconds, **of_four[row.language]) for row in rows]
+    return [*rows, mean_row(rows)]
+
+
+def _of_text(
+    judge: _Judge, named: tuple[str, Engine], cloned: tuple[ClonedSpeaker, SpeakerPrompt], said: SaidText, *, keep: bool
+) -> tuple[QualityRow, Clip]:
+    """And what was said."""
+    (name, engine), (speaker, prompt), (label, language, text) = named, cloned, said
+    samples, ttfp_seconds, rtf = _spoken(engine, prompt, text, language)
+    clip = Clip(samples, engine.info.sample_rate)
+    if keep:
+        judge.keep(clip, name, speaker.name, label)
+    timing = {"ttfp_seconds": ttfp_seconds, "rtf": rtf}
+    heard = judge.estimates(clip, text, language) | judge.likenesses(judge.heard((clip,)), speaker.name)
+    return QualityRow(name, speaker.name, label, language, **heard, **timing), clip
+
+
+def _spoken(engine: Engine, prompt: SpeakerPrompt, text: str, language: str) -> tuple[np.ndarray, float, float]:
+    """(T,) samples, seconds until the first of them, and computing time over audio."""
+    wanted = {"language": language} if language in engine.info.languages else {}
+    options = resolve_options(engine.info.options, wanted)
+    started = time.perf_counter()
+    stream = engine.stream(text, prompt, options)
+    chunks = [next(filter(len, stream))]
+    first = time.perf_counter() - started
+    samples = np.concatenate([*chunks, *stream])
+    return samples, first, (time.perf_counter() - started) * engine.info.sample_rate / len(samples)

@@ -1,0 +1,1 @@
+"""Figures of the server: load, listeners, memory, a server to ask."""

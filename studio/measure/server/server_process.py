@@ -1,0 +1,103 @@
+"""A studio server of our own in another process, on a free port and a folder of its own, for whoever measures or tests it from outside."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+__all__ = ["ServerProcess", "start_server"]
+
+APP = Path(__file__).parents[3] / "app.py"
+
+
+@dataclass(frozen=True)
+class ServerProcess:
+    """url: without a trailing slash. ready_line: what it said when it was ready. seconds: from the start to that line."""
+
+    process: subprocess.Popen
+    url: str
+    ready_line: str
+    seconds: float
+
+    def kill(self) -> None:
+        """SIGKILL: no goodbye, as when a machine loses power."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rsplit(":", 1)[1])
+
+    def memory_bytes(self) -> int | None:
+        """Resident memory now; None where /proc is not there."""
+        try:
+            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+        except OSError:
+            return None
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def processor_seconds(self) -> float:
+        """Of all its threads by now. Raises OSError where /proc is not there."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime, proc(5)
+
+
+@contextmanager
+def start_server(
+    speakers_dir: Path,
+    *,
+    headless: bool = True,
+    environment: Mapping[str, str] | None = None,
+    most_seconds: float = 60.0,
+    program: Sequence[str] = (str(APP),),
+) -> Iterator[ServerProcess]:
+    """Run `app.py`, or another program that takes its options, and wait for its ready line; stop it at the end.
+
+    program: what Python runs. Raises RuntimeError with its output when it does not get ready.
+    """
+    command = [sys.executable, *program, "--port", "0", *(["--headless"] if headless else [])]
+    surroundings = {**child_environment(), **(environment or {}), "SPEAKER_SAMPLES_DIR": str(speakers_dir)}
+    started = time.perf_counter()
+    with tempfile.TemporaryFile("w+b") as log:  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
+        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=surroundings)
+        try:
+            ready_line = _wait_until_ready(process, log, started + most_seconds)
+            url = next(word for word in ready_line.split() if word.startswith("http://"))
+            yield ServerProcess(process, url, ready_line, time.perf_counter() - started)
+        finally:
+            _stop(process)
+
+
+def child_environment() -> dict[str, str]:
+    """The environment for a child: ours, unbuffered, with the studio's own settings left out."""
+    from studio.settings import current_environment
+
+    return {**current_environment(without_settings=True), "PYTHONUNBUFFERED": "1"}
+
+
+def _wait_until_ready(process: subprocess.Popen, log: BinaryIO, deadline: float) -> str:
+    while True:
+        said = os.pread(log.fileno(), 1_000_000, 0).decode(errors="replace")
+        ready = [line for line in said.splitlines(keepends=True) if line.startswith("ready in ") and line.endswith("\n")]
+        if ready:
+            return ready[0].strip()
+        if process.poll() is not None or time.perf_counter() > deadline:
+            raise RuntimeError(f"The server did not get ready. It said:\n{said}")
+        time.sleep(0.01)
+
+
+def _stop(process: subprocess.Popen) -> None:
+    if process.poll() is None:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

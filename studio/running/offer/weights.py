@@ -1,0 +1,191 @@
+"""Weights: fetches engines' weights in the background, one fetch per engine, told in bytes, stopped and resumed on request; none before
+its licence was accepted where that forbids uses."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from engines.catalog import WeightsSource
+from engines.contract.contract import EngineInfo
+from engines.errors import EngineError, EngineUnavailable, FetchCancelled
+from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenceNotAccepted, NothingToFetch, disk_error
+from studio.running.offer.licences import AcceptedLicences
+
+__all__ = ["Weights", "WeightsState", "WeightsStatus"]
+
+# included: nothing to download. absent: not (wholly) here; some bytes may be, from a fetch that was cancelled or failed.
+WeightsState = Literal["included", "absent", "fetching", "cancelled", "failed", "ready"]
+CLOSING_SECONDS = 5.0  # for a download that does not ask whether it was cancelled; its thread ends with the process
+
+WEIGHTS_SETTING = "HF_HOME"  # where the hub's library keeps what it downloads
+RESUME = "Get the weights again to go on where it ended."
+
+log = logging.getLogger("studio")
+
+
+@dataclass(frozen=True)
+class WeightsStatus:
+    """done_bytes never falls while one fetch runs. all_bytes: None while unknown. reason, hint, code and values: of a failure."""
+
+    state: WeightsState
+    done_bytes: int = 0
+    all_bytes: int | None = None
+    reason: str = ""
+    hint: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+
+@dataclass(eq=False)
+class _Fetch:
+    """The last fetch of one engine."""
+
+    status: WeightsStatus
+    cancelled: threading.Event
+    told: bool = False  # of any bytes yet; what an earlier fetch had may have been thrown away
+    failure: EngineError | None = None
+    thread: threading.Thread | None = None
+
+
+class Weights:
+    """infos: the engines on offer. sources: of those that have something to download. on_fetched(engine): told when all is here.
+
+    licences: what was accepted of those that forbid uses.
+    """
+
+    def __init__(
+        self,
+        infos: Mapping[str, EngineInfo],
+        sources: Mapping[str, WeightsSource],
+        on_fetched: Callable[[str], None] = lambda engine: None,
+        licences: AcceptedLicences | None = None,
+    ):
+        self._infos = infos
+        self._sources = sources
+        self._on_fetched = on_fetched
+        self._licences = licences or AcceptedLicences()
+        self._lock = threading.Lock()
+        self._fetches: dict[str, _Fetch] = {}
+        self._here: set[str] = set()
+        self._closing = False
+
+    def status(self, engine: str) -> WeightsStatus:
+        """Raises EngineUnknown."""
+        info = self._info(engine)
+        source = self._sources.get(engine)
+        if source is None:
+            return WeightsStatus("included", all_bytes=info.weights_bytes or None)
+        fetch = self._fetches.get(engine)
+        if fetch is not None and fetch.status.state == "fetching":
+            return fetch.status
+        if engine in self._here or source.is_here():
+            self._here.add(engine)
+            return WeightsStatus("ready", all_bytes=(fetch.status.all_bytes if fetch else None) or info.weights_bytes or None)
+        return fetch.status if fetch else WeightsStatus("absent", all_bytes=info.weights_bytes or None)
+
+    def are_lacking(self, engine: str) -> bool:
+        """Whether they can be fetched and are not wholly here. Raises EngineUnknown."""
+        return self.status(engine).state not in ("included", "ready")
+
+    def begin(self, engine: str) -> None:
+        """Start fetching, or go on where the last fetch ended; nothing where one runs or all is here.
+
+        Raises EngineUnknown, NothingToFetch, LicenceNotAccepted.
+        """
+        before, info = self.status(engine), self._info(engine)
+        if before.state == "included":
+            raise NothingToFetch(info.title)
+        if before.state not in ("ready", "fetching") and not self._licences.holds(info):
+            raise LicenceNotAccepted(engine, info.title, info.licence, info.restriction)
+        with self._lock:
+            running = self._fetches.get(engine)
+            if self._closing or before.state == "ready" or (running and running.status.state == "fetching"):
+                return
+            fetch = _Fetch(WeightsStatus("fetching", before.done_bytes, before.all_bytes), threading.Event())
+            fetch.thread = threading.Thread(target=self._run, args=(engine, fetch), name=f"weights-{engine}", daemon=True)
+            self._fetches[engine] = fetch
+        fetch.thread.start()
+
+    def bring(self, engine: str) -> None:
+        """Fetch what is missing, and wait until all is here; an engine without weights to fetch has them.
+
+        Raises EngineUnknown, LicenceNotAccepted, FetchCancelled, DiskFull, DiskReadOnly, and EngineUnavailable where they cannot be had.
+        """
+        if self.status(engine).state in ("included", "ready"):
+            return
+        self.begin(engine)
+        fetch = self._fetches.get(engine)
+        if fetch is not None:  # the studio may be closing
+            fetch.thread.join()
+        status = self.status(engine)
+        if status.state == "cancelled":
+            raise FetchCancelled("The download was cancelled.", RESUME)
+        if status.state == "failed" and (isinstance(fetch.failure, DiskFull | DiskReadOnly) or "sentence" in fetch.failure.values):
+            raise fetch.failure  # which says more than that it failed
+        if status.state != "ready":
+            fact = f"{status.reason} {status.hint}".strip() or "The weights are not here."
+            raise EngineUnavailable(fact, sentence="weights_not_fetched", engine=self._info(engine).title)
+
+    def cancel(self, engine: str) -> None:
+        """Stop fetching at the next piece; what has arrived stays. Nothing where none runs. Raises EngineUnknown."""
+        self._info(engine)
+        fetch = self._fetches.get(engine)
+        if fetch is not None:
+            fetch.cancelled.set()
+
+    def close(self) -> None:
+        with self._lock:
+            self._closing = True
+            fetches = list(self._fetches.values())
+        for fetch in fetches:
+            fetch.cancelled.set()
+        for fetch in fetches:
+            fetch.thread.join(CLOSING_SECONDS)
+
+    # --- private
+
+    def _info(self, engine: str) -> EngineInfo:
+        if engine not in self._infos:
+            raise EngineUnknown(engine, tuple(self._infos))
+        return self._infos[engine]
+
+    def _run(self, engine: str, fetch: _Fetch) -> None:
+        def progress(done_bytes: int, all_bytes: int | None) -> None:
+            if fetch.cancelled.is_set():
+                raise FetchCancelled("The download was cancelled.", RESUME)
+            status = fetch.status
+            done_bytes = max(done_bytes, status.done_bytes) if fetch.told else done_bytes
+            fetch.told = True
+            fetch.status = replace(status, done_bytes=done_bytes, all_bytes=all_bytes or status.all_bytes)
+
+        try:
+            self._sources[engine].fetch(progress, fetch.cancelled.is_set)
+        except Exception as error:
+            if fetch.cancelled.is_set() and isinstance(error, EngineError):  # however the downloader words it
+                fetch.status = replace(fetch.status, state="cancelled")
+                return
+            fetch.failure = self._failure(engine, error)
+            fetch.status = _failed(fetch.status, fetch.failure)
+        else:
+            self._here.add(engine)
+            fetch.status = replace(fetch.status, state="ready")
+            self._on_fetched(engine)
+
+    def _failure(self, engine: str, error: Exception) -> EngineError:
+        """What is told of it: what the disk says, however the downloader words it; else what was raised, in words that name no path."""
+        refused = disk_error(error.__cause__ if isinstance(error, EngineError) else error, WEIGHTS_SETTING)
+        if refused is not None:
+            log.warning("the weights of %s could not be written: %s", engine, refused.fact)
+            return refused
+        if isinstance(error, EngineError):
+            return error
+        log.error("the weights of %s could not be fetched", engine, exc_info=error)
+        failure = EngineUnavailable(f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=engine)
+        failure.hint = "Try again; what has arrived is kept."
+        return failure
+
+
+def _failed(status: WeightsStatus, error: EngineError) -> WeightsStatus:
+    return replace(status, state="failed", reason=error.fact, hint=error.hint, code=error.code, values=error.values)

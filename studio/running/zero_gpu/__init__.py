@@ -1,0 +1,1 @@
+"""ZeroGPU: a GPU that the host of a Space lends for one call."""

@@ -1,0 +1,1 @@
+"""Cache & models: what every engine knows of every voice."""

@@ -1,0 +1,118 @@
+"""What the page says of a region: its verdict, facts and figures, and which engines take it. As keys and figures; the words are data."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+
+from engines.advice.clip_advice import verdicts, wish_verdicts
+from engines.clips.clip import Clip
+from engines.clips.clip_quality import ClipQuality, measure_clip
+from engines.errors import ClipUnusable
+from studio.prompts.compatibility import incompatibility_of_clip
+from studio.service import Studio
+from studio.speakers.clip_draft import ClipDrafts
+from studio.speakers.enrolment import PAGE_RULE
+from studio.ui.clips.clip_facts import clip_facts, clip_figures, clip_verdict
+from studio.ui.clips.clip_intake import TURNS, region_of
+from studio.ui.clips.words_doubt import judged_words
+from studio.ui.engines.lacking import is_lacking, trouble_of, way_out
+from studio.ui.gradio.messages import answered, problem_of
+
+__all__ = ["check_region", "engine_rows", "judge_words"]
+
+# Why an engine cannot have a clip, by what of the voice would mend it (Incompatibility.parameter).
+MISFITS = {"": "own_voices", "transcript": "needs_words", "clip": "takes_seconds"}
+
+
+@answered
+def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+    """asked: {draft, start, end, has_transcript, seconds_before}. Verdict, facts and figures of clip_facts, and the engines' rows.
+
+    seconds_before: of the recordings that the voice has beside this one, which engines hear as well; absent without any.
+    obstacle: what forbids the region, as a problem; None where nothing does.
+    """
+    _, clip = region_of(drafts, asked)
+    with TURNS if clip.seconds > PAGE_RULE.most_seconds else nullcontext():
+        quality = measure_clip(clip)
+    lines, obstacle = verdicts(quality), _obstacle(clip, quality)
+    code, values = obstacle["code"] if obstacle else "", _obstacle_values(quality)
+    facts = clip_facts(lines, code, values)
+    return {
+        "seconds": round(quality.seconds, 3),
+        "speech_seconds": round(quality.speech_seconds, 2),
+        "verdict": clip_verdict(facts, code, values),
+        "facts": facts,
+        "figures": clip_figures(lines),
+        "obstacle": obstacle,
+        "engines": _rows(
+            studio, clip.seconds + float(asked.get("seconds_before") or 0), bool(asked.get("has_transcript")), is_forbidden=bool(obstacle)
+        ),
+    }
+
+
+@answered
+def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
+    """What each engine would make of a region, for the steps of words and learning.
+
+    asked: {seconds, has_transcript, is_forbidden}, seconds None without a clip. is_forbidden: whether check_region found an obstacle.
+    """
+    seconds = asked.get("seconds")
+    known, has_transcript = float(seconds) if seconds else None, bool(asked.get("has_transcript"))
+    rows = _rows(studio, known, has_transcript, is_forbidden=asked.get("is_forbidden") is True)
+    languages = sorted({language for status in studio.engines() for language in status.info.languages})
+    return {"engines": rows, "languages": languages}
+
+
+@answered
+def judge_words(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {text, seconds}, seconds of speech in the clip, above 0. {case, values, is_doubtful}: can the words be what is heard there?"""
+    return judged_words(studio, str(asked["text"]), float(asked["seconds"]))
+
+
+def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool) -> list[dict[str, object]]:
+    """One per engine. fit: as_it_is, better_shorter, once_installed, or why not: forbidden, or one of MISFITS. values: of its words.
+
+    reason: why it is not there, and what gets it. wanted: ticked from the start, since it is loaded, or the default.
+    """
+    rows, has_words = [], has_transcript or studio.prompts.words.can_write
+    for status in studio.engines():
+        info, incompatibility = status.info, incompatibility_of_clip(seconds, has_words, status.info)
+        fit, (low, high) = "as_it_is", (info.least_clip_seconds, info.most_clip_seconds)
+        if incompatibility:
+            fit = MISFITS[incompatibility.parameter]
+        elif is_forbidden:
+            fit = "forbidden"
+        elif is_lacking(status, studio.weights.status(info.id)):
+            fit = "once_installed"
+        elif wish_verdicts(info, seconds or 0.0, "", 0.0):
+            fit, (low, high) = "better_shorter", info.clip_wishes.best_seconds
+        rows.append(
+            {
+                "engine": info.id,
+                "title": info.title,
+                "fit": fit,
+                "values": {"low": low, "high": high},
+                "state": status.state,
+                "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
+                "wanted": status.state in ("ready", "loading") or info.id == studio.default.id,
+                "transcript": info.transcript,
+            }
+        )
+    return rows
+
+
+def _obstacle_values(quality: ClipQuality) -> Mapping[str, float]:
+    """Of the sentences of what forbids a clip. Lengths are rounded towards what is wrong with them."""
+    return {
+        "seconds": round(quality.seconds, 2),
+        "percent": round(quality.clipping_percent),
+        "low": PAGE_RULE.least_seconds,
+        "high": PAGE_RULE.most_seconds,
+    }
+
+
+def _obstacle(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
+    try:
+        PAGE_RULE.check(clip, quality=quality, what="region")
+    except ClipUnusable as error:
+        return problem_of(error)
+    return None

@@ -1,0 +1,18 @@
+"""Texts to read aloud while recording: per language three lengths, in assets/texts/reading/."""
+
+from pathlib import Path
+
+from studio.ui.gradio.messages import answered
+
+__all__ = ["LENGTHS", "reading_texts"]
+
+FOLDER = Path(__file__).resolve().parents[3] / "assets" / "texts" / "reading"
+# About how many seconds each takes at 2.5 words, or 4.5 Chinese or Japanese syllables, per second.
+LENGTHS = {"short": 6, "medium": 12, "long": 25}
+
+
+@answered
+def reading_texts(asked: object = None) -> dict[str, object]:
+    """{lengths: [[name, seconds]], texts: {language: [short, medium, long]}}. A file holds its texts in lines, shortest first."""
+    texts = {file.stem: file.read_text(encoding="utf-8").splitlines() for file in sorted(FOLDER.glob("*.txt"))}
+    return {"lengths": list(LENGTHS.items()), "texts": texts}

@@ -1,0 +1,1 @@
+"""Create voice: from a recording to a stored voice."""

@@ -1,0 +1,123 @@
+"""Create voice: five steps from a clip to a speaker that engines have learned. The steps are drawn by assets/web/creating.js.
+
+Its scripts call the handlers here and beside by name: a `gr.HTML` offers them as server functions, to sessions of this page alone.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import gradio as gr
+
+from engines.clips.clip import Transcript
+from studio.service import Studio
+from studio.speakers.clip_draft import ClipDrafts
+from studio.speakers.consent import REASONS, record_consent
+from studio.speakers.enrolment import PAGE_RULE, telling_which
+from studio.speakers.metadata import check_count
+from studio.speakers.speaker import Recording
+from studio.speakers.voiceprint import print_digest
+from studio.ui.clips.clip_estimates import can_estimate, estimate_region
+from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
+from studio.ui.clips.clip_report import check_region, engine_rows, judge_words
+from studio.ui.clips.extracting import extract_voice, extraction_states, voice_obstacle
+from studio.ui.clips.naming import judge_name
+from studio.ui.clips.reading_texts import reading_texts
+from studio.ui.clips.transcribing import doubt_words, write_words
+from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, look_at_tensor
+from studio.ui.gradio import web
+from studio.ui.gradio.events import LIGHT, named
+from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.messages import answered
+from studio.ui.gradio.visit import visited
+from studio.ui.speak import choices
+from studio.ui.speak.speaking import fill
+
+__all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
+
+
+@dataclass(frozen=True)
+class CreateFields:
+    """The tab's components, for the page to wire."""
+
+    steps: gr.HTML
+    message: gr.HTML
+
+
+def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
+    """The tab's components in their order on the page; called inside of the tab."""
+    steps = gr.HTML(
+        {
+            "reasons": list(REASONS),
+            "limits": clip_limits() | ADOPTED_LIMITS,
+            "writes_words": studio.transcriber.is_here,
+            "estimates": can_estimate(studio),
+        },
+        elem_id="creating",
+        html_template=web.markup("creating"),
+        js_on_load=web.mount("creating", "created", "speak", calls=True),
+        apply_default_css=False,
+        server_functions=list(_handlers(studio, drafts)),
+    )
+    return CreateFields(steps, message_line("create-message"))
+
+
+def wire_create(studio: Studio, fields: CreateFields, composer: gr.HTML) -> None:
+    """composer: of the Speak tab, where the new voice becomes the chosen one."""
+
+    def show(made: gr.EventData) -> object:
+        return show_created(visited(studio), made._data)
+
+    fields.steps.created(show, None, composer, **LIGHT)
+
+
+def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
+    """The last step's way to the Speak tab. By the tabs themselves: on a narrow screen a tab's button may be in a menu."""
+    fields.steps.speak(lambda: gr.update(selected="speak"), None, tabs, **LIGHT)
+
+
+def show_created(studio: Studio, made: dict | None) -> object:
+    """The composer of the Speak tab, with the new voice chosen; as it is where there is no such voice."""
+    name = (made or {}).get("voice")
+    return gr.skip() if choices.stored_speaker(studio, name) is None else fill(name)
+
+
+@answered
+def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+    """Enroll a region of a draft; nothing is extracted yet. Gives {voice, generation, print}, print: the digest of its drawing.
+
+    asked: {draft, start, end, name, transcript, language, reason, who, made, replace, before}. made: generation of the voice that the same
+    visit made before. replace: the visitor's own voice of that name goes. before: recordings before this one, each {draft, start, end,
+    transcript}; with some, the voice may be made of them alone, without a draft of its own.
+    """
+    parts = [*(asked.get("before") or ()), *([asked] if asked.get("draft") or not asked.get("before") else ())]
+    check_count(len(parts))
+    regions = []
+    for number, part in enumerate(parts, 1):
+        with telling_which(number, len(parts)):
+            regions.append(region_of(drafts, part))
+    draft, clip = regions[0][0], PAGE_RULE.join([clip for _, clip in regions], what="region")
+    words = Transcript.of_recordings([str(part.get("transcript") or "") for part in parts], len(parts), asked.get("language"))
+    consent = record_consent(asked.get("reason"), asked.get("who") or "", clip.digest)
+    recording = Recording(
+        name=(asked.get("name") or "").strip(),
+        consent=consent.text,
+        clip=clip,
+        transcript=words,
+        mime_type=draft.mime_type,
+        filename=draft.filename,
+        file_bytes=sum(draft.file_bytes for draft, _ in regions),
+        consent_record=consent,
+    )
+    speaker = studio.library.create(recording, made=asked.get("made"), replace=asked.get("replace") is True)
+    return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
+
+
+def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
+    """What the scripts may call, by its name."""
+    of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
+    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words, doubt_words, estimate_region)]
+    of_studio = [
+        named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle, look_at_tensor, adopt_tensor)
+    ]
+    of_words = [named(handler, studio) for handler in (judge_name, judge_words)]
+    return [*of_drafts, *of_both, *of_studio, *of_words, reading_texts]

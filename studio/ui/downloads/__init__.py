@@ -1,0 +1,1 @@
+"""Files that the page hands out, to whom they belong alone."""

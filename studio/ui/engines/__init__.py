@@ -1,0 +1,1 @@
+"""Engines on the page: their cards, terms, state and figures."""

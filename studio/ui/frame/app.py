@@ -1,0 +1,121 @@
+"""The page as an ASGI app, or launched as a Space; at the root and without anything of Gradio's that talks to other hosts."""
+
+from collections.abc import Sequence
+
+import gradio as gr
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
+
+from studio.service import Studio
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.files import file_routes
+from studio.ui.frame.page import build_page
+from studio.ui.frame.page_middleware import PageMiddleware, page_watch
+from studio.ui.frame.sign_in import SignIn
+from studio.ui.frame.theme import build_theme
+from studio.ui.gradio.delivery import PageDelivery
+from studio.ui.gradio.gradio_stubs import bring_mcp
+from studio.ui.gradio.news import News
+from studio.ui.gradio.sessions import MOST_SESSIONS
+from studio.ui.gradio.web import ICON_FILE, WebFiles
+from studio.ui.listener.listen import LISTEN, listen_routes
+from studio.web.access import Access
+from studio.web.body_limit import BodyBudget
+from studio.web.connection import guard_connections
+from studio.web.key_check import KeyCheck
+from studio.web.off_loop import TakenOffLoop, take_off_loop
+from studio.web.visitors import Visitors, WorkspaceMiddleware
+
+__all__ = ["launch_page", "page_app"]
+
+MOST_UPLOAD = "25mb"
+SENDING = "/gradio_api/component_server"  # what our scripts call functions of the studio by, with a clip of up to 25 MB in base64
+STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tells nothing but whether it is up
+
+
+def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
+    """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app.
+
+    bodies: what request bodies may have together, where others share it.
+    """
+    access = Access(studio.settings.api_keys)
+    files = WebFiles.read()
+    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files)
+    if studio.settings.workspaces == "private":
+        page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
+    watch = page_watch()
+    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,)), **watch.kwargs)
+
+
+def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
+    """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on.
+
+    host, port: None for what the host of the Space set. outer: ASGI middleware around the page, the outermost first.
+    bodies: what request bodies may have together.
+    """
+    access = Access(studio.settings.api_keys)
+    lock = Middleware(SignIn, keys=KeyCheck(access), open_paths=STARTING, open_below=(LISTEN,))
+    locks = [] if access.open_to_all else [lock]
+    apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
+    files = WebFiles.read()
+    sounds, news = SpokenSounds(), News()
+    page = build_page(studio, sounds, news)
+    page.space_id = None  # or Gradio draws the Hub's header over the page, with fonts and figures of two other hosts
+    _, address, _ = page.launch(
+        server_name=host,
+        server_port=port,
+        prevent_thread_lock=True,
+        quiet=True,
+        share=False,
+        state_session_capacity=MOST_SESSIONS,
+        app_kwargs={
+            "docs_url": None,
+            "redoc_url": None,
+            "openapi_url": None,
+            "middleware": [
+                *outer,
+                page_watch(),
+                *locks,
+                *apart,
+                Middleware(PageDelivery, files=files),
+                Middleware(PageMiddleware, bodies=bodies),
+                Middleware(TakenOffLoop, path=SENDING),
+            ],
+            "routes": _routes(studio, files, sounds, news),
+        },
+        **_options(studio),
+    )
+    guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
+    return address.rstrip("/")
+
+
+def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
+    sounds, news = SpokenSounds(), News()
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
+    app = gr.mount_gradio_app(app, build_page(studio, sounds, news), path="/", **_options(studio))
+    take_off_loop(app.routes[-1].app, SENDING)
+    return app
+
+
+def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:
+    return [*file_routes(studio, sounds), news.route(), files.route(), listen_routes(studio)]
+
+
+def _options(studio: Studio) -> dict[str, object]:
+    if studio.settings.mcp:
+        bring_mcp()
+    return {
+        "root_path": studio.settings.root_path or None,
+        "footer_links": [],
+        "run_history": False,
+        "ssr_mode": False,
+        "mcp_server": studio.settings.mcp,
+        "enable_monitoring": False,
+        "pwa": False,
+        "show_error": False,
+        "max_file_size": MOST_UPLOAD,
+        "theme": build_theme(),
+        "favicon_path": str(ICON_FILE),
+    }

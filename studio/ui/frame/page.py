@@ -1,0 +1,77 @@
+"""build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works."""
+
+from collections.abc import Callable
+
+import gradio as gr
+
+from studio.service import Studio
+from studio.speakers.clip_draft import ClipDrafts
+from studio.ui.cache.cache_tab import build_cache_fields, wire_cache
+from studio.ui.create.creating import build_create_fields, wire_create, wire_speak_now
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.masthead import TITLE, build_masthead, wire_masthead
+from studio.ui.frame.rooms import build_rooms
+from studio.ui.frame.space_notes import build_space_notes
+from studio.ui.gradio import web
+from studio.ui.gradio.news import News
+from studio.ui.gradio.sessions import bound_sessions
+from studio.ui.gradio.uncounted import leave_uncounted
+from studio.ui.listening_tests.tests_tab import build_tests_fields, wire_tests
+from studio.ui.programs.api_tab import build_api_tab
+from studio.ui.programs.compare_tab import build_compare_fields
+from studio.ui.programs.endpoints import build_endpoints, close_other_endpoints
+from studio.ui.speak.history import build_history_fields, wire_history
+from studio.ui.speak.relay import Relays, build_relay, wire_relay
+from studio.ui.speak.speaking import build_speak_fields, wire_speak
+from studio.ui.voices.voices import build_voices_fields, wire_voices
+
+__all__ = ["build_page"]
+
+# Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
+SWEEP = (600, 3600)
+# An idle Gradio looks for queued events 1000 times a second, and for progress 100 times, for 5 % of a core. What is done to voices
+# waits half of this, on average, and on a Space speech does: there it looks more often. No event tells of progress.
+LOOK_SECONDS, SPACE_LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 0.002, 1.0
+
+
+def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
+    """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch. news: new; it is filled."""
+    relays, drafts = Relays(), ClipDrafts()
+    with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
+        head = build_masthead(studio)
+        tabs, tab, made = build_rooms(_builders(studio, drafts))
+        gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
+        wire_masthead(studio, head, page, news)
+        speak = made["speak"]
+        wire_speak(speak, tab["speak"], news)
+        wire_create(studio, made["create"], speak.composer)
+        wire_speak_now(made["create"], tabs)
+        wire_relay(studio, build_relay(studio), page, relays, drafts)
+        build_endpoints(studio, page, relays, sounds)
+        wire_cache(studio, made["cache"], tab["cache"], news, [speak.composer, tabs])
+        wire_voices(studio, made["voices"], tab["voices"], news, [speak.composer, tabs])
+        wire_tests(studio, made["tests"], tab["tests"], news)
+        wire_history(studio, made["history"], speak, tab, news=news, tabs=tabs)
+        news.wire()
+    close_other_endpoints(page)
+    bound_sessions(page)
+    page._queue.sleep_when_free = SPACE_LOOK_SECONDS if studio.settings.space_id else LOOK_SECONDS
+    page._queue.progress_update_sleep_when_free = PROGRESS_SECONDS
+    if studio.settings.workspaces == "private":
+        leave_uncounted(page)
+    return page
+
+
+def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], object]]:
+    """What is in each room that there is, by the room's id; called inside of its tab."""
+    settings = studio.settings
+    return {
+        "speak": lambda: build_speak_fields(studio, drafts),
+        "voices": lambda: (build_space_notes(settings), build_voices_fields(studio))[1],
+        "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio, drafts))[1],
+        "compare": lambda: build_compare_fields(studio),
+        "tests": lambda: build_tests_fields(studio),
+        "cache": build_cache_fields,
+        "history": build_history_fields,
+        "api": build_api_tab,
+    }

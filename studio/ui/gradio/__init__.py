@@ -1,0 +1,1 @@
+"""What bends Gradio: events, sessions, scripts, markup, news."""

@@ -1,0 +1,151 @@
+"""The page's own scripts, styles and markup, read from assets/web/. Scripts and styles are served below a name of their content."""
+
+import functools
+import gzip
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from studio.ui.gradio import linked_modules
+from studio.ui.gradio.linked_modules import linked
+from studio.words.catalogue import LANGUAGES, catalogue
+
+__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "style"]
+
+FOLDER = Path(__file__).resolve().parents[3] / "assets" / "web"
+PREFIX = "studio/web"
+PART = re.compile(r"<!-- (\w+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
+MAIN = "main.js"  # imports all others
+ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
+CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
+# In this order: what all share comes first.
+STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices", "compare", "tests")
+LISTENER_PREFIX, LISTENER_MAIN = "web", "listen_page.js"  # of the page on which somebody takes a listening test: below its own path
+LISTENER_STYLES = ("tokens", "parts", "listen")
+LISTENER_SECTION = "listen"
+TYPES = {".js": "text/javascript", ".css": "text/css"}
+
+ICON_FILE = FOLDER / "icon.svg"  # bars of a waveform
+# Inline in pages, so that no key and no proxy stands between; until the page's head is there a browser asks the host for /favicon.ico,
+# which below a proxy's path is somebody else.
+ICON = "data:image/svg+xml," + quote(ICON_FILE.read_text(encoding="utf-8").strip(), safe=" =:/'<>")
+
+KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its content's hash in its name
+
+
+@dataclass(frozen=True)
+class WebFiles:
+    """ES modules and style sheets, by name, each language's as two files. Another content of any has another address for all, so that
+    browsers keep them without asking.
+
+    catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are
+    sent. styles: the sheets that are, in their order. prefix: of all addresses.
+    """
+
+    files: Mapping[str, bytes]
+    catalogs: Mapping[str, bytes]
+    main: str = MAIN
+    styles: tuple[str, ...] = STYLES
+    prefix: str = PREFIX
+
+    @classmethod
+    def read(cls, folder: Path = FOLDER) -> "WebFiles":
+        return cls(_all_files(folder), {language: catalogue(language).module() for language in LANGUAGES})
+
+    @classmethod
+    def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
+        """What goes to somebody who takes a listening test: nothing that names an engine, a voice or another part of the studio."""
+        catalogs = {language: catalogue(language).section_alone(LISTENER_SECTION).module() for language in LANGUAGES}
+        return cls(_all_files(folder), catalogs, LISTENER_MAIN, LISTENER_STYLES, LISTENER_PREFIX)
+
+    @property
+    def address(self) -> str:
+        """Of the folder, relative to the page, so that it is right below any proxy's path; the language is a mark (`Catalogue.marked`)."""
+        return f"{self._root}/@@language@@"
+
+    @functools.cached_property
+    def _root(self) -> str:
+        digest = hashlib.sha256(Path(linked_modules.__file__).read_bytes())
+        for name, data in [*self.files.items(), *self.catalogs.items()]:
+            digest.update(f"{name} {len(data)} ".encode() + data)
+        return f"{self.prefix}/{digest.hexdigest()[:20]}"
+
+    @property
+    def head(self) -> str:
+        """Icon and scripts for the page's head: a module, which runs once the document is read, and before those that stand behind it."""
+        style = f'<link rel="preload" as="style" href="{self.address}/{ALL_STYLES}">'
+        return f'<link rel="icon" href="{ICON}">\n{style}\n<script type="module" src="{self.address}/{ALL_SCRIPTS}"></script>'
+
+    @property
+    def style_line(self) -> str:
+        """The style sheet for the beginning of the page's body: after those that Gradio puts into the head as it runs, so that of two
+        rules alike ours counts."""
+        return f'<link rel="stylesheet" href="{self.address}/{ALL_STYLES}">'
+
+    def scripts_of(self, language: str) -> bytes:
+        """All modules linked into one, since a browser that loads a hundred, from wherever, is kept at it for a fifth of a second."""
+        modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
+        return linked(modules | {CATALOG: self.catalogs[language].decode()}, self.main).encode()
+
+    def route(self) -> Route:
+        """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
+        style = b"".join(self.files[f"{name}.css"] for name in self.styles if f"{name}.css" in self.files)
+
+        @functools.cache
+        def content(language: str, name: str, is_packed: bool) -> bytes:
+            """Made when it is first asked for: a studio starts without packing what perhaps nobody reads."""
+            data = style if name == ALL_STYLES else self.scripts_of(language)
+            return gzip.compress(data, mtime=0) if is_packed else data
+
+        def file(request: Request) -> Response:
+            language, name = request.path_params["language"], request.path_params["name"]
+            if language not in self.catalogs or name not in (ALL_SCRIPTS, ALL_STYLES):
+                return PlainTextResponse("Not Found", status_code=404)
+            takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
+            headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
+            if takes_gzip:
+                headers["Content-Encoding"] = "gzip"
+            return Response(content(language, name, takes_gzip), media_type=TYPES[Path(name).suffix], headers=headers)
+
+        return Route(f"/{self._root}/{{language}}/{{name}}", file)
+
+
+def _all_files(folder: Path) -> dict[str, bytes]:
+    return {path.name: _compact(path).encode() for path in sorted(folder.iterdir()) if path.suffix in TYPES}
+
+
+def markup(name: str) -> str:
+    """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed."""
+    text = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    return PART.sub(lambda found: markup(found[1]).replace("NAME", found[2]), text)
+
+
+def style(name: str) -> str:
+    """A style sheet without its comments, for a page that has it within."""
+    return _compact(FOLDER / f"{name}.css")
+
+
+def _compact(path: Path) -> str:
+    """A script or style sheet without what no browser reads, a sixth of what travels: comments on lines of their own, in style sheets all,
+    and indentation. Nothing else is touched, so that names and lines are found again; no text of ours goes over several lines and needs it.
+    """
+    text = path.read_text(encoding="utf-8")
+    comment = r"/\*.*?\*/" if path.suffix == ".css" else r"^\s*(?:/\*\*.*?\*/\s*$|//[^\n]*$)"
+    lines = re.sub(comment, "", text, flags=re.DOTALL | re.MULTILINE).splitlines()
+    return "\n".join(filter(None, (line.strip() for line in lines))) + "\n"
+
+
+def mount(name: str, *events: str, calls: bool = False) -> str:
+    """The js_on_load that hands a gr.HTML to its script. events: what the script may trigger; Gradio finds their names in this text.
+
+    calls: it has server functions, and the script gets `server`.
+    """
+    given = "element, props, trigger, watch, upload" + (", server" if calls else "")
+    return f"(window.studioMounts ??= []).push({{ name: {name!r}, events: {list(events)!r}, {given} }});"

@@ -1,0 +1,1 @@
+"""The page of somebody who takes a listening test."""

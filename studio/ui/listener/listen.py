@@ -1,0 +1,179 @@
+"""The page on which somebody takes a listening test: /listen/<id> and what it asks for. Beside Gradio, before any sign-in, without a key.
+
+No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
+"""
+
+import functools
+import gzip
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, Router
+
+from engines.errors import EngineError
+from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
+from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
+from studio.service import Studio
+from studio.speech.refusal import refusal_of
+from studio.ui.gradio.web import ICON, WebFiles, markup
+from studio.ui.gradio.words import language_asked
+from studio.ui.listener.listen_bodies import MOST_COMMENT_CHARACTERS, Given, ListenerBeginning
+from studio.ui.listener.listen_pace import BeginningPace, BegunTooOften
+from studio.web.key_check import address_of
+from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
+from studio.words.catalogue import LANGUAGES, catalogue
+
+if TYPE_CHECKING:
+    from studio.listening.listening import ListenerSession, Listening
+    from studio.listening.plan.design import Trial
+
+__all__ = ["LISTEN", "listen_routes"]
+
+LISTEN = "/listen"  # all of it is open to whoever has a link
+TOKEN_HEADER = "X-Listener"
+# The same for every answer, whatever it holds: no length, tag or time of what is behind it.
+HEADERS = {"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"}
+POLICY = {
+    "default-src": "'none'", "connect-src": "'self'", "img-src": "data:", "style-src": "'self'", "base-uri": "'none'",
+    "form-action": "'none'",
+}  # fmt: skip
+# What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
+TOLD = (
+    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
+)  # fmt: skip
+SOUND_SUFFIX = ".wav"
+LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
+
+log = logging.getLogger("studio.ui")
+
+
+def listen_routes(studio: Studio) -> Mount:
+    """Everything below /listen/, also what is not there: none of it reaches the app behind, which somebody has to sign in for."""
+    files = WebFiles.for_listeners()
+    door = _Listen(studio, files)
+    routes = [
+        files.route(),
+        Route("/{test}", door.document),
+        Route("/{test}/", lambda request: RedirectResponse("../" + request.path_params["test"])),  # relative, for proxies
+        Route("/{test}/invitation", door.invitation),
+        Route("/{test}/sessions", door.begin, methods=["POST"]),
+        Route("/{test}/session", door.session),
+        Route("/{test}/sounds/{sound}", door.sound),
+        Route("/{test}/answers", door.answer, methods=["POST"]),
+    ]
+    return Mount(LISTEN, Router(routes, redirect_slashes=False))
+
+
+class _Listen:
+    def __init__(self, studio: Studio, files: WebFiles):
+        self._studio = studio
+        self._files = files
+        self._pace = BeginningPace()
+
+    def document(self, request: Request) -> Response:
+        """The same for every test, there or not."""
+        language = language_asked(request.headers, request.url.query)
+        body, policy = self._page(language)
+        headers = HEADERS | {"Vary": "Accept-Language, Accept-Encoding", CONTENT_POLICY: policy}
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return HTMLResponse(gzip.compress(body, mtime=0), headers=headers | {"Content-Encoding": "gzip"})
+        return HTMLResponse(body, headers=headers)
+
+    def invitation(self, request: Request) -> Response:
+        def answer(tests: "Listening") -> dict[str, object]:
+            told = asdict(tests.invitation(request.path_params["test"]))
+            return {name: told[name] for name in TOLD}
+
+        return self._answered(answer)
+
+    async def begin(self, request: Request) -> Response:
+        body = await request.body()
+
+        def answer(tests: "Listening") -> dict[str, object]:
+            beginning = ListenerBeginning.model_validate_json(body)
+            self._pace.take(address_of(request.scope))
+            begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
+            return {"token": begun.token} | _shown(begun)
+
+        return await run_in_threadpool(self._answered, answer)
+
+    def session(self, request: Request) -> Response:
+        return self._answered(lambda tests: _shown(tests.session(request.path_params["test"], _token(request))))
+
+    def sound(self, request: Request) -> Response:
+        name, _, _ = request.path_params["sound"].partition(SOUND_SUFFIX)
+
+        def answer(tests: "Listening") -> Response:
+            return Response(tests.sound(request.path_params["test"], name), media_type="audio/wav", headers=HEADERS)
+
+        return self._answered(answer)
+
+    async def answer(self, request: Request) -> Response:
+        body = await request.body()
+
+        def answer(tests: "Listening") -> dict[str, object]:
+            given = Given.model_validate_json(body).answer()
+            return {"answered": tests.answer(request.path_params["test"], _token(request), given)}
+
+        return await run_in_threadpool(self._answered, answer)
+
+    @functools.cache  # noqa: B019 -- lives as long as the app does
+    def _page(self, language: str) -> tuple[bytes, str]:
+        """The document in a language of LANGUAGES, and its policy."""
+        assert language in LANGUAGES
+        page = markup("listen").replace("{{icon}}", ICON).replace("{{address}}", self._files.address)
+        for name, limit in LIMITS.items():
+            page = page.replace(f"{{{{{name}}}}}", str(limit))
+        page = catalogue(language).marked(page)
+        return page.encode(), content_policy(POLICY | {"script-src": f"'self' {script_hashes(page)}"})
+
+    def _answered(self, make: Callable[["Listening"], Response | Mapping[str, object]]) -> Response:
+        """What is made, or what went wrong as a code alone: an error's own words may name what nobody here may know."""
+        try:
+            made = make(self._studio.listening)
+        except ValidationError:
+            return _problem(400, "answer_refused")
+        except BegunTooOften as error:
+            return _problem(429, "slow", {"Retry-After": str(error.seconds)})
+        except (TestUnknown, ListenerUnknown) as error:
+            return _problem(404, error.code)
+        except EngineError as error:
+            return _problem(refusal_of(error).status, error.code)
+        except OSError as error:
+            log.warning("a listening test could not be read: errno %s, %s", error.errno, error.strerror)
+            return _problem(500, FileUnreadable.code)
+        return made if isinstance(made, Response) else _json(made)
+
+
+def _token(request: Request) -> str:
+    return request.headers.get(TOKEN_HEADER, "")
+
+
+def _shown(session: "ListenerSession") -> dict[str, object]:
+    """What a listener's page needs of their trials: neither what is gold, nor which text is said, nor what is right."""
+    return {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+
+
+def _question(trial: "Trial") -> dict[str, object]:
+    return {
+        "number": trial.number,
+        "method": trial.method,
+        "practice": trial.kind == "training",
+        "asked": trial.asked,
+        "slots": [{"label": slot.label, "sound": slot.sound} for slot in trial.slots],
+    }
+
+
+def _json(body: Mapping[str, object]) -> Response:
+    return Response(json.dumps(body, ensure_ascii=False), media_type="application/json", headers=HEADERS)
+
+
+def _problem(status: int, code: str, more: Mapping[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"error": {"code": code}}, status_code=status, headers=HEADERS | dict(more or {}))

@@ -1,0 +1,1 @@
+"""The tab of listening tests: building, watching, results."""

@@ -1,0 +1,1 @@
+"""Endpoints for programs, the API tab, and Compare."""

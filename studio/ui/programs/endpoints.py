@@ -1,0 +1,296 @@
+"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, convert, compare, voices,
+create_voice, delete_voice.
+
+Their docstrings are what "Use via API", `/agents.md` and MCP show, so they are written for whoever calls. Everything else of the page is
+private. What a call sees and makes belongs to the caller's workspace, as for the page.
+"""
+
+import base64
+import binascii
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from functools import partial, wraps
+from typing import Any
+
+import gradio as gr
+import numpy as np
+
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
+from studio.audio.base64_audio import decode_base64
+from studio.audio.file_encoder import FileEncoder
+from studio.audio.formats import wav_header
+from studio.audio.turn import turn_of
+from studio.errors import AnswerTooLong
+from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
+from studio.service import Studio
+from studio.speakers.enrolment import API_RULE
+from studio.speakers.speaker import Recording, Speaker
+from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.body import SpeechFields
+from studio.speech.conversion import ReadSource, reading_source
+from studio.speech.refusal import refusal_of
+from studio.text.language import language_code, languages_of
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.gradio.messages import reported
+from studio.ui.gradio.sessions import forgotten
+from studio.ui.gradio.visit import session_of, visited
+from studio.ui.speak.relay import Relays, relayed
+
+__all__ = ["ENDPOINTS", "build_endpoints", "close_other_endpoints"]
+
+ENDPOINTS = ("speak", "convert", "compare", "voices", "create_voice", "delete_voice")
+
+
+def _plainly(endpoint: Callable) -> Callable:
+    """What goes wrong, as the API would tell it."""
+
+    @wraps(endpoint)
+    def told(*inputs: object, **named: object) -> object:
+        try:
+            return endpoint(*inputs, **named)
+        except Exception as error:
+            known = reported(endpoint.__name__, error)
+            if known is None:
+                raise
+            refusal = refusal_of(known)
+            raise _error(refusal.message, refusal.hint) from None
+
+    return told
+
+
+class Endpoints:
+    """Each method is one of them, and its docstring is written for whoever calls."""
+
+    def __init__(self, studio: Studio, relays: Relays, sounds: SpokenSounds):
+        self._studio = studio
+        self._relays = relays
+        self._sounds = sounds
+
+    def speak(
+        self, text: str, voice: str = "", engine: str = "", language: str = "", options: dict[str, Any] | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Speak a text in a cloned voice, and stream the audio while it is made.
+
+        Each result but the last is a piece {"number", "sample_rate", "pcm"}: 16-bit mono PCM in base64, to be played one after the other.
+        The last is {"url", "seconds", "sample_rate", "ttfp_ms", "cache", "end", "warning", "ignored"}: the whole as a WAV file, which can
+        be fetched for ten minutes from that address below this page's own; "ignored" names the options that the engine cannot heed.
+
+        Args:
+            text: What to say, up to 20 000 characters.
+            voice: A name that `voices` lists, or that of a built-in voice; empty for the engine's own.
+            engine: Id of the speech model; empty for this studio's default.
+            language: Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.
+            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}, or {"instructions": "a young woman, gentle and
+                slow"} where the engine takes instructions.
+        """
+        asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
+        body = {name: value for name, value in (asked | _body_of(options or {})).items() if value is not None}
+        yield from self._told(body, "Send the text in several calls.")
+
+    def convert(self, recording: str, voice: str = "", engine: str = "", options: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        """Say recorded speech again in a cloned voice, with its words, pace and tone, and stream the audio while it is made.
+
+        Results are those of `speak`. Nothing of the recording is kept.
+
+        Args:
+            recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL; of as many seconds as the engine takes,
+                which is 30 where it says nothing else.
+            voice: A name that `voices` lists, or that of a built-in voice; empty for the engine's own.
+            engine: Id of a speech model that converts; empty for the first that does and has the voice.
+            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}.
+        """
+        data = _decoded(recording)
+        asked = {"voice": voice or None, "model": engine or None} | _body_of(options or {})
+        body = {name: value for name, value in asked.items() if value is not None}
+        yield from self._told(body, "Send the recording in several parts.", partial(_source_in, data))
+
+    def compare(self, text: str, lanes: list[dict[str, Any]], language: str = "", measures: bool = False) -> Iterator[list[dict[str, Any]]]:
+        """Speak one text in two to six ways, one after the other, and tell how they differ.
+
+        Each result is the list of the lanes so far, {"voice", "engine"} with what `speak` gives as its last result, and "lufs", its
+        loudness; or with {"error"} where it failed. For a decision between voices ask listeners who see no names.
+
+        Args:
+            text: What to say, up to 20 000 characters; short ones compare best.
+            lanes: Two to six of {"voice", "engine", "options"}, each as `speak` takes it, and each may be left out.
+            language: Of the text: a code such as "de", or a name such as "German"; empty to let the engines tell.
+            measures: Whether each also gets "estimates" by programs: likeness to the voice's recording, words missed, predicted quality.
+        """
+        if not LEAST_LANES <= len(lanes) <= MOST_LANES:
+            raise _error(f"There are {len(lanes)} lanes.", f"Send {LEAST_LANES} to {MOST_LANES} of them.")
+        seen, told = visited(self._studio), []
+        for lane in lanes:
+            told.append(self._compared(seen, text, lane, language, measures=measures))
+            yield list(told)
+
+    def _compared(self, seen: Studio, text: str, lane: dict[str, Any], language: str, *, measures: bool) -> dict[str, Any]:
+        """One lane. seen: as the caller sees it."""
+        names = {name: str(lane.get(name) or "") for name in ("voice", "engine")}
+        try:
+            *pieces, whole = self.speak(text, **names, language=language, options=lane.get("options"))
+        except gr.Error as error:
+            return names | {"error": error.message}
+        if whole["seconds"] > MOST_MEASURED_SECONDS:
+            return names | whole
+        samples, rate = np.concatenate([_samples_of(piece["pcm"]) for piece in pieces]), whole["sample_rate"]
+        about = {"text": text, "speaker": recording_of(seen, names["voice"]), "language": language or None}
+        estimates = {"estimates": told_estimates(seen.ears, samples, rate, **about)} if measures else {}
+        return names | whole | {"lufs": loudness_of(samples, rate)} | estimates
+
+    def _told(self, body: dict[str, Any], hint: str, read_source: ReadSource | None = None) -> Iterator[dict[str, Any]]:
+        """The results of a run. hint: what to do where it is longer than one result may hold."""
+        run = {"run": secrets.token_hex(8), "request": body}
+        messages = relayed(visited(self._studio), self._relays, session_of(), run, keep=False, read_source=read_source)
+        allowance = AudioAllowance(self._studio.settings.most_audio_seconds)  # the last result holds all of it
+        try:
+            with closing(messages):
+                yield from _spoken(messages, self._sounds, allowance)
+        except AnswerTooLong as error:
+            raise _error(refusal_of(error).message, hint) from None
+
+    @_plainly
+    def voices(self) -> list[dict[str, Any]]:
+        """List the voices that can speak here: those that the caller made, and those that everybody has.
+
+        Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted; `learned_by` names the
+        speech models that know it already, so that the first speech comes at once. `shadowed` tells why one cannot be spoken with by its
+        name, where that is also the name of a built-in voice.
+        """
+        seen = visited(self._studio)
+        return [_told(seen, speaker) for speaker in seen.speakers()]
+
+    @_plainly
+    def create_voice(self, name: str, recording: str, consent: str, transcript: str = "", language: str = "") -> dict[str, Any]:
+        """Make a voice from a recording of 1 to 30 seconds of speech. A voice of that name that the caller made is replaced.
+
+        Gives the voice, as `voices` tells it.
+
+        Args:
+            name: What to call it.
+            recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL.
+            consent: The consent of the person whose voice it is, in a few words.
+            transcript: The words of the recording, exactly; empty if not known: then they are written down where the studio can.
+                Some models clone better with them, and some need them.
+            language: Of the recording: a code such as "de", or a name such as "German".
+        """
+        data = _decoded(recording)
+        clip = API_RULE.decode(data)
+        API_RULE.check(clip)
+        seen = visited(self._studio)
+        known = languages_of(status.info for status in seen.engines())
+        words_language = language_code(language, tuple(known), known)
+        words = Transcript.of(transcript, words_language)
+        words = words or seen.transcriber.words_of(clip, words_language)
+        return _told(seen, seen.enroll(Recording(name, consent, clip=clip, transcript=words, file_bytes=len(data))))
+
+    @_plainly
+    def delete_voice(self, name: str, delete_tests: bool = False) -> dict[str, Any]:
+        """Delete a voice that the caller made: its recording and everything learned from it, for good.
+
+        Listening tests that were made with it are named in `tests`; they keep their sounds, its recording where it is one of them, unless
+        they are deleted, too.
+
+        Args:
+            name: A name that `voices` lists as the caller's own.
+            delete_tests: Whether those listening tests go with it, and all that was answered in them.
+        """
+        seen = visited(self._studio)
+        speaker = seen.forget(name)
+        used = seen.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
+        return {"deleted": speaker.name} | ({"tests": [test.id for test in used]} if used else {})
+
+
+def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: SpokenSounds) -> None:
+    """Called inside of the page's Blocks."""
+    endpoints = Endpoints(studio, relays, sounds)
+    for streams in (endpoints.speak, endpoints.convert, endpoints.compare):
+        gr.api(forgotten(page, streams), api_name=streams.__name__, concurrency_limit=None, queue=True)
+    for endpoint in (endpoints.voices, endpoints.create_voice, endpoints.delete_voice):
+        gr.api(forgotten(page, endpoint), api_name=endpoint.__name__, queue=False)
+
+
+def close_other_endpoints(page: gr.Blocks) -> None:
+    """Make private what Gradio itself offers beside ours, such as the event behind its login button."""
+    for event in page.fns.values():
+        if event.api_name not in ENDPOINTS:
+            event.api_visibility = "private"
+
+
+def _body_of(options: dict[str, Any]) -> dict[str, Any]:
+    """The same as a request says it: in a field where it has one of that name, else for the engine, which refuses by name what it lacks."""
+    own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
+    fields, more = {name: value for name, value in options.items() if name not in own}, options.get("extra_params")
+    return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
+
+
+def _source_in(data: bytes, info: EngineInfo) -> Clip:
+    """The recorded speech in a file. Raises SourceUnusable, RequestInvalid."""
+    with reading_source(info, API_RULE) as rule:
+        return rule.decode(data)
+
+
+def _error(fact: str, hint: str) -> gr.Error:
+    return gr.Error(f"{fact.rstrip('.')}. {hint}".strip(), print_exception=False)
+
+
+def _spoken(messages: Iterator[dict[str, Any]], sounds: SpokenSounds, allowance: AudioAllowance) -> Iterator[dict[str, Any]]:
+    """The relay's messages as `speak` tells them."""
+    wav, facts, sample_rate = None, {}, 0
+    with ExitStack() as opened:
+        for message in messages:
+            if refusal := message.get("refusal"):
+                raise _error(refusal["fact"], refusal["hint"])
+            facts, sample_rate = message.get("facts", facts), message.get("sampleRate", sample_rate)
+            if "samples" in message:
+                wav = wav or opened.enter_context(closing(FileEncoder("wav", sample_rate)))
+                samples = _samples_of(message["samples"])
+                allowance.take(len(samples) / sample_rate)
+                wav.push(samples)
+                yield {"number": message["number"], "sample_rate": sample_rate, "pcm": message["samples"]}
+            elif wav is not None:
+                file = opened.enter_context(closing(wav.finish()))
+                yield _whole(file.read(), sample_rate, facts, message.get("end") or {}, sounds)
+
+
+def _samples_of(pcm: str) -> np.ndarray:
+    """(T,) float32 of int16 in base64."""
+    return np.frombuffer(base64.b64decode(pcm), "<i2").astype(np.float32) / 32768
+
+
+def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
+    first_audio = facts.get("stages", {}).get("first_audio", {}).get("milliseconds")
+    return {
+        "url": f"studio/spoken/{sounds.keep(wav)}",
+        "seconds": round((len(wav) - len(wav_header(sample_rate, 0))) / 2 / sample_rate, 3),
+        "sample_rate": sample_rate,
+        "ttfp_ms": first_audio,
+        "cache": facts.get("cache", ""),
+        "end": end.get("reason", ""),
+        "warning": end.get("warning", ""),
+        "ignored": facts.get("ignored", []),
+    }
+
+
+def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
+    words = speaker.transcript
+    shadow = studio.shadow_of(speaker)
+    return {
+        "name": speaker.name,
+        "seconds": speaker.seconds,
+        "language": (words.language or "") if words else "",
+        "description": speaker.description or "",
+        "own": studio.shelf.owns(speaker),
+        "learned_by": sorted(studio.prompts.places(speaker)),
+    } | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
+
+
+def _decoded(recording: str) -> bytes:
+    """Raises gr.Error."""
+    _, _, data = recording.rpartition(",") if recording.startswith("data:") else ("", "", recording)
+    try:
+        with turn_of(len(data)):
+            return decode_base64(data)
+    except binascii.Error:
+        raise _error("The recording is not base64.", "Send the bytes of an audio file in base64, or as a data: URL.") from None

@@ -1,0 +1,1 @@
+"""Speak: choices, speaking, takes, history."""

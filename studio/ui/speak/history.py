@@ -1,0 +1,185 @@
+"""History: what was spoken on this page, to be heard again, made again with the same seed, starred and deleted. On Speak the last of it."""
+
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import gradio as gr
+
+from studio.service import Studio
+from studio.speakers.speaker import Speaker
+from studio.speakers.voiceprint import print_digest
+from studio.speech.history import HistoryEntry
+from studio.ui.gradio import web
+from studio.ui.gradio.events import LIGHT, named
+from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.messages import Message, problem_of, said_on_the_page
+from studio.ui.gradio.news import News
+from studio.ui.gradio.seen import changes, digest_of, kept_by_the_window
+from studio.ui.gradio.visit import visited
+from studio.ui.gradio.words import words
+from studio.ui.speak.speaking import SpeakFields, fill
+
+__all__ = [
+    "HistoryFields",
+    "act_on_entry",
+    "build_history_fields",
+    "history_value",
+    "run_again",
+    "show_changed_history",
+    "show_history",
+    "wire_history",
+]
+
+Value = dict[str, object]
+
+MOST_TAKES = 5  # beside the composer (assets/web/takes.js)
+SEED, MOST_SEED = "seed", 1 << 31  # the option that makes a variation; what engines take at least
+
+
+@dataclass(frozen=True)
+class HistoryFields:
+    """The tab's components, for the page to wire. table: the list."""
+
+    table: gr.HTML
+    message: gr.HTML
+
+
+def build_history_fields() -> HistoryFields:
+    """The tab's components in their order on the page; called inside of the tab."""
+    mounted = web.mount("history", "act", "again")
+    table = gr.HTML(None, elem_id="history", html_template=web.markup("history"), js_on_load=mounted, apply_default_css=False)
+    return HistoryFields(table, message_line("history-message"))
+
+
+def wire_history(
+    studio: Studio, fields: HistoryFields, speak: SpeakFields, tab: Mapping[str, gr.Tab], *, news: News, tabs: gr.Tabs
+) -> None:
+    """speak: has the last takes, and what is filled to speak again. tab: each room's own, by its id. news: brings what was
+    spoken meanwhile."""
+    seen = kept_by_the_window("history")
+    shown = [fields.table, speak.takes, seen]
+    show = named(show_history, studio)
+
+    def ask(asked: gr.EventData) -> Value:
+        return act_on_entry(visited(studio), asked._data)
+
+    def again(asked: gr.EventData) -> tuple:
+        return run_again(visited(studio), asked._data["entry"], is_other=bool(asked._data.get("other")))
+
+    for room in ("speak", "history"):
+        tab[room].select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
+    news.bring(named(show_changed_history, studio), [seen], shown)
+    for component, message in ((fields.table, fields.message), (speak.takes, speak.message)):
+        component.act(ask, None, message, **LIGHT).then(show, None, shown, **LIGHT)
+        component.again(again, None, [speak.composer, tabs, message], **LIGHT)
+
+
+def show_history(studio: Studio) -> tuple[Value, Value, str]:
+    """The entries, the last of them for Speak, and the digest of what may change."""
+    version = _version(studio)  # before the look, so that a change between the two is looked at again
+    whole = history_value(studio)
+    last = {"entries": whole["entries"][:MOST_TAKES], "total": len(whole["entries"])}
+    return whole, last | {name: whole[name] for name in ("keeps_any", "at")}, version
+
+
+def show_changed_history(studio: Studio, seen: str) -> tuple:
+    """The same where something changed since `seen`; else nothing is sent."""
+    return changes(seen, 2, lambda: show_history(studio), _version(studio) == seen)
+
+
+@said_on_the_page
+def act_on_entry(studio: Studio, asked: Value) -> Message:
+    """asked: {act: star, delete or clear; entry; starred}."""
+    entry, act = str(asked.get("entry", "")), asked["act"]
+    if act == "star":
+        kept = studio.history.star(entry, bool(asked["starred"]))
+        return Message("done", words("history.starred_now" if kept.starred else "history.unstarred_now"))
+    if act == "delete":
+        studio.history.delete(entry)
+        return Message("done", words("history.deleted_now"))
+    if act != "clear":
+        raise ValueError(f"no act {act!r}")
+    return Message("done", words("history.cleared_now", n=studio.history.clear()))
+
+
+def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple:
+    """Fill the Speak tab with an entry and speak it, its own variation too, unless another one is asked for: (composer, tabs, message)."""
+    try:
+        entry = studio.history.entry(entry_id)
+        engine = studio.engine_info(entry.engine).id
+    except Exception as error:  # gone meanwhile, or an engine that is not on offer any more
+        return gr.skip(), gr.skip(), said_on_the_page(_raise)(error)
+    options = _options_of(entry)
+    if is_other and SEED in options:
+        options[SEED] = secrets.randbelow(MOST_SEED)
+    about = {"options": options, "language": entry.options.get("language") or ""}
+    composer = fill(_name_of(entry, _speakers_now(studio)), engine=engine, text=entry.text, speak=True, **about)
+    return composer, gr.update(selected="speak"), Message("note", "").as_value()
+
+
+def history_value(studio: Studio) -> Value:
+    """What assets/web/history.js draws. Names and texts are set as text there."""
+    entries, history = studio.history.entries(), studio.history
+    titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)
+    return {
+        "entries": [_row(entry, titles, speakers) for entry in entries],
+        "n_bytes": sum(entry.n_bytes for entry in entries),
+        "most_entries": history.most_entries,
+        "keeps_any": history.most_entries > 0,
+        "not_kept": None if history.refusal is None else problem_of(history.refusal),
+        "at": time.time_ns(),
+    }
+
+
+def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speaker]) -> Value:
+    return {
+        "id": entry.id,
+        "at": entry.at,
+        "text": entry.text,
+        "source_seconds": entry.source_seconds,
+        "voice": _name_of(entry, speakers),
+        "print": _print_of(entry, speakers),
+        "engine": titles.get(entry.engine, entry.engine),
+        "options": _options_of(entry),
+        "language": entry.options.get("language") or "",
+        "first_sound_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
+        "cache": entry.cache or "",
+        "seconds": entry.seconds,
+        "ended": entry.ended,
+        "warning": entry.warning,
+        "starred": entry.starred,
+    }
+
+
+def _options_of(entry: HistoryEntry) -> Value:
+    return {name: value for name, value in entry.options.items() if name != "language" and value is not None}
+
+
+def _speakers_now(studio: Studio) -> dict[str, Speaker]:
+    """By the id of its generation: a voice may have another name than when it spoke."""
+    return {speaker.generation_id: speaker for speaker in studio.shelf.speakers()}
+
+
+def _name_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
+    speaker = speakers.get(entry.generation_id or "")
+    return speaker.name if speaker else entry.speaker or ""
+
+
+def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
+    """ "" while its recording is not to be seen, as one that is about to be deleted."""
+    if entry.generation_id is None:
+        return print_digest(None, engine=entry.engine, preset=entry.speaker)
+    speaker = speakers.get(entry.generation_id)
+    return print_digest(speaker) if speaker else ""
+
+
+def _version(studio: Studio) -> str:
+    speakers = _speakers_now(studio)
+    entries = tuple((entry.id, entry.starred, _name_of(entry, speakers)) for entry in studio.history.entries())
+    return digest_of(entries, getattr(studio.history.refusal, "code", ""))
+
+
+def _raise(error: Exception) -> Message:
+    raise error

@@ -1,0 +1,1 @@
+"""Voices: cards, and what is done with them."""

@@ -1,0 +1,1 @@
+"""Sentences for people, below all doors: one catalogue per language."""
