@@ -83,7 +83,7 @@ golden:
 	$(PYTHON_OFFICIAL) -m tests.parity.$(ENGINE).make_golden $(CHECK)
 
 screenshots: setup-dev browser
-	$(BIN)/python -m tests.browser.take_screenshots $(ARGS)
+	$(BIN)/python -m tests.browser.screens.take_screenshots $(ARGS)
 
 prior: ears natural
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-training.txt

@@ -20,7 +20,7 @@ from studio.reference.remote_audio import RemoteAudio
 from studio.server import configured
 from studio.service import Studio
 from studio.settings import Settings
-from tests.fake_engine import INFO, FakeEngine, pitch_of
+from tests.stand_ins.fake_engine import INFO, FakeEngine, pitch_of
 
 SAMPLE_RATE = 24_000
 CLONE_ONLY = replace(INFO, id="clone", title="Clone Only", presets=(), default_preset=None, embedding_size=None)

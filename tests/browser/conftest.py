@@ -11,21 +11,22 @@ from playwright.sync_api import Browser, Page, expect
 from studio.measure.page.chromium import FLAGS, find_chromium
 from studio.measure.server.server_process import start_server
 from studio.service import Studio
-from tests.browser.complaints import hear_errors, hear_strangers
-from tests.browser.every_state import empty_studio, every_state
-from tests.browser.kept_pages import KeptPages
-from tests.browser.served_page import served_page
-from tests.browser.shared import Shared, driven
-from tests.browser.studio_page import PATIENCE_MILLISECONDS, StudioPage
-from tests.browser.tone_page import TonePage, wait_for_silence
-from tests.browser.tone_server import Tones, served_tones
-from tests.browser.visitors import PROCESS_FLAG, Visitors
+from tests.browser.driving.complaints import hear_errors, hear_strangers
+from tests.browser.driving.kept_pages import KeptPages
+from tests.browser.driving.shared import Shared, driven
+from tests.browser.driving.studio_page import PATIENCE_MILLISECONDS, StudioPage
+from tests.browser.driving.visitors import PROCESS_FLAG, Visitors
+from tests.browser.studios.every_state import empty_studio, every_state
+from tests.browser.studios.served_page import served_page
+from tests.browser.studios.tone_page import TonePage, wait_for_silence
+from tests.browser.studios.tone_server import Tones, served_tones
+from tests.stand_ins.opened_studio import deaf, open_studio  # noqa: F401 - fixtures
 
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets" / "voices" / "demo.wav"
 MICROPHONE_SECONDS = 5.0
-TONES = ("-m", "tests.browser.tone_server")
+TONES = ("-m", "tests.browser.studios.tone_server")
 KEY = "only-for-friends"  # of the locked studio
 INSECURE_HOST = "studio.test"  # plain http and no localhost: browsers withhold the microphone there
 MICROPHONE_FLAGS = (

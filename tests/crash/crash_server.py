@@ -22,8 +22,8 @@ import numpy as np
 import soundfile
 
 from studio.measure.server.server_process import ServerProcess, start_server
-from tests import patient_http
 from tests.api.door import eventually
+from tests.stand_ins import patient_http
 
 ROOT = Path(__file__).parents[2]
 N_VOICES = 4

@@ -13,7 +13,7 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speakers.store import SpeakerStore
 from studio.storage.trash import Trash
 from tests.crash.crash_store import announce_disk_calls, clip_of, prompt_of
-from tests.studio.store_subjects import recording
+from tests.studio.speakers.store_subjects import recording
 
 ROOT = Path(__file__).parents[2]
 STEPS = ("rename", "describe", "aside", "back")

@@ -23,11 +23,11 @@ import soundfile
 
 from engines.clips.clip import Clip
 from studio.measure.server.server_process import start_server
-from tests import patient_http
-from tests.browser.tone_engine import pitch_of
-from tests.fake_engine import heard_pitch
+from tests.browser.studios.tone_engine import pitch_of
+from tests.stand_ins import patient_http
+from tests.stand_ins.fake_engine import heard_pitch
 
-PROGRAM = ("-m", "tests.browser.tone_server")
+PROGRAM = ("-m", "tests.browser.studios.tone_server")
 NAME = "alice"
 GONE = 0.0  # the pitch of nobody
 CUT_OFF = -1.0  # of a voice that went between its name and its recording: said, and nobody is heard

@@ -8,7 +8,7 @@ from tokenizers.models import BPE
 from tokenizers.normalizers import NFC
 
 from engines.kit.tokenizers.byte_pair_tokenizer import SPLIT
-from tests.engines.qwen3_tts.vocabulary import byte_symbols, special_tokens
+from tests.engines.qwen3_tts.checkpoints.vocabulary import byte_symbols, special_tokens
 
 __all__ = ["N_QWEN3", "qwen3_control_tokens", "write_qwen3_tokenizer"]
 

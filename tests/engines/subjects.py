@@ -14,17 +14,17 @@ from engines.catalog import open_engine
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
-from tests.engines.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
-from tests.engines.qwen3_tts.opened import speaking_folder as tiny_qwen3_tts
+from tests.engines.qwen3_tts.checkpoints.opened import speaking_folder as tiny_qwen3_tts
 from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
-from tests.fake_engine import FakeEngine
+from tests.stand_ins.fake_engine import FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
 

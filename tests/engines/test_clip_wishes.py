@@ -8,7 +8,7 @@ from engines.advice.clip_advice import WORDS_OVER_SPEECH, wish_verdicts, words_v
 from engines.catalog import engine_ids, engine_info
 from engines.contract.clip_wishes import ClipWishes
 from engines.text.spoken_length import spoken_seconds
-from tests.fake_engine import INFO
+from tests.stand_ins.fake_engine import INFO
 
 PACED = replace(INFO, title="Paced", clip_wishes=ClipWishes((0.5, 2.0), (3.0, 10.0), 20.0))
 WORDS = "Just as many words as a calm reader needs for a sentence of this length."

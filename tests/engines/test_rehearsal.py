@@ -41,13 +41,13 @@ from tests.engines.fish_speech.random_checkpoint import write_language_model as 
 from tests.engines.fish_speech.random_codec import write_codec as write_fish_speech_codec
 from tests.engines.fish_speech.tiny_checkpoint import tiny as tiny_fish_speech
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_omnivoice
-from tests.engines.qwen3_tts.random_checkpoint import write_checkpoint as write_qwen3_tts
-from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
-from tests.engines.qwen3_tts.tiny_checkpoint import tiny as tiny_qwen3_tts
+from tests.engines.qwen3_tts.checkpoints.random_checkpoint import write_checkpoint as write_qwen3_tts
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import tiny as tiny_qwen3_tts
 from tests.engines.voxcpm2.random_checkpoint import write_checkpoint as write_voxcpm2
 from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven

@@ -16,9 +16,9 @@ from studio.hearing.estimates import MEASURES, Estimates
 from studio.hearing.quiet_worker import MOST_WAITING, NICENESS, half_the_cores
 from studio.hearing.transcriber import Transcriber
 from tests.api.door import Gate, eventually
-from tests.ears_stand_in import SCORES, install_ears
-from tests.ui.clips import speech_like
-from tests.whisper_stand_in import WORDS, install
+from tests.stand_ins.ears_stand_in import SCORES, install_ears
+from tests.stand_ins.whisper_stand_in import WORDS, install
+from tests.ui.clips.clips import speech_like
 
 RATE = 24_000
 SAMPLES = speech_like(2.0, RATE)

@@ -20,10 +20,10 @@ from studio.measure.quality.quality_judge import BESIDE, Judging, measure_qualit
 from studio.measure.quality.quality_prompts import prompt_speaker
 from studio.measure.quality.quality_rows import COLUMNS, quality_summary, quality_table
 from studio.measure.quality.quality_speakers import CLIP_TEXT, OTHER_TEXT, ClonedSpeaker, demo_speaker, recorded_speaker
-from tests.ears_stand_in import install_ears
-from tests.fake_engine import FakeEngine
-from tests.ui.clips import speech_like
-from tests.whisper_stand_in import install
+from tests.stand_ins.ears_stand_in import install_ears
+from tests.stand_ins.fake_engine import FakeEngine
+from tests.stand_ins.whisper_stand_in import install
+from tests.ui.clips.clips import speech_like
 
 RATE = 24_000
 TEXTS = (("en 1", "en", "one two three"), ("en 2", "en", "one two"))

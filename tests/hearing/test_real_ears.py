@@ -16,7 +16,7 @@ from studio.hearing.likeness import LikenessEar, spoken_samples
 from studio.hearing.mel import RATE_HZ
 from studio.hearing.packaged_whisper import NAME, parts
 from studio.hearing.transcriber import Transcriber
-from tests.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
+from tests.stand_ins.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
 
 WANTED = (
     "faster_whisper",

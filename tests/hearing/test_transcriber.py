@@ -17,8 +17,8 @@ from studio.hearing.quiet_worker import MOST_WAITING
 from studio.hearing.transcriber import Transcriber
 from studio.speech.request import SpeechRequest
 from tests.api.door import Gate, eventually
-from tests.ui.clips import speech_like
-from tests.whisper_stand_in import install
+from tests.stand_ins.whisper_stand_in import install
+from tests.ui.clips.clips import speech_like
 
 CLIP = Clip(2 * speech_like(2.0, 48_000), 48_000)
 

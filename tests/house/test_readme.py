@@ -13,8 +13,8 @@ from studio.api.app import build_api
 from studio.measure.server.server_process import start_server
 from studio.service import Studio
 from studio.settings import Settings
-from tests.fake_engine import INFO, FakeEngine
 from tests.house.readme_map import READMES, current_map, make_map
+from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 ROOT = Path(__file__).parents[2]
 MOST_README_LINES = 160

@@ -1,5 +1,8 @@
 """The order of the rooms is a law: a file imports only from rooms that stand before its own, and nothing goes in a circle."""
 
+import subprocess
+import sys
+from collections import Counter
 from pathlib import Path
 
 from tests.house.rooms import LAYERS, arrows, circles, floors, layer_of, rooms, unit_of, units
@@ -28,6 +31,15 @@ def test_nothing_imports_in_a_circle_and_the_house_stays_low():
 
 def test_no_room_is_a_heap():
     assert not {folder: n for folder, n in rooms().items() if n > MOST_FILES}
+    of_tests = Counter(file.parent for file in tracked("tests/**.py"))
+    assert not {folder: n for folder, n in of_tests.items() if n > MOST_FILES}
+
+
+def test_a_test_of_an_engine_imports_no_studio():
+    """What every test imports, and those of a tensor: seconds in each process, and a change of the studio that reaches them."""
+    code = "import sys, tests.conftest, tests.engines.conftest; print({'studio', 'gradio', 'hypothesis'} & sys.modules.keys())"
+    told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout
+    assert told.strip() == "set()"
 
 
 def test_doors_know_no_torch_and_models_know_neither_each_other_nor_the_studio():

@@ -24,8 +24,8 @@ from studio.measure.server.machine import describe_machine
 from tests.engines.fish_speech import random_checkpoint as fish_speech
 from tests.engines.fish_speech.random_codec import write_codec
 from tests.engines.omnivoice import random_checkpoint as omnivoice
-from tests.engines.omnivoice import random_codec as omnivoice_codec
-from tests.engines.qwen3_tts import random_checkpoint as qwen3_tts
+from tests.engines.omnivoice.codec import random_codec as omnivoice_codec
+from tests.engines.qwen3_tts.checkpoints import random_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import random_checkpoint as voxcpm2
 from tests.parity.comparison import comparison_table, merged
 from tests.parity.cosyvoice3 import checkpoints as cosyvoice3

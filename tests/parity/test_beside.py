@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.engines.pocket_tts import tiny_checkpoint as pocket_tts
-from tests.engines.qwen3_tts import tiny_checkpoint as qwen3_tts
+from tests.engines.qwen3_tts.checkpoints import tiny_checkpoint as qwen3_tts
 from tests.engines.voxcpm2 import tiny_checkpoint as voxcpm2
 from tests.parity import beside as figures
 from tests.parity.comparison import ROWS, comparison_table, merged, rows_of_streams

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.engines.layers.onnx_file import OnnxFile, encoded, scope
+from tests.engines.kit.weights.onnx_file import OnnxFile, encoded, scope
 from tests.released.tensor_table import Tensors
 
 __all__ = ["as_modules_have_them", "write_hollow_onnx"]

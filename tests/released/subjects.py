@@ -27,17 +27,17 @@ from engines.pocket_tts.weights import PocketWeights
 from engines.qwen3_tts.networks import read_networks as read_qwen3_tts
 from engines.voxcpm2.networks import read_networks as read_voxcpm2
 from engines.voxtral.networks import read_networks as read_voxtral
-from tests.engines.cosyvoice3.vocabulary import write_tokenizer as write_cosyvoice3_tokenizer
+from tests.engines.cosyvoice3.text.vocabulary import write_tokenizer as write_cosyvoice3_tokenizer
 from tests.engines.fish_speech.vocabulary import write_tokenizer as write_fish_tokenizer
-from tests.engines.omnivoice.vocabulary import write_tokenizer as write_omnivoice_tokenizer
+from tests.engines.omnivoice.text.vocabulary import write_tokenizer as write_omnivoice_tokenizer
 from tests.engines.pocket_tts.random_checkpoint import write_hollow_preset
 from tests.engines.pocket_tts.vocabulary import write_tokenizer as write_pocket_tokenizer
-from tests.engines.qwen3_tts.vocabulary import write_tokenizer as write_qwen_tokenizer
+from tests.engines.qwen3_tts.checkpoints.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.engines.voxtral.vocabulary import write_tokenizer as write_voxtral_tokenizer
-from tests.random_checkpoint import write_tensors
 from tests.released.hollow_onnx import as_modules_have_them, write_hollow_onnx
 from tests.released.tensor_table import Tensors, read_table
+from tests.stand_ins.random_checkpoint import write_tensors
 
 __all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile", "voxtral_voice_rows"]
 

@@ -10,7 +10,7 @@ from studio.scale.app import of_replicas
 from studio.scale.whole_studio import ReplicaStudio
 from studio.service import Studio
 from studio.settings import Settings
-from tests.fake_engine import INFO, FakeEngine
+from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 SLOW = "slowly "  # what a text begins with that is spoken in real time
 CHUNK_SECONDS = 0.08

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.scale.private_cluster import PrivateCluster, ServedApplication
-from tests import patient_http
 from tests.api.door import wav
+from tests.stand_ins import patient_http
 
 KEY = "a-key-of-the-cluster"
 PREFIX = "/below"

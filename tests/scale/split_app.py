@@ -27,7 +27,7 @@ from studio.scale.ingress import Ingress
 from studio.scale.split import SplitArguments, engine_deployment, ingress_deployment
 from studio.service import Studio
 from studio.settings import Settings
-from tests.fake_engine import INFO, FakeEngine
+from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 GATHER = "gather "  # a text that begins so is spoken when as many of them as its next word says are asked for, at all replicas
 BROKEN = "broken"  # a file that keeps replicas from starting

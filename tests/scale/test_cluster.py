@@ -11,7 +11,7 @@ import pytest
 
 from studio.scale.processes import processes_of
 from studio.settings import current_environment
-from tests import patient_http
+from tests.stand_ins import patient_http
 
 pytestmark = pytest.mark.scale
 

@@ -5,9 +5,9 @@ from playwright.sync_api import expect, sync_playwright
 
 from studio.measure.page.chromium import FLAGS, find_chromium
 from studio.scale.private_cluster import ServedApplication, private_cluster
-from tests.browser.complaints import hear_errors
 from tests.browser.conftest import DEMO
-from tests.browser.studio_page import StudioPage
+from tests.browser.driving.complaints import hear_errors
+from tests.browser.driving.studio_page import StudioPage
 
 pytestmark = [pytest.mark.scale, pytest.mark.browser]
 

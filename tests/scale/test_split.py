@@ -16,8 +16,8 @@ import soundfile
 
 from engines.clips.clip import Clip
 from studio.scale.private_cluster import ServedApplication
-from tests.fake_engine import SAMPLE_RATE, heard_pitch, pitch_of
 from tests.scale.joined import ingress_urls, joined_cluster
+from tests.stand_ins.fake_engine import SAMPLE_RATE, heard_pitch, pitch_of
 
 pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(240)]
 

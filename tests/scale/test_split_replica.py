@@ -15,7 +15,7 @@ from engines.errors import ClipUnusable, EmbeddingUnusable, EngineFailed, Prompt
 from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, Heard
 from studio.scale.sent_ahead import SILENCE_SECONDS, TOLD_EVERY_SECONDS, SentAhead
 from studio.settings import Settings
-from tests.fake_engine import ADOPTER, CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
+from tests.stand_ins.fake_engine import ADOPTER, CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
 
 CLIP = Clip(np.sin(np.arange(2 * SAMPLE_RATE, dtype=np.float32) / 20), SAMPLE_RATE)
 SENT = (CLIP.samples, CLIP.sample_rate, ())

@@ -10,9 +10,9 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from tests import patient_http
-from tests.api.socket_client import PCM, SocketClient
+from tests.api.socket.socket_client import PCM, SocketClient
 from tests.scale.replicas import KEY, PREFIX
+from tests.stand_ins import patient_http
 
 pytestmark = pytest.mark.scale
 

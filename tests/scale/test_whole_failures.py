@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from tests import patient_http
 from tests.scale.replicas import KEY, served
+from tests.stand_ins import patient_http
 
 pytestmark = pytest.mark.scale
 

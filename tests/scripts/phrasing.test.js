@@ -1,4 +1,4 @@
-// Sentences and figures of the page's scripts; tests/ui/test_words.py asks the same samples of Python's.
+// Sentences and figures of the page's scripts; tests/ui/gradio/test_words.py asks the same samples of Python's.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,21 +1,5 @@
-"""Workers of fake engines, closed after the test."""
+"""A studio over fake engines and without ears, for tests of rooms of the studio."""
 
-import pytest
+from tests.stand_ins.opened_studio import deaf, open_studio
 
-from studio.running.limits import Limits
-from studio.running.worker import EngineWorker
-from tests.fake_engine import INFO, FakeEngine
-
-
-@pytest.fixture
-def work():
-    workers = []
-
-    def start(engine: FakeEngine, **limits) -> EngineWorker:
-        worker = EngineWorker(INFO, lambda: engine, limits=Limits(**limits))
-        workers.append(worker)
-        return worker
-
-    yield start
-    for worker in workers:
-        worker.close()
+__all__ = ["deaf", "open_studio"]

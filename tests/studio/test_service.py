@@ -17,7 +17,7 @@ from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.speech.source import source_of
 from studio.timeline import Timeline
-from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
+from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
 
 def recording(name: str = "Alice", seed: int = 1, **more) -> Recording:

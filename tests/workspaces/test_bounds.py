@@ -19,8 +19,8 @@ from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY, of_a_session
-from tests.studio.store_subjects import clip_of, recording
-from tests.studio.test_cache import key, prompt
+from tests.studio.prompts.test_cache import key, prompt
+from tests.studio.speakers.store_subjects import clip_of, recording
 
 ANN, BO = "visitor:ann", "visitor:bo"
 SESSION = of_a_session("a page")

@@ -23,8 +23,8 @@ from studio.ui.speak.choices import choice_value, voice_names
 from studio.ui.voices.voice_acts import act_on_voice, make_demo
 from studio.ui.voices.voices import voices_value
 from studio.workspace import EVERYBODY, NOBODY
-from tests.studio.store_subjects import clip_of, everything, omni_file, recording
-from tests.ui.clips import wav_bytes
+from tests.studio.speakers.store_subjects import clip_of, everything, omni_file, recording
+from tests.ui.clips.clips import wav_bytes
 from tests.workspaces.world import sent
 
 ANN, BO = "visitor:ann", "visitor:bo"

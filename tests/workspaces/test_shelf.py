@@ -18,7 +18,7 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speakers.shelf import Shelf
 from studio.speakers.store import SpeakerStore
 from studio.workspace import EVERYBODY, NOBODY
-from tests.studio.store_subjects import everything, omni_file, recording
+from tests.studio.speakers.store_subjects import everything, omni_file, recording
 
 ANN, BO = "visitor:ann", "visitor:bo"
 

@@ -20,8 +20,8 @@ from studio.speakers.speaker import Recording
 from studio.web.access import SESSION_COOKIE
 from studio.web.visitors import VISITOR_COOKIE
 from tests.api.door import data_url, wav
-from tests.fake_engine import FORMS, INFO, FakeEngine
-from tests.ui.clips import wav_bytes
+from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
+from tests.ui.clips.clips import wav_bytes
 from tests.workspaces.visitor import ENGINE, PAGE_HEADER, Visitor
 
 __all__ = ["HELD_ENGINE", "SHARED_HZ", "Belongings", "World", "done", "sent", "settled_in"]

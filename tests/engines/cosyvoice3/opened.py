@@ -16,9 +16,9 @@ from engines.cosyvoice3.lanes import SpeechLanes
 from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
 from engines.cosyvoice3.options import LANGUAGE_MODELS
 from engines.kit.decode.cuda_graphs import Graphs
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
-from tests.engines.made_clip import made_clip
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = [
     "TEXT",

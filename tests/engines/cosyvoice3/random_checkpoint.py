@@ -1,6 +1,6 @@
 """CosyVoice3 checkpoints of random numbers in the official layout.
 
-How numbers come about: tests/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
+How numbers come about: stand_ins/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
 """
 
 import json
@@ -15,10 +15,10 @@ import torch
 
 from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config
 from tests.engines.cosyvoice3.ending import end_after
-from tests.engines.cosyvoice3.onnx_writer import write_campplus, write_speech_tokenizer
+from tests.engines.cosyvoice3.recording.onnx_writer import write_campplus, write_speech_tokenizer
 from tests.engines.cosyvoice3.tensors import EMBED, HEAD, Shapes, flow_tensors, hift_tensors, llm_tensors
-from tests.engines.cosyvoice3.vocabulary import N_SPECIAL, write_tokenizer
-from tests.random_checkpoint import uniform, write_json
+from tests.engines.cosyvoice3.text.vocabulary import N_SPECIAL, write_tokenizer
+from tests.stand_ins.random_checkpoint import uniform, write_json
 
 __all__ = ["RECIPE", "RandomCheckpoint", "write_checkpoint", "write_configuration"]
 

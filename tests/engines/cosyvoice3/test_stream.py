@@ -22,6 +22,7 @@ from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextUnspeakable
 from engines.kit.nn import batch_check
 from tests.engines.advanced_together import advanced_together
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.opened import (
     TEXT,
     TOKEN,
@@ -37,7 +38,6 @@ from tests.engines.cosyvoice3.opened import (
     spoken,
     tiny,
 )
-from tests.engines.made_clip import made_clip
 from tests.engines.replay import ReplayedGraphs
 
 TWO_PIECES = "The sentence and then the voice and the sentence. " * 9

@@ -12,7 +12,7 @@ from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.espeak.prior.prior import Prior
-from tests.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
+from tests.stand_ins.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
 
 TEXTS = Path(__file__).parents[3] / "assets" / "texts"
 

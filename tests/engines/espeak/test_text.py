@@ -22,7 +22,7 @@ def cut(text: str) -> list[str]:
 
 
 def test_a_text_is_cut_at_its_sentences_also_where_blocks_of_reading_meet():
-    """What a sentence is, tests/engines/test_text_splitter.py says."""
+    """What a sentence is, tests/engines/text/test_text_splitter.py says."""
     text = "Am 3. Mai kommt Sra. Lopez, z. B. mit Dr. Meier... oder ohne. Ja! " * 40
     assert cut(text) == list(split_text(text, "sentence"))
     assert len(cut(text)) == 80

@@ -15,9 +15,9 @@ from engines.fish_speech.engine import FishSpeechEngine
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.networks import FishNetworks, read_networks
 from engines.kit.decode.cuda_graphs import Graphs
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.fish_speech.tiny_checkpoint import FEW_CODEBOOKS, N_SEMANTIC, write_tiny_checkpoint
-from tests.engines.made_clip import made_clip
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = [
     "BOOKS",

@@ -1,6 +1,6 @@
 """Fish Audio S2 Pro checkpoints of random numbers in the official layout, all but their codec (random_codec.py).
 
-How numbers come about: tests/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
+How numbers come about: stand_ins/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 
 from tests.engines.fish_speech.ending import end_after
 from tests.engines.fish_speech.vocabulary import control_tokens, write_tokenizer
-from tests.random_checkpoint import uniform, write_json, write_sharded
+from tests.stand_ins.random_checkpoint import uniform, write_json, write_sharded
 
 __all__ = ["RECIPE", "RandomCheckpoint", "main_tensors", "write_language_model"]
 

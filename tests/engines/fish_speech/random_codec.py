@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from engines.fish_speech.codec.codec_config import RELEASED, FishCodecConfig, FishTransformerSizes
-from tests.random_checkpoint import uniform
+from tests.stand_ins.random_checkpoint import uniform
 
 __all__ = ["TINY", "codec_tensors", "write_codec"]
 

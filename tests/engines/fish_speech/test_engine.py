@@ -14,8 +14,8 @@ from engines.fish_speech.lane import FishLane
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
 from engines.fish_speech.recording import codes_of
 from engines.kit.decode.frame_loop import speak
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.fish_speech.opened import BOOKS, FRAME, FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny
-from tests.engines.made_clip import made_clip
 
 TWO_PIECES = "The sentence and then the voice. " * 10
 

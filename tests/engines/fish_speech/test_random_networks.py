@@ -4,8 +4,8 @@ import torch
 
 from engines import catalog
 from engines.fish_speech import random_networks
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.fish_speech.opened import WORDS, learned, say, tiny
-from tests.engines.made_clip import made_clip
 
 
 def test_an_engine_of_drawn_weights_learns_and_speaks(monkeypatch):

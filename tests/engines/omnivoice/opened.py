@@ -15,9 +15,9 @@ from engines.omnivoice import PACKAGE
 from engines.omnivoice.engine import OmniVoiceEngine
 from engines.omnivoice.lane import SentenceLane
 from engines.omnivoice.networks import OmniVoiceNetworks, read_networks
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FEW", "FRAME", "FRAMES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 

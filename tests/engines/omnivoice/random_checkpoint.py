@@ -1,6 +1,6 @@
 """OmniVoice checkpoints of random numbers in the official layout, all but their codec (random_codec.py).
 
-How numbers come about: tests/random_checkpoint.py; here is their scale.
+How numbers come about: stand_ins/random_checkpoint.py; here is their scale.
 """
 
 import math
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.engines.omnivoice.vocabulary import write_tokenizer
-from tests.random_checkpoint import Table, uniform, write_json, write_tensors
+from tests.engines.omnivoice.text.vocabulary import write_tokenizer
+from tests.stand_ins.random_checkpoint import Table, uniform, write_json, write_tensors
 
 __all__ = ["RECIPE", "RandomCheckpoint", "main_tensors", "write_backbone"]
 

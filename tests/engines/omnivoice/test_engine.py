@@ -12,7 +12,7 @@ from engines.omnivoice.options import DESIGN
 from engines.omnivoice.reference import SpokenReference
 from engines.omnivoice.speech_plan import SpeechPlan
 from engines.omnivoice.text.duration import estimated_frames, spoken_weight
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.omnivoice.opened import FEW, FRAME, TEXT, WORDS, learned, opened, say, spoken, tiny
 
 CLIP = made_clip(1.1, pitch_hz=110)

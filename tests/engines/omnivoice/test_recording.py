@@ -11,7 +11,7 @@ from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from engines.omnivoice.recording import heard_samples, recording_codes
 from engines.omnivoice.silence import remove_silence
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 
 RATE, FRAME, N_BOOKS = 24_000, 960, 8
 

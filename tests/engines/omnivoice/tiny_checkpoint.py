@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from tests.engines.omnivoice.codec.random_codec import write_codec
 from tests.engines.omnivoice.random_checkpoint import RandomCheckpoint, write_backbone
-from tests.engines.omnivoice.random_codec import write_codec
 
 __all__ = ["SHAPES", "tiny", "write_tiny_checkpoint"]
 

@@ -14,9 +14,9 @@ from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.engine import PocketEngine
 from engines.pocket_tts.networks import PocketNetworks, read_networks
 from engines.pocket_tts.weights import PocketFiles
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FRAME", "FRAMES", "TEXT", "files_of", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 

@@ -1,6 +1,6 @@
 """Pocket TTS checkpoints of random numbers in the makers' layout: `python -m tests.engines.pocket_tts.random_checkpoint FOLDER [VARIANT]`.
 
-For tests of parity, and for figures without the real weights. How numbers come about: tests/random_checkpoint.py; here is their scale.
+For tests of parity, and for figures without the real weights. How numbers come about: stand_ins/random_checkpoint.py; here is their scale.
 """
 
 import math
@@ -16,7 +16,7 @@ import yaml
 from tests.engines.pocket_tts.ending import count_frames
 from tests.engines.pocket_tts.tensors import tensors
 from tests.engines.pocket_tts.vocabulary import write_tokenizer
-from tests.random_checkpoint import Values, uniform, write_tensors
+from tests.stand_ins.random_checkpoint import Values, uniform, write_tensors
 
 __all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpoint", "write_hollow_preset", "write_preset"]
 

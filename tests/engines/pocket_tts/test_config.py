@@ -14,7 +14,7 @@ from engines.pocket_tts.released import GATED, OPEN, released_model
 from tests.engines.pocket_tts.random_checkpoint import RELEASED
 from tests.engines.pocket_tts.tensors import tensors
 from tests.engines.pocket_tts.tiny_checkpoint import tiny
-from tests.random_checkpoint import write_tensors
+from tests.stand_ins.random_checkpoint import write_tensors
 
 CONFIGS = RELEASED / "config"
 

@@ -15,7 +15,7 @@ from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.engine import PocketEngine
 from engines.pocket_tts.networks import read_networks
 from engines.pocket_tts.text_pieces import TextPiece
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.pocket_tts.opened import FRAME, FRAMES, TEXT, files_of, learned, opened, reference, say, spoken, tiny
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint
 

@@ -6,7 +6,7 @@ import torch
 
 from engines.clips.clip import Clip
 from engines.pocket_tts.recording import latents_of, prompt_samples
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 
 RATE, FRAME, PAUSE = 24_000, 480, 1920
 

@@ -13,7 +13,7 @@ from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from tests.engines.advanced_together import advanced_together
-from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
 
 WIDTH = 3

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.engines.qwen3_tts.networks import Networks, tiny_networks
+from tests.engines.qwen3_tts.checkpoints.networks import Networks, tiny_networks
 
 
 @pytest.fixture(params=[True, False], ids=["projection", "no projection"])

@@ -11,7 +11,7 @@ from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts import codec_decoder
 from engines.qwen3_tts.codec_decoder import CodecDecoder, CodecState
 from engines.qwen3_tts.config import Qwen3Config
-from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 
 FRAME = 1920  # samples
 

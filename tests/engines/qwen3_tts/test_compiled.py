@@ -10,7 +10,7 @@ from engines.kit.nn.transformer import Decoder
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
-from tests.engines.qwen3_tts.opened import LONG, learned, opened, reference, say, speaking_folder
+from tests.engines.qwen3_tts.checkpoints.opened import LONG, learned, opened, reference, say, speaking_folder
 
 COMPILE = Decoder.compile_layers
 

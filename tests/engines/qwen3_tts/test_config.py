@@ -9,7 +9,7 @@ import pytest
 
 from engines.errors import CheckpointInvalid
 from engines.qwen3_tts.config import Qwen3Config
-from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from engines.qwen3_tts import engine as engine_module
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
 from studio.text.long_text import parts_of, spoken_in_turn
-from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, opened, reference, spoken
-from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, LONG, learned, opened, reference, spoken
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 
 ENDS = {"x_vector_only_mode": True, "max_new_tokens": 60}  # in this mode the tiny model ends where the text does
 

@@ -12,10 +12,10 @@ from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from engines.qwen3_tts.networks import read_networks
 from engines.qwen3_tts.recording import samples_of
-from tests.engines.made_clip import made_clip
-from tests.engines.qwen3_tts.networks import tiny_folder
-from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, WORDS, learned, opened, reference, say, spoken, tiny
-from tests.engines.qwen3_tts.tiny_checkpoint import FEW_CODEBOOKS
+from tests.engines.clips.made_clip import made_clip
+from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, WORDS, learned, opened, reference, say, spoken, tiny
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 
 
 @pytest.fixture

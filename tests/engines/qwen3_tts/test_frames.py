@@ -11,7 +11,7 @@ from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_pena
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from tests.engines.listening_lane import listening
-from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, tiny
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, tiny
 
 FIRST_IDS, END = 2048, 2150  # codes of the codec; beyond them control codes, of which only the end may be drawn
 

@@ -8,7 +8,7 @@ from engines.kit.fused.self_check import KERNELS
 from engines.kit.gauges.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.lane import Lane
-from tests.engines.qwen3_tts.opened import speaking_folder
+from tests.engines.qwen3_tts.checkpoints.opened import speaking_folder
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
 

@@ -12,8 +12,8 @@ from engines.kit.codec import mimi_encoder
 from engines.kit.codec.mimi_encoder import MimiEncoder
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import Qwen3Config
-from tests.engines.made_clip import made_clip
-from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.clips.made_clip import made_clip
+from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 
 FRAME = 1920  # samples
 

@@ -16,7 +16,7 @@ from engines import catalog
 from engines.errors import CheckpointInvalid, EngineUnavailable, OptionInvalid
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.options import language_names
-from tests.engines.qwen3_tts.opened import FRAME, LONG, learned, say, speaking_folder, tiny
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, LONG, learned, say, speaking_folder, tiny
 
 
 @pytest.fixture

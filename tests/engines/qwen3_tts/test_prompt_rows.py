@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
-from tests.engines.qwen3_tts.networks import Networks, tiny_networks
+from tests.engines.qwen3_tts.checkpoints.networks import Networks, tiny_networks
 
 HEADER, TAGS, AUTO_TAGS = 3, 4, 3  # rows of the turn's header, of the codec tags with a language and without
 N_FRAMES = 12

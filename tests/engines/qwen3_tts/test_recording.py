@@ -5,8 +5,8 @@ import torch
 from torch import backends
 
 from engines.qwen3_tts.recording import codes_of, embedding_of, samples_of
-from tests.engines.made_clip import made_clip
-from tests.engines.qwen3_tts.opened import tiny
+from tests.engines.clips.made_clip import made_clip
+from tests.engines.qwen3_tts.checkpoints.opened import tiny
 
 
 def test_low_precision_that_is_allowed_elsewhere_does_not_leak_in(low_precision):

@@ -10,8 +10,8 @@ from engines.kit.codec.ecapa_tdnn import EcapaTdnn
 from engines.kit.codec.mel import LogMel
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import Qwen3Config
-from tests.engines.made_clip import made_clip
-from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.clips.made_clip import made_clip
+from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 
 
 @cache

@@ -13,7 +13,7 @@ from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
-from tests.engines.qwen3_tts.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
 
 TOLERANCE = 1e-5

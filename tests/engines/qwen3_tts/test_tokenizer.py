@@ -6,7 +6,7 @@ import pytest
 
 from engines.errors import CheckpointInvalid
 from engines.qwen3_tts.tokenizer import TextTokenizer
-from tests.engines.qwen3_tts.networks import tiny_folder
+from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from engines.remote import PACKAGE
 from engines.remote.addresses import base_addresses
 from engines.remote.engine import RemoteEngine
 from engines.remote.fleet import Pauses
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.remote.fake_server import FakeSpeechServer, spoken_samples
 
 __all__ = ["TEXT", "asked_first", "clip_of", "expected", "n_uploads", "prompt_of", "remote_engine", "said", "until", "written"]

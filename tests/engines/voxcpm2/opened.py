@@ -15,9 +15,9 @@ from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.lane import PatchLane
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FEW_STEPS", "PATCH", "PATCHES", "TEXT", "WORDS", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 

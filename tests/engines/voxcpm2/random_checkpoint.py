@@ -1,6 +1,6 @@
 """VoxCPM2 checkpoints of random numbers in the official layout: `python -m tests.engines.voxcpm2.random_checkpoint FOLDER` (full size).
 
-For tests of parity, and for figures without the real weights. How numbers come about: tests/random_checkpoint.py; here is their scale.
+For tests of parity, and for figures without the real weights. How numbers come about: stand_ins/random_checkpoint.py; here is their scale.
 """
 
 import json
@@ -18,7 +18,7 @@ import torch
 from tests.engines.voxcpm2.ending import count_patches
 from tests.engines.voxcpm2.tensors import AUDIO_VAE_DEFAULTS, audio_vae_tensors, main_tensors
 from tests.engines.voxcpm2.vocabulary import write_tokenizer
-from tests.random_checkpoint import SPACED, uniform, write_json, write_tensors
+from tests.stand_ins.random_checkpoint import SPACED, uniform, write_json, write_tensors
 
 __all__ = ["RECIPE", "RELEASED", "RandomCheckpoint", "full_size", "write_checkpoint"]
 

@@ -11,7 +11,7 @@ from engines.errors import ClipUnusable, OptionInvalid, PresetUnknown, PromptInv
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.prompt_sequence import reference_rows, text_rows
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxcpm2.opened import PATCH, PATCHES, TEXT, WORDS, learned, opened, reference, say, spoken, tiny
 
 TOLERANCE = 2e-5

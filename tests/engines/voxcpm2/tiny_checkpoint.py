@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.engines.voxcpm2.random_checkpoint import PTH, RECIPE, RandomCheckpoint, write_checkpoint
-from tests.random_checkpoint import uniform
+from tests.stand_ins.random_checkpoint import uniform
 
 __all__ = ["SHAPES", "tiny", "write_tiny_checkpoint"]
 

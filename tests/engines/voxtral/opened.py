@@ -14,9 +14,9 @@ from engines.voxtral import PACKAGE
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks, read_networks
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint
-from tests.kept_folder import kept_folder
+from tests.stand_ins.kept_folder import kept_folder
 
 __all__ = ["FRAME", "FRAMES", "TEXT", "learned", "opened", "reference", "say", "spoken", "tiny", "tiny_folder"]
 

@@ -1,6 +1,6 @@
 """Voxtral TTS checkpoints of random numbers in the official layout.
 
-How numbers come about: tests/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
+How numbers come about: stand_ins/random_checkpoint.py; here is their scale, and what makes a speech end when it is told to (ending.py).
 """
 
 import math
@@ -17,7 +17,7 @@ from torch import Tensor
 from tests.engines.voxtral.ending import end_after
 from tests.engines.voxtral.tensors import FLOW, TABLE, main_tensors
 from tests.engines.voxtral.vocabulary import write_tokenizer
-from tests.random_checkpoint import uniform, write_json, write_tensors
+from tests.stand_ins.random_checkpoint import uniform, write_json, write_tensors
 
 __all__ = ["RECIPE", "RandomCheckpoint", "preset_codes", "preset_rows", "random_values", "write_checkpoint"]
 

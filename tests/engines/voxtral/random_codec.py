@@ -11,7 +11,7 @@ from torch import nn
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.weights.checkpoint import without_memory
 from engines.voxtral.config import VoxtralCodecConfig
-from tests.random_checkpoint import uniform, write_tensors
+from tests.stand_ins.random_checkpoint import uniform, write_tensors
 
 __all__ = ["PREFIX", "TOY_CODEC", "codec_shapes", "opened_codec", "write_codec"]
 

@@ -15,7 +15,7 @@ from engines.voxtral import engine as voxtral_engine
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.options import PRESET_LANGUAGES, PRESETS
 from engines.voxtral.text_pieces import text_pieces
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken, tiny, tiny_folder
 
 TWO_PIECES = "The sentence and then the voice. " * 10

@@ -12,9 +12,9 @@ from studio.listening.keep import sound_files
 from studio.listening.plan.design_checks import design_checks
 from studio.listening.plan.materials import SAMPLE_RATE, wav_bytes
 from studio.listening.render.checks import checks_of
-from tests.fake_engine import FakeEngine
 from tests.listening.materials.panel import items_of, plan_of
 from tests.listening.materials.rendered import enrol, rendered, spoken_plan
+from tests.stand_ins.fake_engine import FakeEngine
 
 GOOD_TEXTS = tuple(f"Text {index}, is it number {'1' * (index + 1)}?" for index in range(10))
 

@@ -15,8 +15,8 @@ from studio.listening.plan.jobs import jobs_of, label_of, sounds_of
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
 from studio.listening.render.rendering import TAKES, Renderer
-from tests.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 from tests.listening.materials.rendered import TEXTS, enrol, rendered, spoken_plan
+from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
 RATED = {
     "anchors": ("lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"),

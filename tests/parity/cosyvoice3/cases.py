@@ -11,8 +11,8 @@ import torch
 
 from engines.clips.clip import Clip
 from engines.kit.sampling.noise import uniform_noise
-from tests.engines.made_clip import made_clip
-from tests.random_checkpoint import uniform
+from tests.engines.clips.made_clip import made_clip
+from tests.stand_ins.random_checkpoint import uniform
 
 __all__ = ["CHUNKINGS", "CHUNKS", "CLIPS", "CONVERSIONS", "DRAWS", "GOLDEN", "LOOKED_AT", "MEL_STOPS", "SEEDS", "SPEECHES"]
 __all__ += ["TOKEN_TEXTS", "VOCODER_SEED", "WORDS"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.random_checkpoint import uniform
+from tests.stand_ins.random_checkpoint import uniform
 
 __all__ = ["RECIPE", "RELEASED_TOKENIZER", "TOKENIZER", "TokenizerSize", "folded", "speaker_encoder", "speech_tokenizer"]
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engines.clips.clip import Clip
 from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 
 __all__ = [
     "CODEC_FRAMES",

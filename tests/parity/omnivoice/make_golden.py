@@ -11,9 +11,9 @@ from unicodedata import category
 
 import numpy as np
 
+from tests.engines.omnivoice.codec.random_codec import codec_config, codec_tensors
 from tests.engines.omnivoice.made_signals import FINISHINGS, RATE, SETTINGS, digest, made_signals
 from tests.engines.omnivoice.random_checkpoint import RECIPE, main_tensors
-from tests.engines.omnivoice.random_codec import codec_config, codec_tensors
 from tests.engines.omnivoice.tiny_checkpoint import tiny, write_tiny_checkpoint
 from tests.parity.golden_command import Made, golden_command
 from tests.parity.omnivoice import official

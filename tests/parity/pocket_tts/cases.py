@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from engines.kit.sampling.noise import gaussian_noise
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 
 __all__ = [
     "ENDINGS",

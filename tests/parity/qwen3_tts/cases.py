@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.clips.clip import Clip
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 
 __all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SAMPLING_CASES", "SEED"]
 __all__ += ["Case", "SamplingCase", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]

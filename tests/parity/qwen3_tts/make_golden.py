@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.engines.qwen3_tts.random_checkpoint import RECIPE, full_size
-from tests.engines.qwen3_tts.tensors import codec_tensors, main_tensors
-from tests.engines.qwen3_tts.tiny_checkpoint import tiny, write_tiny_checkpoint
+from tests.engines.qwen3_tts.checkpoints.random_checkpoint import RECIPE, full_size
+from tests.engines.qwen3_tts.checkpoints.tensors import codec_tensors, main_tensors
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import tiny, write_tiny_checkpoint
 from tests.parity.golden_command import Made, golden_command
 from tests.parity.qwen3_tts import official
 from tests.parity.qwen3_tts.cases import (

@@ -20,7 +20,7 @@ from qwen_tts.core.models.modeling_qwen3_tts import mel_spectrogram
 from transformers.models.mimi.modeling_mimi import MimiEuclideanCodebook
 
 from engines.clips.clip import Clip
-from tests.engines.qwen3_tts.random_checkpoint import RandomCheckpoint
+from tests.engines.qwen3_tts.checkpoints.random_checkpoint import RandomCheckpoint
 
 __all__ = [
     "GREEDY",

@@ -18,8 +18,8 @@ from engines.kit.codec.mel import LogMel
 from engines.kit.sampling.noise import gumbel_noise
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.codec_decoder import CodecState
-from tests.engines.qwen3_tts.random_checkpoint import RECIPE
-from tests.engines.qwen3_tts.tiny_checkpoint import write_tiny_checkpoint
+from tests.engines.qwen3_tts.checkpoints.random_checkpoint import RECIPE
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.qwen3_tts.cases import (
     CASES,

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from engines.clips.clip import Clip
 from engines.kit.sampling.noise import gaussian_noise
-from tests.engines.made_clip import made_clip
+from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import SHAPES
 
 __all__ = [

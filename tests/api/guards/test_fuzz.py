@@ -1,0 +1,215 @@
+"""Requests made from the API's own document (schemathesis), and what such requests have found: no answer but in our words.
+
+One run is like the next. For a longer one with other requests each time, set N_EXAMPLES and DERANDOMIZE.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import safetensors.numpy
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
+
+import tests.stand_ins.made_up  # noqa: F401
+from tests.api.door import CLONE_ONLY, data_url, error_of, wav
+from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
+from tests.stand_ins.whisper_stand_in import install
+
+N_EXAMPLES = 50  # per operation and mode
+FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right state is walked through by tests/listening/store/test_api.py
+OF_A_TEST = "/v1/studio/tests"
+VOICES = "/v1/audio/voices"
+DERANDOMIZE = True
+# By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.
+OTHER_RULES = [negative_data_rejection, positive_data_acceptance]
+HUGE = "1" + "0" * 400  # JSON knows no largest number
+DEEP = "[" * 100_000
+
+TONE = wav(1.0, rate=8_000)
+# Values that make sense, put in place of made-up ones three times out of four: those reach the rooms behind the first check.
+SENSIBLE = {
+    "voice": ["alice", "ALICE ", "emb", "tone", "default", {"id": "alice"}, None],
+    "speaker": ["alice", None],
+    "name": ["alice", "bob", "emb", "nobody"],
+    "model": ["fake", "clone", None],
+    "language": ["German", "en", "Auto", None],
+    "sample_rate": [8_000, 48_000, None],
+    "speed": [0.25, 1.0, 4.0],
+    "max_new_tokens": [1, 4096, None],
+    "extra_params": [{}, {"speed": 2.0}, None],
+    "file": [TONE],
+    "speaker_embedding": [[0.5] * 8, [[0.5] * 8], None],
+    "consent": ["mine"],
+    "ref_audio": [data_url(TONE), [data_url(TONE)], None],
+    "ref_audio_2": [None],
+    "ambient_sound": [None],
+    "duration_seconds": [None],
+    "x_vector_only_mode": [False, None],
+    "task_type": ["Base", None],
+    "word_timestamps": [False],
+    "stream_format": ["sse", "audio", None],
+    "response_format": ["wav", "pcm"],
+    "speaker_prompt": [safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})],
+    "audio_sample": [[TONE], [TONE, wav(1.0, format="FLAC", rate=8_000)]],
+}
+
+
+SOURCES = ("audio_sample", "speaker_prompt", "speaker_embedding")  # of a voice: one of them
+
+
+class Steady(FakeEngine):
+    """Speaks at once, whatever the embedding."""
+
+    def __init__(self, info=INFO):
+        super().__init__(info, seconds_per_character=0.001)
+
+    def embed(self, embedding: np.ndarray):
+        return super().embed(np.clip(embedding, -1, 1))
+
+
+class Fuzzed:
+    """A door with two engines and two voices, which come back when a request has deleted them."""
+
+    def __init__(self, door):
+        self.door = door
+        self.schema = schemathesis.openapi.from_asgi("/openapi.json", door.app)
+        self.schema.config.analysis.constants.enabled = False  # words of our own source: with each edit, other requests
+        self.statuses: set[tuple[str, int]] = set()
+        door.studio.load()
+        self._recordings = self._voices()
+
+    def ask_all(self, mode: GenerationMode) -> None:
+        for result in self.schema.get_all_operations():
+            operation = result.ok()
+            if mode is GenerationMode.POSITIVE or operation.body or operation.query:
+                self._ask_many(operation, mode)
+
+    def _ask_many(self, operation, mode: GenerationMode) -> None:
+        @settings(
+            max_examples=FEW_EXAMPLES if operation.path.startswith(OF_A_TEST) else N_EXAMPLES,
+            deadline=None,
+            database=None,
+            derandomize=DERANDOMIZE,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate],
+        )
+        @given(case=operation.as_strategy(generation_mode=mode), data=st.data())
+        def ask(case, data) -> None:
+            self._restore()
+            if operation.path == VOICES and isinstance(case.body, dict) and not any(name in case.body for name in SOURCES):
+                case.body["audio_sample"] = [TONE]  # most of what is made up has none
+            for fields in (case.path_parameters, case.query, *_objects_of(case.body)):
+                _make_sensible(fields, data)
+            response = case.call()
+            self.statuses.add((operation.label, response.status_code))
+            case.validate_response(response, excluded_checks=OTHER_RULES)
+
+        ask()
+
+    def _voices(self):
+        self.door.upload("alice", TONE, ref_text="hello")
+        self.door.post("/v1/audio/voices", files={"speaker_embedding": (None, str([0.5] * 8))}, data={"name": "emb", "consent": "c"})
+        return [speaker.key for speaker in self.door.studio.speakers()]
+
+    def _restore(self) -> None:
+        keys = {speaker.key for speaker in self.door.studio.store.speakers()}
+        if not keys.issuperset(self._recordings):
+            self._voices()
+
+
+def _objects_of(body: object) -> list[dict]:
+    """The body and the items of a batch, where they are objects. A form has one source of the voice: a file."""
+    if not isinstance(body, dict):
+        return []
+    named = [name for name in SOURCES if name in body]
+    for name in named[1:]:
+        body.pop(name)
+    items = body.get("items")
+    return [body, *(item for item in (items if isinstance(items, list) else []) if isinstance(item, dict))]
+
+
+def _make_sensible(fields: dict | None, data) -> None:
+    for name in list(fields or ()):
+        if name in SENSIBLE and data.draw(st.integers(0, 3)):
+            fields[name] = data.draw(st.sampled_from(SENSIBLE[name]))
+
+
+@pytest.fixture
+def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
+    whisper = install(monkeypatch, tmp_path / "weights")
+    whisper.sentences = ()  # of tones
+    return Fuzzed(
+        open_door(
+            Steady(replace(INFO, converts=True, prompt_forms=FORMS)),
+            Steady(CLONE_ONLY),
+            most_waiting=10_000,
+            transcriber=whisper.checkpoint,
+        )
+    )
+
+
+def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
+    fuzzed.ask_all(GenerationMode.POSITIVE)
+    spoken = {label for label, status in fuzzed.statuses if status == 200}
+    operations = [result.ok() for result in fuzzed.schema.get_all_operations()]
+    assert spoken == {operation.label for operation in operations if not operation.path.startswith(f"{OF_A_TEST}/")}
+
+
+def test_requests_that_do_not_fit_the_document_are_refused_as_it_says(fuzzed):
+    fuzzed.ask_all(GenerationMode.NEGATIVE)
+    assert {status for _, status in fuzzed.statuses} >= {200, 400, 404}  # lenient ones are taken
+
+
+# --- what was found, each once a 500 or a wrong voice
+
+
+def spoken_json(door, fields: str, path: str = "/v1/audio/speech"):
+    """A request whose JSON no library would write."""
+    body = f'{{"input": "hi", {fields}}}' if path.endswith("speech") else f'{{"items": [{{"input": "hi", {fields}}}]}}'
+    return door.post(path, content=body, headers={"content-type": "application/json"})
+
+
+@pytest.mark.parametrize("number", ["1e39", "-1e39", "1e300", "1e999", "NaN", HUGE, "-" + HUGE])
+def test_an_embedding_beyond_what_engines_compute_in_is_refused(door, number):
+    embedding = f'"speaker_embedding": [{number}, 0, 0, 0, 0, 0, 0, 0]'
+    for path in ("/v1/audio/speech", "/v1/audio/speech/batch"):
+        response = spoken_json(door, embedding, path)
+        assert response.status_code == 400, response.text
+        assert "'speaker_embedding' values must be finite (no NaN or Inf)" in error_of(response)["message"]
+
+
+@pytest.mark.parametrize("option", ["speed", "seed"])
+@pytest.mark.parametrize("number", [HUGE, "-" + HUGE, "1e999", "NaN"])
+def test_an_option_beyond_every_number_is_refused(door, option, number):
+    response = spoken_json(door, f'"extra_params": {{"{option}": {number}}}')
+    error = error_of(response)
+    assert (response.status_code, error["param"], error["reason_code"]) == (400, option, "option_invalid")
+
+
+def test_half_a_character_in_the_name_of_an_option_is_escaped(door):
+    response = spoken_json(door, '"extra_params": {"\\ud800": 1}')
+    assert (response.status_code, error_of(response)["param"]) == (400, "\\ud800")
+
+
+def test_a_voice_object_with_an_empty_id_is_not_the_default_voice(door):
+    for voice in ({"id": None}, {"x": 1}, {}):
+        assert "voice dict must contain 'id'" in error_of(door.speak("hi", voice=voice))["message"]
+
+
+def test_lists_in_lists_in_lists_are_refused(door):
+    response = door.post("/v1/audio/voices", files={"speaker_embedding": (None, DEEP)}, data={"name": "a", "consent": "c"})
+    assert (response.status_code, error_of(response)["param"]) == (400, "speaker_embedding")
+    for path in ("/v1/audio/speech", "/v1/audio/speech/batch"):
+        assert spoken_json(door, f'"extra_params": {DEEP}', path).status_code == 400
+
+
+def test_the_document_describes_single_events_of_a_stream(door):
+    answer = door.get("/openapi.json").json()["paths"]["/v1/audio/speech"]["post"]["responses"]["200"]
+    event = answer["content"]["text/event-stream"]["schema"]
+    assert event["required"] == ["event", "data"]
+    events = {line.partition(": ")[2] for line in door.speak("hi", stream=True).text.splitlines() if line.startswith("event")}
+    assert events <= set(event["properties"]["event"]["enum"])

@@ -1,0 +1,180 @@
+"""Claims about every tab and state for readers with other senses or needs: WCAG 2.2 AA by axe, words that are spoken, no motion."""
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DEMO
+from tests.browser.driving.studio_page import StudioPage
+
+pytestmark = pytest.mark.browser
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OPTIONS = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
+COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "resultTypes": ["violations"]}
+SCHEMES = {1280: "light", 390: "dark"}  # by width
+EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#takes-empty"}
+LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
+# What every live region says from now on, in its order.
+LISTEN = """() => {
+  window.announced = [];
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const region = (target.closest ? target : target.parentElement)?.closest("[aria-live], [role=status], [role=alert]");
+      const words = region?.textContent.trim();
+      if (words && announced.at(-1) !== words) announced.push(words);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+MOVING = "() => document.getAnimations().map((animation) => animation.animationName ?? animation.transitionProperty)"
+
+
+class Inspected:
+    """A page, and what axe has found wrong in the states that were looked at.
+
+    Wide pages are looked at by all rules in the light, narrow ones in the dark: between them every rule sees both widths in every state,
+    and colours both schemes. Of wide pages in the dark the colours of every tab are looked at, for what no narrow page shows.
+    """
+
+    def __init__(self, page: StudioPage, width: int):
+        self._page, self._width = page, width
+        self._page.page.evaluate(AXE_SCRIPT)
+        self.wrong: list[str] = []
+
+    def look(self, state: str) -> None:
+        self._look(state, SCHEMES[self._width], OPTIONS)
+
+    def look_at_tab(self, state: str) -> None:
+        """With as much on it as it shows by itself."""
+        self.look(state)
+        if SCHEMES[self._width] == "light":
+            self._look(state, "dark", COLOURS)
+
+    def _look(self, state: str, scheme: str, options: dict) -> None:
+        self._page.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for found in self._page.page.evaluate("options => axe.run(options)", options)["violations"]:
+            nodes = "; ".join(f"{node['target'][-1]} ({' '.join(node['failureSummary'].split())[:160]})" for node in found["nodes"][:3])
+            self.wrong.append(f"{state}, {scheme}: {found['id']} [{found['impact']}] x{len(found['nodes'])}: {nodes}")
+        self._page.expect_no_sideways_scroll()
+
+
+@pytest.mark.parametrize("width", SCHEMES)
+def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, width):
+    page = open_page(full_address, width=width, reduced_motion="reduce")
+    seen = Inspected(page, width)
+    _look_at_speak(page, seen)
+    _look_at_voices(page, seen)
+    _look_at_create(page, seen)
+    page.open_tab("Cache & models")
+    expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
+    seen.look_at_tab("cache")
+    page.page.locator('.cell[data-state="stale"]').click()
+    seen.look("cache, a cell's card")
+    page.page.keyboard.press("Escape")
+    page.open_tab("History")
+    expect(page.page.locator("#history-list .take").first).to_be_visible()
+    seen.look_at_tab("history")
+    page.page.click("#history-more")
+    page.page.get_by_role("menuitem", name="Delete all").click()
+    seen.look("history, a question")
+    page.page.keyboard.press("Escape")
+    page.open_tab("API")
+    seen.look_at_tab("api")
+    assert seen.wrong == []
+
+
+def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
+    page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
+    page.page.click("#voice")
+    seen.look("speak, the voices")
+    page.page.get_by_role("option", name="Ana").click()
+    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
+    seen.look("speak, idle")
+    page.page.click("#way-say")
+    seen.look("speak, say it yourself")
+    page.page.set_input_files("#said-file", DEMO)
+    page.page.wait_for_function("studio.composer.saying.kept.draft")
+    seen.look("speak, what was said")
+    page.page.click("#way-type")
+    page.page.get_by_label("Text", exact=True).fill("")
+    page.page.click("#speak-button")
+    expect(page.page.locator("#speak-message .notice")).to_have_attribute("data-kind", "problem")
+    seen.look("speak, an error")
+    page.speak("Hello from Ana.")
+    page.unfold_player()
+    page.page.click("#player-download")
+    expect(page.page.get_by_role("menuitem", name="FLAC")).to_be_visible()
+    seen.look("speak, the whole player and its menu")
+    page.page.keyboard.press("Escape")
+    page.press_more("parts")
+    expect(page.page.locator("#segments-list li").first).to_be_visible()
+    page.page.click("#options-toggle")
+    page.page.get_by_role("button", name="Show where the time goes").click()
+    seen.look_at_tab("speak, after a run")
+
+
+def _look_at_voices(page: StudioPage, seen: Inspected) -> None:
+    page.open_tab("Voices")
+    expect(page.page.get_by_role("button", name="Actions for Ana")).to_be_visible()
+    seen.look_at_tab("voices")
+    for act, dialog in (("Edit", "voice-edit"), ("Replace recording", "voice-replace"), ("Export", "voice-export")):
+        page.page.get_by_role("button", name="Actions for Ana").click()
+        if act == "Edit":
+            seen.look("voices, the menu")
+        page.page.get_by_role("menuitem", name=act).click()
+        expect(page.page.locator(f"#{dialog}")).to_be_visible()
+        seen.look(f"voices, {dialog}")
+        page.page.keyboard.press("Escape")
+
+
+def _look_at_create(page: StudioPage, seen: Inspected) -> None:
+    page.open_tab("Create voice")
+    expect(page.page.locator("#reading-text")).not_to_be_empty()
+    seen.look("create, empty")
+    page.page.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+    seen.look_at_tab("create, clip")
+    for step in ("check", "transcript", "consent", "extract"):
+        page.open_step(step)
+        if step == "extract":
+            expect(page.page.locator("#extract-rows li").first).to_be_visible()
+        seen.look(f"create, {step}")
+    page.page.click("#step-consent")
+    page.page.click("#next-consent")
+    seen.look("create, an error")
+
+
+@pytest.mark.parametrize("width", SCHEMES)
+def test_the_tabs_of_an_empty_studio_have_no_violation(open_page, empty_address, width):
+    page = open_page(empty_address, width=width, reduced_motion="reduce")
+    seen = Inspected(page, width)
+    for tab, empty in EMPTY.items():
+        page.open_tab(tab)
+        expect(page.page.locator(empty)).not_to_be_empty()
+        seen.look_at_tab(tab)
+    page.open_tab("Create voice")
+    page.open_step("check")
+    seen.look("create, no clip to check")
+    assert seen.wrong == []
+
+
+def test_the_live_region_says_that_it_waits_plays_stops_and_fails(open_page, full_address):
+    page = open_page(full_address)
+    page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
+    page.page.evaluate(LISTEN)
+    page.page.get_by_label("Text", exact=True).fill(LONG_TEXT)
+    page.page.click("#speak-button")
+    page.page.wait_for_function("announced.some((words) => words.endsWith(': playing.'))")
+    page.page.keyboard.press("Escape")
+    page.page.wait_for_function("announced.some((words) => words.includes(': stopped after'))")
+    page.page.get_by_label("Text", exact=True).fill("")
+    page.page.click("#speak-button")
+    page.page.wait_for_function("announced.some((words) => words.startsWith('There is nothing to say'))")
+
+
+def test_nothing_moves_for_whoever_asked_for_less_motion(open_page, full_address):
+    for asked, moves in (("no-preference", True), ("reduce", False)):
+        page = open_page(full_address, reduced_motion=asked)
+        page.open_tab("Cache & models")
+        expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
+        assert bool(page.page.evaluate(MOVING)) is moves, asked

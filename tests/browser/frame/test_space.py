@@ -1,0 +1,121 @@
+"""A Space without a GPU, shown below a proxy's path, as a visitor meets it."""
+
+import zipfile
+
+import pytest
+from playwright.sync_api import expect
+
+from studio.measure.server.server_process import start_server
+from tests.browser.conftest import DEMO, TONES
+from tests.browser.driving.studio_page import StudioPage
+from tests.browser.studios.prefix_proxy import prefix_proxy
+from tests.browser.studios.tone_page import enroll_tone, heard_hz
+from tests.browser.studios.tone_server import served_tones
+from tests.stand_ins import patient_http
+
+pytestmark = pytest.mark.browser
+
+PREFIX = "/spaces/someone"
+
+
+@pytest.fixture(scope="module")
+def space_address(chromium_path, tmp_path_factory):
+    environment = {"SYSTEM": "spaces", "SPACE_ID": "someone/voices", "STUDIO_ROOT_PATH": PREFIX}
+    folder = tmp_path_factory.mktemp("space")
+    with (
+        start_server(folder, headless=False, environment=environment, program=TONES) as server,
+        prefix_proxy(server.url, PREFIX) as address,
+    ):
+        yield f"{address}/"
+
+
+@pytest.fixture(scope="module")
+def studio_below_a_path(chromium_path, tmp_path_factory):
+    """Not a Space: the same page, mounted by the studio's own server."""
+    folder = tmp_path_factory.mktemp("below")
+    with served_tones(folder, root_path=PREFIX) as tones, prefix_proxy(tones.address, PREFIX) as address:
+        enroll_tone(address, "Ana", 300)
+        yield f"{address}/"
+
+
+def enroll_ana(page: StudioPage, address: str) -> None:
+    """As the visitor of that page: a Space keeps its visitors apart."""
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.page.context.cookies()}
+    with patient_http.Client(cookies=cookies) as client:
+        enroll_tone(address.rstrip("/"), "Ana", 300, client)
+    page.page.wait_for_function("studio.choice.known.voices.some(({ name }) => name === 'Ana')")  # not chosen: something else is
+    page.page.reload()
+    page.page.wait_for_function("window.studio?.choice?.known.voice === 'Ana'")
+
+
+def speaks(page: StudioPage) -> None:
+    page.page.click("#voice")
+    page.page.get_by_role("option", name="Ana").click()
+    page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
+    assert page.speak("Hello.")["voice"] == "Ana"
+
+
+def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(open_page, space_address):
+    page = open_page(space_address)
+    assert page.page.evaluate("studio.transport") == "gradio"
+    expect(page.page.locator("#storage")).to_be_hidden()  # it is no matter of speaking
+    for tab, note in (("Create voice", "#create-storage"), ("Voices", "#storage")):
+        page.open_tab(tab)
+        expect(page.page.locator(note)).to_be_visible()
+        expect(page.page.locator(note)).to_contain_text("Voices on this Space vanish when it restarts. Export the voices you want to keep")
+    enroll_ana(page, space_address)
+    speaks(page)
+    samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
+    assert heard_hz(samples) == pytest.approx(300, abs=3)
+    page.press_more("cold")  # the API's routes are there as well
+    page.page.wait_for_function("studioPlayer.state === 'ended' && studio.runs.list.length === 2")
+    assert page.newest_run()["cache"] == "miss"
+
+
+def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, space_address, tmp_path):
+    page = open_page(space_address)
+    requests = []
+    page.page.on("request", lambda request: requests.append(request.url))
+    page.open_tab("Create voice")
+    page.page.set_input_files("#clip-file", DEMO)
+    page.wait_for_report()
+    page.fill_draft("Below")
+    assert "Below is ready." in page.create()
+    page.page.click("#speak-now")
+    page.speak("A word.")
+    page.open_tab("Voices")
+    page.page.get_by_role("button", name="Play the recording of Below").click()  # or the player would have the word still
+    page.page.wait_for_function("studioPlayer.state === 'playing' && !studioPlayer.session.facts")
+    page.open_tab("History")
+    with page.page.expect_response(lambda answer: "studio/history/" in answer.url) as heard:
+        page.page.locator("#history-list").get_by_role("button", name="Play").first.click()
+    assert heard.value.ok
+    page.page.wait_for_function("studioPlayer.state === 'ended' && !studioPlayer.session.facts")
+    page.open_tab("Voices")
+    page.page.get_by_role("button", name="Actions for Below", exact=True).click()
+    page.page.get_by_role("menuitem", name="Export").click()
+    with page.page.expect_download() as downloaded:
+        page.page.get_by_role("button", name="Download", exact=True).click()
+    downloaded.value.save_as(tmp_path / "below.zip")
+    assert zipfile.is_zipfile(tmp_path / "below.zip")
+    sent = [url for url in requests if url.startswith("http")]
+    assert sent and all(url.startswith(space_address) for url in sent)
+
+
+def test_the_tab_api_says_the_address_below_the_path(open_page, space_address):
+    page = open_page(space_address)
+    page.open_tab("API")
+    expect(page.page.locator("#api-base")).to_have_text(f"{space_address}v1")
+    with page.page.context.expect_page() as opened:
+        page.page.click("#api-docs")
+    expect(opened.value.get_by_text("Speak text in a voice").first).to_be_visible()
+
+
+def test_a_studio_below_a_path_speaks_by_fetch(open_page, studio_below_a_path):
+    page = open_page(studio_below_a_path)
+    assert page.page.evaluate("studio.transport") == "fetch"
+    page.open_tab("Voices")
+    expect(page.page.locator("#voices")).to_be_visible()
+    expect(page.page.locator("#storage")).to_have_count(0)
+    page.open_tab("Speak")
+    speaks(page)

@@ -1,0 +1,57 @@
+"""Claims about the terms of an engine's weights: what the page tells of them, and in whose words."""
+
+from dataclasses import replace
+
+from gradio.context import LocalContext
+
+from engines import catalog
+from engines.contract.licence import Licence
+from studio.ui.engines.engine_cards import cards_value
+from studio.ui.engines.terms import FORBIDDEN, terms_value
+from studio.ui.frame.masthead import head_value
+from studio.ui.speak.choices import choice_value
+from studio.words.catalogue import LANGUAGES, catalogue
+from tests.stand_ins.fake_engine import INFO, FakeEngine
+from tests.ui.gradio.test_words import visit
+
+URL = "https://example.org/licence"
+TERMS = {"restriction": "commercial use", "attribution": "Built with Fakes"}
+BOUND = replace(INFO, licences=(Licence("Research License", URL),), **TERMS)
+CODEC = Licence("Codec License", f"{URL}/codec", covers="codec", most_annual_users=100_000)
+SHARED = replace(INFO, licences=(Licence("CC-BY-NC", URL, covers="model"), CODEC), **TERMS)
+
+
+def test_cards_composer_and_head_tell_the_same_terms(open_studio):
+    studio = open_studio(FakeEngine(BOUND), infos={"fake": BOUND})
+    terms = terms_value(BOUND)
+    assert (terms["licence"], terms["attribution"]) == ("Research License", "Built with Fakes")
+    assert terms["licences"] == [{"title": "Research License", "named": "Research License", "url": URL, "limit": ""}]
+    assert terms["is_non_commercial"] and "earn money" in terms["meaning"]
+    assert cards_value(studio)["cards"][0]["terms"] == terms
+    assert choice_value(studio, None, "fake")["engines"][0]["terms"] == terms == head_value(studio)["engines"][0]["terms"]
+
+
+def test_of_several_licences_each_is_named_with_what_it_covers_and_whom_it_limits():
+    terms = terms_value(SHARED)
+    assert terms["licence"] == "CC-BY-NC for the model, Codec License for the audio codec"
+    assert [(each["title"], each["url"]) for each in terms["licences"]] == [("CC-BY-NC", URL), ("Codec License", f"{URL}/codec")]
+    free, limited = (each["limit"] for each in terms["licences"])
+    assert free == "" and limited.startswith("Codec License: whoever had more than 100,000 active users in the last year")
+
+
+def test_what_is_forbidden_is_said_in_the_language_of_the_page_or_as_the_engine_says_it():
+    others = [terms_value(replace(BOUND, restriction=restriction)) for restriction in ("", "any use but research")]
+    assert [(terms["forbids"], terms["meaning"]) for terms in others] == [("", ""), ("any use but research", "")]
+    assert not any(terms["is_non_commercial"] for terms in others)
+    for language in LANGUAGES:
+        token = LocalContext.request.set(visit(f"https://studio.example/?lang={language}"))
+        try:
+            assert terms_value(BOUND)["forbids"] == catalogue(language).words("engines.commercial_use", {})
+        finally:
+            LocalContext.request.reset(token)
+
+
+def test_the_page_has_words_for_all_that_the_engines_here_forbid():
+    forbidden = {catalog.engine_info(name).restriction for name in catalog.engine_ids()}
+    assert len(forbidden) > 1 and forbidden - {""} <= FORBIDDEN.keys()
+    assert all(catalogue(language).words(f"engines.{key}", {}) for language in LANGUAGES for key in FORBIDDEN.values())

@@ -1,0 +1,130 @@
+"""Claims about the page as it is served, without a browser."""
+
+import asyncio
+import importlib
+import re
+import sys
+
+import gradio
+import pytest
+from fastapi.testclient import TestClient
+from gradio import component_meta, queueing
+
+from studio.service import Studio
+from studio.settings import Settings
+from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.frame.app import page_app
+from studio.ui.frame.page import build_page
+from studio.ui.gradio import web
+from studio.ui.gradio.gradio_stubs import bring_mcp
+from studio.ui.gradio.news import News
+from tests.stand_ins.fake_engine import INFO, FakeEngine
+
+SVG = "http://www.w3.org/2000/svg"  # the name of a language, which nobody fetches
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> TestClient:
+    settings = Settings(speakers_dir=tmp_path_factory.mktemp("speakers"), default_engine="fake")
+    studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda name: FakeEngine())
+
+    async def build():  # outside of a running loop Gradio opens loops of its own and leaves them open
+        return page_app(studio)
+
+    with TestClient(asyncio.run(build())) as client:
+        assert client.get("/").status_code == 200
+        yield client
+    studio.close()
+
+
+@pytest.fixture(scope="module")
+def config(served) -> dict:
+    """What the served page tells its browser about itself."""
+    return served.get("/config").json()
+
+
+def test_the_studios_icon_is_its_own(served):
+    answer = served.get("/favicon.ico")
+    assert answer.content == web.ICON_FILE.read_bytes()
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+
+
+def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
+    public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"]
+    assert sorted(public) == ["compare", "convert", "create_voice", "delete_voice", "speak", "voices"]
+
+
+def test_a_tick_of_the_page_is_no_event_of_the_studio_and_its_news_are_one(config):
+    caused = {
+        name: [event for event in config["dependencies"] if (name in dict(map(reversed, event["targets"])))] for name in ("tick", "bring")
+    }
+    assert [event["backend_fn"] for event in caused["tick"]] == [False]
+    assert [event["api_name"] for event in caused["bring"]] == ["show_news"]
+
+
+def test_a_page_that_nobody_uses_looks_for_work_fifty_times_a_second(open_studio, monkeypatch):
+    pauses, sleep = [], asyncio.sleep
+
+    async def look_once():
+        queue, ours = build_page(open_studio(), SpokenSounds(), News())._queue, asyncio.get_running_loop()
+
+        async def pause(seconds: float) -> None:
+            if asyncio.get_running_loop() is not ours:  # of another page, in another thread
+                await sleep(seconds)
+                return
+            pauses.append(seconds)
+            queue.stopped = True
+
+        monkeypatch.setattr(queueing.asyncio, "sleep", pause)
+        for look in (queue.start_processing, queue.start_progress_updates):
+            queue.stopped = False
+            await look()
+
+    asyncio.run(look_once())
+    assert len(pauses) == 2 and sum(1 / pause for pause in pauses) <= 51
+
+
+def test_importing_gradio_reads_no_source_to_write_stubs():
+    assert component_meta.create_or_modify_pyi(component_meta.ComponentMeta, "NotThere", []) is None
+
+
+def test_importing_gradio_imports_no_mcp_and_another_import_does(monkeypatch):
+    monkeypatch.setattr(gradio, "mcp", gradio.mcp)
+    for name in ("mcp", "gradio.mcp"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    anew = importlib.import_module("gradio.mcp")
+    assert not hasattr(anew.GradioMCPServer, "Server") and "mcp" not in sys.modules
+    bring_mcp()
+    assert hasattr(anew.GradioMCPServer, "Server") and "mcp" in sys.modules
+
+
+def test_nothing_is_recorded_or_phoned_home(config):
+    assert config["run_history"] is False
+    assert config["analytics_enabled"] is False
+    assert config["footer_links"] == []
+
+
+def test_every_script_is_reached_from_those_that_pages_run_and_imports_what_there_is():
+    files = {file.name: file.read_text(encoding="utf-8") for file in web.FOLDER.glob("*.js")} | {web.CATALOG: ""}
+    reached, waiting = set(), [web.MAIN, web.LISTENER_MAIN]
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        waiting += [other for other in re.findall(r'^(?:import|export) [^;]*?"\./([^"]+)";', files[name], re.M) if other not in reached]
+    assert reached == set(files)
+
+
+def test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_message():
+    """A Space stands in a frame of the Hub's; who else has it in a frame must not be asked to sign events."""
+    addressee = 'const HUB = "https://huggingface.co";'
+    for file in web.FOLDER.iterdir():
+        text = file.read_text(encoding="utf-8")
+        assert "://" not in text.replace(addressee, "").replace(f'"{SVG}"', "").replace(f"'{SVG}'", ""), file.name
+        assert len(re.findall(r"\bHUB\b", text)) == (2 if addressee in text else 0)
+        assert addressee not in text or "HUB, [" in text.split("postMessage(")[1].splitlines()[0]
+
+
+def test_every_part_that_a_script_takes_over_has_a_stable_id(config):
+    ids = {component["props"].get("elem_id") for component in config["components"]}
+    assert {"creating", "create-message"} <= ids
+    assert {"composer", "speak-message", "result", "takes", "player"} <= ids
