@@ -1,13 +1,14 @@
 """Links ES modules into one, in the order in which a browser would run them: each module is a block of its own, so that what it does not
 export stays private, and what is exported stands around all blocks. Knows the forms that our scripts have, and refuses every other."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 __all__ = ["linked"]
 
-_IMPORT = re.compile(r'^(?:import|export)(?: \{(?P<names>[^}]*)\} from)? "\./(?P<source>[\w.]+)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^(?:import|export)(?: \{(?P<names>[^}]*)\} from)? "(?P<source>\.\.?/[\w./]+)";$', re.MULTILINE)
 _AGAIN = re.compile(r"^export \{[^}]*\};$", re.MULTILINE)  # of what is imported, and so has its name already
 _FUNCTION = re.compile(r"^export (?=(?:async )?function\*? (\w+))", re.MULTILINE)
 _CONSTANT = re.compile(r"^export (?=(?:class|const) (\w+))", re.MULTILINE)
@@ -19,7 +20,7 @@ _UNKNOWN = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class _Module:
-    """sources: modules that it imports. text: its block, in which its variables are those around it.
+    """sources: modules that it imports, by path. text: its block, in which its variables are those around it.
 
     functions, constants: exported; the former are handed over before the block runs, as modules that import each other in a circle want.
     variables: exported, and set as it runs. aliases: as `const` lines.
@@ -45,7 +46,8 @@ class _Module:
         if unknown := _UNKNOWN.search(text):
             raise ValueError(f"{name} has a line that cannot be linked: {unknown[0]}. Write it as other scripts do.")
         aliases = tuple(f"const {alias} = {exported};" for exported, alias in renamed)
-        return cls(tuple(found["source"] for found in imports), functions, tuple(constants), tuple(variables), aliases, text.strip())
+        sources = tuple(_path(name, found["source"]) for found in imports)
+        return cls(sources, functions, tuple(constants), tuple(variables), aliases, text.strip())
 
     @property
     def exports(self) -> tuple[str, ...]:
@@ -58,12 +60,16 @@ class _Module:
 
 
 def linked(modules: Mapping[str, str], main: str) -> str:
-    """One module that does what `main` does. modules: texts by file name, which import each other as "./<name>". What `main` does not reach
-    is left out.
+    """One module that does what `main` does. modules: texts by path below their folder, with "/" on every system. They import each other by
+    relative paths ("./player.js", "../words/words.js"). What `main` does not reach is left out.
 
-    Raises ValueError where two of them export one name, or where one is written as no other is.
+    Raises ValueError where an import leaves the folder or names no module, where two modules export one name, or where one is written as no
+    other is.
     """
     read = {name: _Module.read(name, text) for name, text in modules.items()}
+    for name, module in read.items():
+        if missing := [source for source in module.sources if source not in read]:
+            raise ValueError(f"{name} imports {missing[0]}, which does not exist. Correct the path; it begins at the folder of {name}.")
     order = list(_in_order(read, main, set()))
     exported: dict[str, str] = {}
     for name in order:
@@ -72,6 +78,14 @@ def linked(modules: Mapping[str, str], main: str) -> str:
                 raise ValueError(f"{export} is exported by {exported[export]} and by {name}. Give one of them another name.")
     setters = ", ".join(f"{name}: (own) => ({name} = own)" for name in exported)
     return "\n".join([f"let {', '.join(exported)};", f"const $export = {{ {setters} }};", *(read[name].block(name) for name in order), ""])
+
+
+def _path(importer: str, source: str) -> str:
+    """The path of a module below the folder. source: as it is written in `importer`."""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), source))
+    if path.startswith("../"):
+        raise ValueError(f"{importer} imports {source}, which leaves the folder of the scripts. Import what lies in it.")
+    return path
 
 
 def _in_order(modules: Mapping[str, _Module], name: str, begun: set[str]) -> Iterator[str]:

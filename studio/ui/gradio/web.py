@@ -42,8 +42,8 @@ KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its cont
 
 @dataclass(frozen=True)
 class WebFiles:
-    """ES modules and style sheets, by name, each language's as two files. Another content of any has another address for all, so that
-    browsers keep them without asking.
+    """ES modules and style sheets, by path below the folder, each language's as two files. Another content of any has another address for
+    all, so that browsers keep them without asking.
 
     catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are
     sent. styles: the sheets that are, in their order. prefix: of all addresses.
@@ -118,7 +118,8 @@ class WebFiles:
 
 
 def _all_files(folder: Path) -> dict[str, bytes]:
-    return {path.name: _compact(path).encode() for path in sorted(folder.iterdir()) if path.suffix in TYPES}
+    """By path below the folder, whichever way the system writes paths."""
+    return {path.relative_to(folder).as_posix(): _compact(path).encode() for path in sorted(folder.rglob("*")) if path.suffix in TYPES}
 
 
 def markup(name: str) -> str:

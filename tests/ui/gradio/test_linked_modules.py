@@ -1,6 +1,7 @@
 """Linked modules do what they did apart."""
 
 import json
+import re
 import subprocess
 
 import pytest
@@ -12,8 +13,8 @@ MODULES = {
     "main.js": """
 import "./asked.js";
 import { count, increase, Named } from "./count.js";
-import { first as one, second } from "./pair.js";
-import { later } from "./round.js";
+import { first as one, second } from "./pairs/pair.js";
+import { later } from "./rounds/round.js";
 
 const order = globalThis.order;
 const before = count;
@@ -38,29 +39,73 @@ export class Named {
 }
 export async function* lines() {}
 """,
-    "pair.js": 'export const { first, second } = { first: 1, second: 2 };\nglobalThis.order.push("pair");\n',
-    "round.js": 'import { earlier } from "./trip.js";\nexport { earlier };\nexport function later() {\n  return earlier() + 1;\n}\n',
-    "trip.js": 'import { later } from "./round.js";\nexport function earlier() {\n  return typeof later === "function" ? 41 : 0;\n}\n',
+    "pairs/pair.js": """
+import "../asked.js";
+import { width } from "./inner/width.js";
+export const { first, second } = { first: 1, second: width };
+globalThis.order.push("pair");
+""",
+    "pairs/inner/width.js": 'import "../../asked.js";\nexport const width = 2;\nglobalThis.order.push("width");\n',
+    "rounds/round.js": """
+import { earlier } from "../trip.js";
+export { earlier };
+export function later() {
+  return earlier() + 1;
+}
+""",
+    "trip.js": """
+import { later } from "./rounds/round.js";
+export function earlier() {
+  return typeof later === "function" ? 41 : 0;
+}
+""",
     "left_out.js": "throw new Error('nobody wants it');\n",
 }
 
 
 def test_they_run_in_order_with_names_of_their_own_and_see_what_others_set():
     ran = subprocess.run([NODE, "--input-type=module", "-"], input=linked(MODULES, "main.js"), capture_output=True, text=True, check=True)
-    expected = {"order": ["asked", "count", "pair"], "before": 1, "after": 2, "name": "a class", "pair": [1, 2], "hidden": "of main"}
+    expected = {
+        "order": ["asked", "count", "width", "pair"],
+        "before": 1,
+        "after": 2,
+        "name": "a class",
+        "pair": [1, 2],
+        "hidden": "of main",
+    }
     assert json.loads(ran.stdout) == expected | {"later": 42}
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("export function increase() {}\n", "increase is exported by count.js and by pair.js"),
-        ('export * from "./count.js";\n', "pair.js has a line that cannot be linked: export *"),
+        ("export function increase() {}\n", "increase is exported by count.js and by pairs/pair.js"),
+        ('export * from "../count.js";\n', "pairs/pair.js has a line that cannot be linked: export *"),
         ("export default 1;\n", "cannot be linked: export default"),
-        ('import all from "./count.js";\n', "cannot be linked: import all"),
+        ('import all from "../count.js";\n', "cannot be linked: import all"),
         ('import { count } from "elsewhere";\n', "cannot be linked: import { count }"),
     ],
 )
 def test_a_name_of_two_modules_and_a_line_of_another_form_are_refused(text, said):
     with pytest.raises(ValueError, match=r"\*".join(said.split("*"))):
-        linked(MODULES | {"pair.js": text}, "main.js")
+        linked(MODULES | {"pairs/pair.js": text}, "main.js")
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("../../count.js", "pairs/pair.js imports ../../count.js, which leaves the folder"),
+        ("./../../count.js", "leaves the folder"),
+        ("./count.js", "pairs/pair.js imports pairs/count.js, which does not exist"),
+        ("../none.js", "pairs/pair.js imports none.js, which does not exist"),
+        ("../pairs", "pairs/pair.js imports pairs, which does not exist"),
+    ],
+)
+def test_a_path_that_leaves_the_folder_or_names_no_module_is_refused(source, said):
+    with pytest.raises(ValueError, match=re.escape(said)):
+        linked(MODULES | {"pairs/pair.js": f'import "{source}";\n'}, "main.js")
+
+
+def test_one_module_by_two_ways_of_writing_its_path_is_one():
+    modules = {"main.js": 'import "./a/one.js";\nimport "./b/../a/one.js";\n', "a/one.js": "globalThis.ran = 1;\n"}
+    assert linked(modules, "main.js").count("globalThis.ran") == 1
