@@ -3,10 +3,10 @@
 
 import { onMount } from "./frame.js";
 import { GradioQueue } from "./gradio_queue.js";
+import { beginSession, pageSession } from "./page_session.js";
 import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transport.js";
 
 export let transport;
-export let pageSession;
 export let queued;
 let relaySpeech, greet;
 
@@ -67,7 +67,7 @@ onMount("relay", ({ props, watch, trigger }) => {
   const page = new Promise((resolve) => {
     const told = () => {
       if (!props.value?.page) return;
-      pageSession = props.value.page;
+      beginSession(props.value.page);
       resolve(pageSession);
     };
     watch("value", told);

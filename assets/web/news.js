@@ -4,7 +4,7 @@
 import { choice } from "./choice.js";
 import { doubtConnection } from "./connection.js";
 import { onMount } from "./frame.js";
-import { pageSession } from "./gradio_transport.js";
+import { pageSession } from "./page_session.js";
 import { listeningTests } from "./tests_tab.js";
 
 const ADDRESS = "studio/news";

@@ -4,7 +4,7 @@
 // whatever the page has not read yet.
 
 import { doubtConnection } from "./connection.js";
-import { pageSession } from "./gradio_transport.js";
+import { pageSession } from "./page_session.js";
 import { errorWords } from "./words.js";
 
 // Where a request went wrong. code, values: of the sentences, in assets/words/; otherwise: {fact, hint} where there are none.
