@@ -1,11 +1,11 @@
 // The result line: what goes on until there is sound, then where the time to it went, in parts; all stages in its fold. Cold and warm are
 // two such lines on one scale. Nothing is drawn before the first take, nor while somebody waits for the first sound.
 
+import { copyAndSay } from "./copying.js";
 import { make, onMount } from "./frame.js";
 import { icon } from "./icons.js";
 import { player } from "./player.js";
 import { later } from "./player_view.js";
-import { copyAndSay } from "./speak_more.js";
 import { farOf, isFar, paceOf, partsOf, stagesOf, totalOf } from "./stages.js";
 import { chip, shape } from "./states.js";
 import { milliseconds, number, seconds, words } from "./words.js";

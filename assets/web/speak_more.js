@@ -1,16 +1,14 @@
 // The menu beside Speak: timing a cold start, the parts of the text, and the request to paste elsewhere.
 
 import { choice } from "./choice.js";
-import { copyText, snippets } from "./clipboard.js";
+import { snippets } from "./clipboard.js";
+import { copyAndSay } from "./copying.js";
 import { openMenu } from "./menu.js";
-import { say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
+import { isRefused } from "./refused.js";
 import { requestOf } from "./request.js";
-import { isRefused } from "./speaking.js";
 import { words } from "./words.js";
-
-const LINE = "speak-message";
 
 export class MoreMenu {
   constructor(button, composer, speaking) {
@@ -44,15 +42,5 @@ export class MoreMenu {
     const request = requestOf({ ...fields, options: speakOptions.read() });
     const code = snippets()[kind][fields.recording ? "convert" : "speak"](request);
     return copyAndSay(words(`speak.copied_${kind}`), code, fields.recording ? words("speak.copied_file") : "");
-  }
-}
-
-/** Copies, and says so where the person looks. said, hint: what is said once it is copied. */
-export async function copyAndSay(said, text, hint = "") {
-  try {
-    await copyText(text);
-    say(LINE, { kind: "done", fact: said, hint });
-  } catch {
-    say(LINE, { kind: "problem", fact: words("speak.not_copied"), hint: words("speak.copy_by_hand") });
   }
 }

@@ -8,6 +8,7 @@ import { icon } from "./icons.js";
 import { say } from "./notices.js";
 import { speakOptions } from "./options.js";
 import { player } from "./player.js";
+import { isRefused, sayProblem } from "./refused.js";
 import { requestOf } from "./request.js";
 import { showResult, showStage, showWaited } from "./result.js";
 import { runs } from "./runs.js";
@@ -26,7 +27,6 @@ const SECOND_PRESS_MILLISECONDS = 400; // so soon after Speak nobody means Stop
 const ICON = 18;
 const LOST = ["connection_lost", "stream_ended"]; // codes that say no more than that it broke
 const isActive = () => ["waiting", "playing"].includes(player.state);
-const complain = (fact, hint = "") => say(LINE, { kind: "problem", fact, hint });
 let n_runs = 0;
 
 class Speaking {
@@ -177,8 +177,8 @@ class Speaking {
     if (samples) return this._sayBroken(error, seconds(heard));
     if (isLacking(choice.engineKnown)) return sayLacking(choice.engineKnown, choice.known.engines); // it became known meanwhile
     return error instanceof SpeechRefused
-      ? complain(error.message, error.hint)
-      : complain(words("speak.broke"), words("speak.broke_again"));
+      ? sayProblem(error.message, error.hint)
+      : sayProblem(words("speak.broke"), words("speak.broke_again"));
   }
 
   // After some of it was heard: what is lost, why where that says more, and that what came can be kept.
@@ -222,18 +222,6 @@ function addRefused({ voice, text }) {
   n_runs += 1;
   const { engine, title: engineTitle } = choice.known;
   runs.add({ id: String(n_runs), voice, engine, engineTitle, text, language: choice.language, options: {}, print: "", start: "refused" });
-}
-
-/** Says what is missing; whether anything is. saying: of the composer. */
-export function isRefused({ voice, text, recording }, saying) {
-  const { gone_why: gone, voices } = choice.known;
-  if (!voice && gone) complain(words(`speak.gone_${gone.why}`, gone), words("speak.choose_a_voice"));
-  else if (!voice) complain(words("speak.no_voice"), words(voices.length ? "speak.choose_a_voice" : "speak.make_a_voice"));
-  else if (recording && saying.refuse(recording)) return true;
-  else if (!recording && !text.trim()) complain(words("speak.no_text"), words("speak.type_text"));
-  else if (isLacking(choice.engineKnown)) sayLacking(choice.engineKnown, choice.known.engines);
-  else return false;
-  return true;
 }
 
 // What the studio will be busy with until there is sound, as far as it is known before.
