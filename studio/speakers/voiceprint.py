@@ -1,4 +1,6 @@
-"""The print of a speaker: a drawing to know a voice by, and the digest that it is made of. assets/web/voiceprint.js draws the same.
+"""The print of a speaker: a drawing to know a voice by, and the digest that it is made of.
+
+assets/web/drawings/voiceprint.js draws the same.
 
 The numbers that say no source are the design's own, chosen by eye so that lines neither cross nor leave the box, and that two voices seldom
 look alike: among 200 recordings 16 of 19,900 pairs share their hue and nearly their outline. So the name always stands beside it.

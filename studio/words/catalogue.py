@@ -74,7 +74,7 @@ class Catalogue:
                 yield from ((f"{section}.{name}", sentence) for name, sentence in parts)
 
     def module(self) -> bytes:
-        """As an ES module, for assets/web/words.js."""
+        """As an ES module, for assets/web/words/words.js."""
         shown = (f"export const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in vars(self).items())
         return "\n".join(shown).replace("const sections", "const catalog", 1).encode()
 

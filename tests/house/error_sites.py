@@ -71,7 +71,7 @@ def _sites() -> Iterator[Site]:
 
 def script_sites() -> Iterator[Site]:
     """Codes that scripts make themselves."""
-    for file in sorted((ROOT / "assets/web").glob("*.js")):
+    for file in sorted((ROOT / "assets/web").rglob("*.js")):
         for found in SCRIPT_CODE.finditer(text_of(file)):
             code = found[1] or found[2] or found[3]
             yield Site(f"{file.relative_to(ROOT)}", code, (code,), frozenset())

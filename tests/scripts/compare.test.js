@@ -1,8 +1,8 @@
 // Comparing lanes: how loud they are, at which factor each is played, and when one of them is the best.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestOf, firstAudible, gainsOf, shareAt } from "../../assets/web/compare_figures.js";
-import { loudnessOf, weighting } from "../../assets/web/compare_loudness.js";
+import { bestOf, firstAudible, gainsOf, shareAt } from "../../assets/web/compare/compare_figures.js";
+import { loudnessOf, weighting } from "../../assets/web/compare/compare_loudness.js";
 
 const near = (one, other, most) => assert.ok(Math.abs(one - other) <= most, `${one} is not ${other}`);
 

@@ -1,7 +1,7 @@
 // The list of languages, as a picker shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languageGroups, languageNameIn, learnNames, search } from "../../assets/web/languages.js";
+import { languageGroups, languageNameIn, learnNames, search } from "../../assets/web/choice/languages.js";
 
 const CODES = ["zh", "en-gb-x-rp", "de", "fr", "en", "cmn-latn-pinyin", "piqd", "es", "en-us-nyc", "qya", "pt-pt", "nog", "fr-be"];
 const shown = (groups) =>

@@ -1,7 +1,7 @@
 // What the meter shows while somebody records, in dBFS: of signals whose level is known.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Levels } from "../../assets/web/levels.js";
+import { Levels } from "../../assets/web/recording/levels.js";
 
 const RATE = 48_000;
 const BLOCK = 480; // 10 ms

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Heard } from "../../assets/web/listen_heard.js";
-import { answersOf, padsOf, SCALE, scaleWord, typedNow } from "../../assets/web/listen_methods.js";
-import { Outbox } from "../../assets/web/listen_outbox.js";
-import { murmur, shuffled, TRIPLET, triplet } from "../../assets/web/listen_tones.js";
+import { Heard } from "../../assets/web/listener/listen_heard.js";
+import { answersOf, padsOf, SCALE, scaleWord, typedNow } from "../../assets/web/listener/listen_methods.js";
+import { Outbox } from "../../assets/web/listener/listen_outbox.js";
+import { murmur, shuffled, TRIPLET, triplet } from "../../assets/web/listener/listen_tones.js";
 
 const METHODS = ["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"];
 const said = JSON.parse(readFileSync(new URL("../../assets/words/en.json", import.meta.url))).listen;

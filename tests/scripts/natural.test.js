@@ -1,7 +1,7 @@
 // What is said of the engine that sounds natural, by which engine is chosen and how that one stands.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { naturalOf } from "../../assets/web/natural_state.js";
+import { naturalOf } from "../../assets/web/engines/natural_state.js";
 
 const AWAY = { engine: "pocket", is_default: false, built_in: "plain" };
 const HERE = { ...AWAY, is_default: true };

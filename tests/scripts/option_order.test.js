@@ -1,7 +1,7 @@
 // Which of an engine's options come first, and what two of them mean for the first sound.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arranged, firstSoundOf } from "../../assets/web/option_order.js";
+import { arranged, firstSoundOf } from "../../assets/web/choice/option_order.js";
 
 const named = (...names) => names.map((name) => ({ name, default: 1 }));
 const namesOf = (options) => options.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Pace } from "../../assets/web/pace.js";
+import { Pace } from "../../assets/web/engines/pace.js";
 
 test("a pace is told once it was measured for a while, with what is left in whole seconds or minutes", () => {
   const pace = new Pace();

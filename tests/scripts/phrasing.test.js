@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { phrasing } from "../../assets/web/phrasing.js";
+import { phrasing } from "../../assets/web/words/phrasing.js";
 
 const { catalog, samples } = JSON.parse(readFileSync(new URL("phrasing_samples.json", import.meta.url), "utf-8"));
 

@@ -1,7 +1,7 @@
 // What a run asks for: of a typed text all that was chosen, of a recording nothing that concerns a text.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { requestOf } from "../../assets/web/request.js";
+import { requestOf } from "../../assets/web/transport/request.js";
 
 const RUN = { voice: "Ana", engine: "tone", language: "de", text: "Hallo.", options: { seed: 7, instructions: "softly", level: 0.5 } };
 

@@ -1,7 +1,7 @@
 // What a search field finds.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { finder } from "../../assets/web/search.js";
+import { finder } from "../../assets/web/kit/search.js";
 
 const finds = (typed, ...texts) => finder(typed)(...texts);
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { snippetsOf } from "../../assets/web/snippets.js";
+import { snippetsOf } from "../../assets/web/choice/snippets.js";
 
 const BASE = "https://studio.example/v1";
 const TEXTS = [

@@ -1,7 +1,7 @@
 // Where the time to the first sound went: four parts that sum up to it, whatever happened on the way.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { farOf, kindOf, paceOf, partsOf, stagesOf, totalOf } from "../../assets/web/stages.js";
+import { farOf, kindOf, paceOf, partsOf, stagesOf, totalOf } from "../../assets/web/sound/stages.js";
 
 function runOf(milliseconds, sound = 60) {
   const stages = new Map(Object.entries(milliseconds).map(([name, took]) => [name, { milliseconds: took }]));

@@ -1,7 +1,7 @@
 // Which notice the dock's strip shows, second by second.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StripQueue } from "../../assets/web/strip_queue.js";
+import { StripQueue } from "../../assets/web/kit/strip_queue.js";
 
 const STANDING = { key: "connection", seconds: Number.POSITIVE_INFINITY };
 const shown = (queue, now, isHeld) => queue.at(now, isHeld)?.key ?? null;

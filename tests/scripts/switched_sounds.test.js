@@ -1,7 +1,7 @@
 // Which sound is heard from where, over a context that only notes what it is told; and the pure parts of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FADE_SECONDS, landingShare, SwitchedSounds, shareAfter, withFades } from "../../assets/web/switched_sounds.js";
+import { FADE_SECONDS, landingShare, SwitchedSounds, shareAfter, withFades } from "../../assets/web/sound/switched_sounds.js";
 
 const near = (value, wanted, most = 1e-9) => assert.ok(Math.abs(value - wanted) <= most, `${value} instead of ${wanted}`);
 

@@ -1,7 +1,7 @@
 // Sound at another speed: how long it becomes, and that pitch, silence and the cuts of the stream make no difference.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TimeStretch } from "../../assets/web/time_stretch.js";
+import { TimeStretch } from "../../assets/web/sound/time_stretch.js";
 
 const RATE = 24_000;
 const SPEEDS = [0.75, 1.25, 1.5, 2];

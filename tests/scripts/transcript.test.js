@@ -1,7 +1,7 @@
 // The line below a transcript: the studio is asked once the typing rests, and only its answer to what stands there now is shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TranscriptCheck } from "../../assets/web/transcript.js";
+import { TranscriptCheck } from "../../assets/web/create/transcript.js";
 
 // A check whose timer is moved by hand. asked: what the studio was asked, with the promise's resolve as `answer`.
 function checking(context) {

@@ -1,7 +1,7 @@
 // In which order voices are listed: one's own first, then the built-in ones that belong to the language.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inOrder } from "../../assets/web/voice_order.js";
+import { inOrder } from "../../assets/web/choice/voice_order.js";
 
 const VOICES = [
   { name: "Ben", is_stored: true, language: "fr" },

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { voiceprint } from "../../assets/web/voiceprint.js";
+import { voiceprint } from "../../assets/web/drawings/voiceprint.js";
 
 const GOLDEN = JSON.parse(readFileSync(new URL("voiceprints.json", import.meta.url), "utf8"));
 const SIZES = [16, 28, 40, 56, 96];

@@ -1,7 +1,7 @@
 // PCM in and out of files: a header that every program reads, and samples that nothing changed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { int16Of, wavOf } from "../../assets/web/wav.js";
+import { int16Of, wavOf } from "../../assets/web/sound/wav.js";
 
 test("a WAV file says what it holds, and holds the samples bit by bit", async () => {
   const pieces = [Int16Array.of(0, 1, -1), Int16Array.of(32767, -32768)];

@@ -1,7 +1,7 @@
 // Words that an engine knows, as they are put into a text and taken out again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exampleOf, holds, languageOf, withWord } from "../../assets/web/word_list.js";
+import { exampleOf, holds, languageOf, withWord } from "../../assets/web/choice/word_list.js";
 
 const GENDER = ["male", "female"];
 const AGE = ["child", "young adult", "elderly"];

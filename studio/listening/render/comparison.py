@@ -14,7 +14,7 @@ from studio.speakers.speaker import Speaker
 __all__ = ["LEAST_LANES", "MOST_LANES", "MOST_MEASURED_SECONDS", "Estimator", "loudness_of", "recording_of", "told_estimates", "told_lack"]
 
 LEAST_LANES = 2
-MOST_LANES = 6  # side by side: as many colours as can be told apart (assets/web/tokens.css), and keys 1 to 6
+MOST_LANES = 6  # side by side: as many colours as can be told apart (assets/web/styles/tokens.css), and keys 1 to 6
 MOST_MEASURED_SECONDS = 60.0  # of a sound that is measured: as much as the ears hear of one
 
 

@@ -33,7 +33,7 @@ class CacheFields:
 def build_cache_fields() -> CacheFields:
     """The tab's components in their order on the page; called inside of the tab."""
     with gr.Row(elem_id="cache-title"):
-        gr.HTML(web.markup("cache_title"), js_on_load=None, apply_default_css=False)
+        gr.HTML(web.markup("engines/cache_title"), js_on_load=None, apply_default_css=False)
         find = gr.Textbox(label="@@cache.find@@", elem_id="cache-find", placeholder="@@cache.find@@", max_lines=1)
     matrix = _mounted("matrix", "cache-matrix", "act", "speak")
     answer = gr.HTML(None, elem_id="cache-answer", html_template="", js_on_load=web.mount("cache-answer"), apply_default_css=False)
@@ -45,7 +45,7 @@ def build_cache_fields() -> CacheFields:
 def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
     """A component that a script draws."""
     mount = web.mount(markup.replace("_", "-"), *events)
-    return gr.HTML(None, elem_id=elem_id, html_template=web.markup(markup), js_on_load=mount, apply_default_css=False)
+    return gr.HTML(None, elem_id=elem_id, html_template=web.markup(f"engines/{markup}"), js_on_load=mount, apply_default_css=False)
 
 
 def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, news: News, speak: list) -> None:

@@ -1,4 +1,4 @@
-"""Three facts and a verdict of a clip, from its measures: as keys and figures, which assets/words/ and assets/web/clip_report.js say."""
+"""Three facts and a verdict of a clip, from its measures: keys and figures, said by assets/words/ and assets/web/create/clip_report.js."""
 
 from collections.abc import Mapping, Sequence
 

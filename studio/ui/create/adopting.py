@@ -1,4 +1,4 @@
-"""A voice that other tools made, brought in by a file: what it is, and its name and permission. Asked by assets/web/adopting.js."""
+"""A voice that other tools made, brought in by a file: what it is, and its name and permission. Asked by assets/web/create/adopting.js."""
 
 from studio.service import Studio
 from studio.speakers.consent import MOST_WHO_CHARACTERS, record_consent

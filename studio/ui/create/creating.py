@@ -1,4 +1,4 @@
-"""Create voice: five steps from a clip to a speaker that engines have learned. The steps are drawn by assets/web/creating.js.
+"""Create voice: five steps from a clip to a speaker that engines have learned. The steps are drawn by assets/web/create/creating.js.
 
 Its scripts call the handlers here and beside by name: a `gr.HTML` offers them as server functions, to sessions of this page alone.
 """
@@ -53,7 +53,7 @@ def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
             "estimates": can_estimate(studio),
         },
         elem_id="creating",
-        html_template=web.markup("creating"),
+        html_template=web.markup("create/creating"),
         js_on_load=web.mount("creating", "created", "speak", calls=True),
         apply_default_css=False,
         server_functions=list(_handlers(studio, drafts)),

@@ -48,7 +48,7 @@ def standing_of(status: EngineStatus, weights: WeightsStatus) -> str:
 
 
 def cards_value(studio: Studio) -> Value:
-    """What assets/web/engine_cards.js draws."""
+    """What assets/web/engines/engine_cards.js draws."""
     return {"cards": [_card(studio, status, studio.weights.status(status.info.id)) for status in studio.engines()]}
 
 

@@ -6,7 +6,7 @@ __all__ = ["natural_value"]
 
 
 def natural_value(studio: Studio) -> dict[str, object] | None:
-    """{engine, is_default, built_in}, what assets/web/natural.js goes by; None where there is nothing to say.
+    """{engine, is_default, built_in}, what assets/web/engines/natural.js goes by; None where there is nothing to say.
 
     built_in: the engine that comes with the studio, in whose place it would speak, "" where the usual one is another. On a Space nothing
     is offered that is not here: whoever visits it does not own it.

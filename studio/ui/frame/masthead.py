@@ -32,9 +32,9 @@ class HeadFields:
 
 
 def build_masthead(studio: Studio) -> HeadFields:
-    """One line, over the empty ends of the tabs' line (assets/web/gradio.css)."""
+    """One line, over the empty ends of the tabs' line (assets/web/styles/gradio.css)."""
     with gr.Row(elem_id="masthead"):
-        head = gr.HTML(None, elem_id="head", html_template=web.markup("head"), js_on_load=web.mount("head"), apply_default_css=False)
+        head = gr.HTML(None, elem_id="head", html_template=web.markup("frame/head"), js_on_load=web.mount("head"), apply_default_css=False)
         if studio.settings.has_login:
             gr.LoginButton(elem_id="login-routes", visible=False)  # or Gradio has none of the routes that the head's own link leads to
     return HeadFields(head, kept_by_the_window("head"))
@@ -59,7 +59,7 @@ def show_changed_head(studio: Studio, seen: str) -> tuple:
 
 
 def head_value(studio: Studio) -> Value:
-    """What assets/web/head.js draws."""
+    """What assets/web/frame/head.js draws."""
     return {
         "version": __version__,
         "licence": LICENCE,

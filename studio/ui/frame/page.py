@@ -40,7 +40,7 @@ def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         head = build_masthead(studio)
         tabs, tab, made = build_rooms(_builders(studio, drafts))
-        gr.HTML(None, elem_id="player", html_template=web.markup("player"), js_on_load=web.mount("player"), apply_default_css=False)
+        gr.HTML(None, elem_id="player", html_template=web.markup("sound/player"), js_on_load=web.mount("player"), apply_default_css=False)
         wire_masthead(studio, head, page, news)
         speak = made["speak"]
         wire_speak(speak, tab["speak"], news)

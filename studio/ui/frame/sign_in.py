@@ -44,7 +44,7 @@ class SignIn:
         self._keys = keys
         self._open_paths = open_paths
         self._open_below = tuple(f"{folder}/" for folder in open_below)
-        self._form = markup("sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", style("tokens"))
+        self._form = markup("frame/sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", style("tokens"))
         self._policy = content_policy(POLICY | {"script-src": script_hashes(self._form)})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

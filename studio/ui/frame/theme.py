@@ -1,4 +1,4 @@
-"""The page's Gradio theme: its own components take the tokens of assets/web/tokens.css. Nothing is fetched from a font host."""
+"""The page's Gradio theme: its own components take the tokens of assets/web/styles/tokens.css. Nothing is fetched from a font host."""
 
 import inspect
 
@@ -61,7 +61,7 @@ FONT, MONO = ("system-ui", "sans-serif"), ("ui-monospace", "monospace")  # until
 
 
 def build_theme() -> gr.themes.Base:
-    """What Gradio's own components look like; assets/web/gradio.css does the rest."""
+    """What Gradio's own components look like; assets/web/styles/gradio.css does the rest."""
     return gr.themes.Base(
         radius_size=gr.themes.sizes.radius_sm,
         spacing_size=gr.themes.sizes.spacing_md,

@@ -8,5 +8,5 @@ __all__ = ["message_line"]
 
 
 def message_line(elem_id: str) -> gr.HTML:
-    """Empty until something is said; assets/web/notices.js writes Message values into it, and the scripts' own words."""
-    return gr.HTML(None, elem_id=elem_id, html_template=web.markup("notice"), js_on_load=web.mount(elem_id), apply_default_css=False)
+    """Empty until something is said; assets/web/kit/notices.js writes Message values into it, and the scripts' own words."""
+    return gr.HTML(None, elem_id=elem_id, html_template=web.markup("kit/notice"), js_on_load=web.mount(elem_id), apply_default_css=False)

@@ -20,7 +20,7 @@ __all__ = ["RELAY_SUFFIX", "draft_owner", "login_name", "session_of", "visited"]
 
 Whole = TypeVar("Whole", Studio, ClipDrafts)
 
-RELAY_SUFFIX = ".relay"  # of the session in which a page speaks: the page's own, and this (assets/web/gradio_transport.js)
+RELAY_SUFFIX = ".relay"  # of the session in which a page speaks: the page's own, and this (assets/web/transport/gradio_transport.js)
 
 
 def visited(whole: Whole) -> Whole:

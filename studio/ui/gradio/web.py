@@ -21,13 +21,15 @@ __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "web"
 PREFIX = "studio/web"
-PART = re.compile(r"<!-- (\w+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
+PART = re.compile(r"<!-- ([\w/]+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
 MAIN = "main.js"  # imports all others
 ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
-CATALOG = "catalog.js"  # the sentences of assets/words/, of which each language has its own
+CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
+SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
 STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices", "compare", "tests")
-LISTENER_PREFIX, LISTENER_MAIN = "web", "listen_page.js"  # of the page on which somebody takes a listening test: below its own path
+# Of the page on which somebody takes a listening test: below its own path.
+LISTENER_PREFIX, LISTENER_MAIN = "web", "listener/listen_page.js"
 LISTENER_STYLES = ("tokens", "parts", "listen")
 LISTENER_SECTION = "listen"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
@@ -96,7 +98,8 @@ class WebFiles:
 
     def route(self) -> Route:
         """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
-        style = b"".join(self.files[f"{name}.css"] for name in self.styles if f"{name}.css" in self.files)
+        sheets = [f"{SHEETS}/{name}.css" for name in self.styles]
+        style = b"".join(self.files[sheet] for sheet in sheets if sheet in self.files)
 
         @functools.cache
         def content(language: str, name: str, is_packed: bool) -> bytes:
@@ -123,14 +126,14 @@ def _all_files(folder: Path) -> dict[str, bytes]:
 
 
 def markup(name: str) -> str:
-    """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed."""
+    """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed. name: with its room, as "speak/composer"."""
     text = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
     return PART.sub(lambda found: markup(found[1]).replace("NAME", found[2]), text)
 
 
 def style(name: str) -> str:
-    """A style sheet without its comments, for a page that has it within."""
-    return _compact(FOLDER / f"{name}.css")
+    """A style sheet without its comments, for a page that has it within. name: as in STYLES."""
+    return _compact(FOLDER / SHEETS / f"{name}.css")
 
 
 def _compact(path: Path) -> str:

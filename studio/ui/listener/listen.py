@@ -128,7 +128,7 @@ class _Listen:
     def _page(self, language: str) -> tuple[bytes, str]:
         """The document in a language of LANGUAGES, and its policy."""
         assert language in LANGUAGES
-        page = markup("listen").replace("{{icon}}", ICON).replace("{{address}}", self._files.address)
+        page = markup("listener/listen").replace("{{icon}}", ICON).replace("{{address}}", self._files.address)
         for name, limit in LIMITS.items():
             page = page.replace(f"{{{{{name}}}}}", str(limit))
         page = catalogue(language).marked(page)

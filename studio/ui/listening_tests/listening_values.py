@@ -1,4 +1,4 @@
-"""Listening tests as keys and figures, for assets/web/tests_tab.js: the list, a draft, what there is to choose from, what was found."""
+"""Listening tests as keys and figures, for assets/web/tests/tests_tab.js: the list, a draft, what there is to choose from, findings."""
 
 import time
 from collections import Counter

@@ -38,7 +38,7 @@ def build_tests_fields(studio: Studio) -> ListeningTestsFields:
     tests = gr.HTML(
         None,
         elem_id="tests",
-        html_template=web.markup("tests"),
+        html_template=web.markup("tests/tests"),
         js_on_load=web.mount("tests", "look", calls=True),
         apply_default_css=False,
         server_functions=[named(handler, studio) for handler in ASKED],

@@ -8,5 +8,5 @@ __all__ = ["build_api_tab"]
 
 
 def build_api_tab() -> gr.HTML:
-    """Everything on it is the browser's to know: assets/web/api.js takes the choice from the tab Speak."""
-    return gr.HTML(None, elem_id="api", html_template=web.markup("api"), js_on_load=web.mount("api"), apply_default_css=False)
+    """Everything on it is the browser's to know: assets/web/frame/api.js takes the choice from the tab Speak."""
+    return gr.HTML(None, elem_id="api", html_template=web.markup("frame/api"), js_on_load=web.mount("api"), apply_default_css=False)

@@ -40,7 +40,7 @@ def build_compare_fields(studio: Studio) -> CompareFields:
     view = gr.HTML(
         None,
         elem_id="compare",
-        html_template=web.markup("compare"),
+        html_template=web.markup("compare/compare"),
         js_on_load=web.mount("compare", calls=True),
         apply_default_css=False,
         server_functions=[named(handler, studio) for handler in (lane_choices, measure_lane, star_take)],

@@ -113,7 +113,7 @@ def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
 
 
 def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> Value:
-    """What the scripts know about the choice (assets/web/choice.js).
+    """What the scripts know about the choice (assets/web/choice/choice.js).
 
     designed: the built-in voice that the option `instructions` describes, None without one.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.

@@ -34,7 +34,7 @@ __all__ = [
 
 Value = dict[str, object]
 
-MOST_TAKES = 5  # beside the composer (assets/web/takes.js)
+MOST_TAKES = 5  # beside the composer (assets/web/speak/takes.js)
 SEED, MOST_SEED = "seed", 1 << 31  # the option that makes a variation; what engines take at least
 
 
@@ -49,7 +49,7 @@ class HistoryFields:
 def build_history_fields() -> HistoryFields:
     """The tab's components in their order on the page; called inside of the tab."""
     mounted = web.mount("history", "act", "again")
-    table = gr.HTML(None, elem_id="history", html_template=web.markup("history"), js_on_load=mounted, apply_default_css=False)
+    table = gr.HTML(None, elem_id="history", html_template=web.markup("speak/history"), js_on_load=mounted, apply_default_css=False)
     return HistoryFields(table, message_line("history-message"))
 
 
@@ -120,7 +120,7 @@ def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple
 
 
 def history_value(studio: Studio) -> Value:
-    """What assets/web/history.js draws. Names and texts are set as text there."""
+    """What assets/web/speak/history.js draws. Names and texts are set as text there."""
     entries, history = studio.history.entries(), studio.history
     titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)
     return {

@@ -96,8 +96,8 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
     """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice. greet makes the session in which
     the page will ask.
 
-    ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/gradio_queue.js), with what the
-    Hub's frame signs for the visitor; what they yield never passes through the page's components.
+    ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/transport/gradio_queue.js),
+    with what the Hub's frame signs for the visitor; what they yield never passes through the page's components.
 
     drafts: of what was recorded to be said again, which a run names by `clip`: {draft, start, end}.
     """
@@ -139,7 +139,7 @@ def _value(studio: Studio) -> dict[str, str]:
 def relayed(
     studio: Studio, relays: Relays, session: str, asked: dict, *, keep: bool = True, read_source: ReadSource | None = None
 ) -> Iterator[dict[str, object]]:
-    """The messages of one run, for assets/web/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
+    """The messages of one run, for assets/web/transport/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
     keep: whether the speech goes into the history. read_source: gives the recording that is said again; without it the request has a text.
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},

@@ -25,7 +25,7 @@ def preview_text(studio: Studio, asked: Value) -> Value:
 
 
 def segments_value(studio: Studio, text: str, engine: str | None, language: str | None = None) -> Value:
-    """What assets/web/segments.js draws: {segments: [{text, seconds}], n_parts, n_turns, seconds, left_out, misread}.
+    """What assets/web/speak/segments.js draws: {segments: [{text, seconds}], n_parts, n_turns, seconds, left_out, misread}.
 
     language: its code; None or "" where the engine decides. segments: the first of n_parts. n_turns: how often the engine is asked.
     left_out: marks that the engine does not understand. Raises what `spoken_text` does, and nothing for an empty text.

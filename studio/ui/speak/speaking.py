@@ -50,13 +50,15 @@ def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
             composer = gr.HTML(
                 None,
                 elem_id="composer",
-                html_template=web.markup("composer"),
+                html_template=web.markup("speak/composer"),
                 js_on_load=web.mount("composer", calls=True),
                 apply_default_css=False,
                 server_functions=asked + asked_of_drafts,
             )
             message = message_line("speak-message")
-            gr.HTML(None, elem_id="result", html_template=web.markup("result"), js_on_load=web.mount("result"), apply_default_css=False)
+            gr.HTML(
+                None, elem_id="result", html_template=web.markup("speak/result"), js_on_load=web.mount("result"), apply_default_css=False
+            )
         takes = build_takes()
     return SpeakFields(composer, message, takes, show_this_choice)
 

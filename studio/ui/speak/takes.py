@@ -8,6 +8,11 @@ __all__ = ["build_takes"]
 
 
 def build_takes() -> gr.HTML:
+    """An empty list, which its script fills."""
     return gr.HTML(
-        None, elem_id="takes", html_template=web.markup("takes"), js_on_load=web.mount("takes", "act", "again"), apply_default_css=False
+        None,
+        elem_id="takes",
+        html_template=web.markup("speak/takes"),
+        js_on_load=web.mount("takes", "act", "again"),
+        apply_default_css=False,
     )

@@ -1,4 +1,4 @@
-"""What is asked of a voice in the library, each one verb of the studio: its answer in keys and figures, which assets/web/voices.js says."""
+"""What is asked of a voice in the library, each one verb of the studio: keys and figures, which assets/web/voices/voices.js says."""
 
 import time
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Value = dict[str, object]
 
 
 def act_on_voice(studio: Studio, asked: Value) -> Value:
-    """asked: {act, ...} from assets/web/voices.js. Gives {act, at, ...}, or {act, at, problem}.
+    """asked: {act, ...} from assets/web/voices/voices.js. Gives {act, at, ...}, or {act, at, problem}.
 
     `at` makes the same answer given twice two values, so that the page hears of both.
     """

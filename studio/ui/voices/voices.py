@@ -45,7 +45,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
     library = gr.HTML(
         None,
         elem_id="voices",
-        html_template=web.markup("voices"),
+        html_template=web.markup("voices/voices"),
         js_on_load=web.mount("voices", "act", "look", "speak", "create", calls=True),
         apply_default_css=False,
         server_functions=[
@@ -96,7 +96,8 @@ def speak_with(voice: str) -> tuple:
 
 
 def voices_value(studio: Studio) -> Value:
-    """What assets/web/voices.js draws: keys and figures, which it says in the reader's language. Names of people are set as text there.
+    """What assets/web/voices/voices.js draws: keys and figures, which it says in the reader's language. Names of people are set as
+    text there.
 
     demo: the print of the demo voice, and the rate at which it will sound; only where there is no voice.
     """

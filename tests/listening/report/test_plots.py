@@ -76,7 +76,7 @@ def test_each_listener_is_a_dot_and_the_mean_stands_at_its_place():
 
 
 def test_colours_are_the_tokens_of_the_page():
-    light, dark = re.split(r"\n\.dark \{", (web.FOLDER / "tokens.css").read_text(encoding="utf-8"))
+    light, dark = re.split(r"\n\.dark \{", (web.FOLDER / web.SHEETS / "tokens.css").read_text(encoding="utf-8"))
     for palette, text in ((LIGHT, light), (DARK, dark)):
         tokens = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", text))
         assert {name: tokens[name] for name in palette} == palette

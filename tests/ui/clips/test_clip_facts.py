@@ -30,7 +30,7 @@ REFUSED = {"seconds": 0.5, "percent": 60, "low": 1.0, "high": 30.0}
 
 
 def said_of(verdict: dict) -> str:
-    """As assets/web/clip_report.js says it."""
+    """As assets/web/create/clip_report.js says it."""
     kinds = {"good": "verdict_good", "care": f"but_{verdict['case']}", "failed": f"again_{verdict['case']}"}
     return words(f"create.{kinds.get(verdict['state'], 'never_' + verdict['case'])}", **verdict["values"])
 

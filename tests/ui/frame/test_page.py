@@ -2,8 +2,10 @@
 
 import asyncio
 import importlib
+import posixpath
 import re
 import sys
+from pathlib import Path
 
 import gradio
 import pytest
@@ -105,19 +107,22 @@ def test_nothing_is_recorded_or_phoned_home(config):
 
 
 def test_every_script_is_reached_from_those_that_pages_run_and_imports_what_there_is():
-    files = {file.name: file.read_text(encoding="utf-8") for file in web.FOLDER.glob("*.js")} | {web.CATALOG: ""}
+    scripts = {file.relative_to(web.FOLDER).as_posix(): file.read_text(encoding="utf-8") for file in web.FOLDER.rglob("*.js")}
+    files = scripts | {web.CATALOG: ""}
     reached, waiting = set(), [web.MAIN, web.LISTENER_MAIN]
     while waiting:
         name = waiting.pop()
         reached.add(name)
-        waiting += [other for other in re.findall(r'^(?:import|export) [^;]*?"\./([^"]+)";', files[name], re.M) if other not in reached]
+        imported = re.findall(r'^(?:import|export) [^;]*?"(\.\.?/[^"]+)";', files[name], re.M)
+        others = [posixpath.normpath(posixpath.join(posixpath.dirname(name), source)) for source in imported]
+        waiting += [other for other in others if other not in reached]
     assert reached == set(files)
 
 
 def test_the_pages_own_files_name_no_foreign_host_but_the_one_that_may_read_a_message():
     """A Space stands in a frame of the Hub's; who else has it in a frame must not be asked to sign events."""
     addressee = 'const HUB = "https://huggingface.co";'
-    for file in web.FOLDER.iterdir():
+    for file in filter(Path.is_file, web.FOLDER.rglob("*")):
         text = file.read_text(encoding="utf-8")
         assert "://" not in text.replace(addressee, "").replace(f'"{SVG}"', "").replace(f"'{SVG}'", ""), file.name
         assert len(re.findall(r"\bHUB\b", text)) == (2 if addressee in text else 0)

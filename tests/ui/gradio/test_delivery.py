@@ -3,7 +3,9 @@
 import gzip
 import json
 import re
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
@@ -125,22 +127,23 @@ def test_all_modules_come_as_one_before_gradios_and_all_styles_in_their_order(se
     path = script_of(served.client)
     scripts, styles = (served.client.get(f"/{path.replace('scripts.js', name)}").text for name in ("scripts.js", "styles.css"))
     listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en").decode())
-    assert {*modules_of(scripts), *listeners} == {file.name for file in web.FOLDER.glob("*.js")} | {web.CATALOG}
-    assert not [name for name in modules_of(scripts) if name.startswith("listen_")]  # and whoever listens gets little else
-    assert {name for name in listeners if not name.startswith("listen_")} <= {
-        "catalog.js", "frame.js", "icons.js", "phrasing.js", "switched_sounds.js", "words.js",
+    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG}
+    assert not [name for name in modules_of(scripts) if name.startswith("listener/")]  # and whoever listens gets little else
+    assert {name for name in listeners if not name.startswith("listener/")} <= {
+        "words/catalog.js", "words/phrasing.js", "words/words.js", "drawings/icons.js", "kit/frame.js", "sound/switched_sounds.js",
     }  # fmt: skip
     assert re.search(r"^(import|export)\b", scripts, re.MULTILINE) is None  # nothing else is asked for
-    first_rules = [styles.index((web.FOLDER / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")]
+    first_rules = [
+        styles.index((web.FOLDER / web.SHEETS / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")
+    ]
     assert first_rules == sorted(first_rules)
-    assert {file.stem for file in web.FOLDER.glob("*.css")} == {*web.STYLES, *web.LISTENER_STYLES}
+    assert {file.stem for file in web.FOLDER.rglob("*.css")} == {*web.STYLES, *web.LISTENER_STYLES}
 
 
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
-    for file in web.FOLDER.iterdir():
-        (tmp_path / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(web.FOLDER, tmp_path, dirs_exist_ok=True)
     assert english(web.WebFiles.read(tmp_path)) == script_of(served.client)
-    (tmp_path / "history.js").write_text("// other\n", encoding="utf-8")
+    (tmp_path / "speak/history.js").write_text("// other\n", encoding="utf-8")
     files = web.WebFiles.read(tmp_path)
     other = english(files)
     assert english(replace(files, catalogs={"en": b"// other words"})) != other
@@ -151,12 +154,16 @@ def test_another_content_has_another_address_and_one_of_no_content_is_not_there(
 
 
 def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
-    main = b'import { language } from "./catalog.js";'
+    main = b'import { language } from "./words/catalog.js";'
     files = web.WebFiles({"main.js": main}, {name: f'export const language = "{name}";'.encode() for name in ("en", "de")})
     client = TestClient(Starlette(routes=[files.route()]))
     for language, other in (("en", "de"), ("de", "en")):
         scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
         assert f'"{language}"' in scripts and f'"{other}"' not in scripts and "// main.js" in scripts
+
+
+def path_of(file: Path) -> str:
+    return file.relative_to(web.FOLDER).as_posix()
 
 
 def modules_of(scripts: str) -> list[str]:

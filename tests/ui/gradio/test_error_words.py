@@ -41,7 +41,7 @@ def test_every_error_has_its_sentences_and_gives_what_they_want():
 
 def test_no_sentence_is_of_an_error_that_nobody_makes():
     made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
-    written = {text for file in (ROOT / "assets/web").glob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
+    written = {text for file in (ROOT / "assets/web").rglob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
     assert set(ERRORS) - made - written == set()
 
 

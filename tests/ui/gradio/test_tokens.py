@@ -1,4 +1,4 @@
-"""Claims about assets/web/tokens.css, computed from it, in both modes: what can be read, what can be seen, what can be told apart."""
+"""Claims about assets/web/styles/tokens.css, computed in both modes: what can be read, what can be seen, what can be told apart."""
 
 import itertools
 import re
@@ -8,7 +8,7 @@ import pytest
 
 from studio.ui.gradio import web
 
-TEXT = (web.FOLDER / "tokens.css").read_text(encoding="utf-8")
+TEXT = (web.FOLDER / web.SHEETS / "tokens.css").read_text(encoding="utf-8")
 LEAST_OF_WORDS, LEAST_OF_PARTS = 4.5, 3.0  # WCAG 2.2, 1.4.3 and 1.4.11
 LEAST_OF_STATES, LEAST_OF_LANES = 11.0, 9.0  # OKLab x 100
 SURFACES = ("paper", "card", "raised", "sunk")
@@ -112,6 +112,6 @@ def test_colours_that_mean_something_are_told_apart_by_any_sight(shown, group, l
 
 def test_no_colour_is_written_outside_of_the_tokens():
     written = re.compile(r"#[0-9a-f]{3,8}\b(?![^{]*\{)|\b(?:rgb|hsl)a?\(", re.IGNORECASE)
-    others = [path for path in web.FOLDER.glob("*.css") if path.name != "tokens.css"]
+    others = [path for path in web.FOLDER.rglob("*.css") if path.name != "tokens.css"]
     assert others
     assert [(path.name, line) for path in others for line in path.read_text(encoding="utf-8").splitlines() if written.search(line)] == []

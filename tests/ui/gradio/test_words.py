@@ -74,7 +74,7 @@ def test_no_key_stands_twice_and_the_files_are_laid_out_alike():
 
 
 def test_each_mark_in_markup_and_handlers_has_words_without_values():
-    for file in [*WEB.glob("*.html"), *Path(ROOT / "studio/ui").rglob("*.py")]:
+    for file in [*WEB.rglob("*.html"), *Path(ROOT / "studio/ui").rglob("*.py")]:
         text = file.read_text(encoding="utf-8")
         assert "@@" not in MARK.sub("", text) or file.name in ("catalogue.py", "delivery.py"), f"{file.name}: no mark"
         for mark in MARK.finditer(text):
@@ -83,7 +83,7 @@ def test_each_mark_in_markup_and_handlers_has_words_without_values():
 
 
 def test_each_key_that_a_script_or_a_handler_names_has_words():
-    for file in [*WEB.glob("*.js"), *Path(ROOT / "studio/ui").rglob("*.py")]:
+    for file in [*WEB.rglob("*.js"), *Path(ROOT / "studio/ui").rglob("*.py")]:
         for key in re.findall(r'\bwords\("([a-z_]+\.\w+)"', file.read_text(encoding="utf-8")):
             section, name = key.split(".")
             assert name in catalogue("en").sections.get(section, {}), f"{file.name}: {key}"

@@ -1,4 +1,4 @@
-"""Palette: the tokens of the page (assets/web/tokens.css) that plots and reports are coloured with, light and dark."""
+"""Palette: the tokens of the page (assets/web/styles/tokens.css) that plots and reports are coloured with, light and dark."""
 
 __all__ = ["DARK", "LANES", "LIGHT", "lane"]
 

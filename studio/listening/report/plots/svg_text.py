@@ -11,7 +11,7 @@ from studio.listening.report.plots.plot_canvas import drawable_text
 
 __all__ = ["WordedRenderer"]
 
-FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"  # --sans of assets/web/tokens.css
+FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"  # --sans of assets/web/styles/tokens.css
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 
 

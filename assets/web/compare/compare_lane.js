@@ -1,0 +1,129 @@
+// One lane of Compare: who says the text and how, what came of it, and what was measured.
+
+import { optionWords } from "../choice/option_caption.js";
+import { kindOf } from "../sound/stages.js";
+import { speech } from "../transport/gradio_transport.js";
+import { requestOf } from "../transport/request.js";
+import { words } from "../words/words.js";
+import { firstAudible } from "./compare_figures.js";
+import { loudnessOf } from "./compare_loudness.js";
+
+let n_lanes = 0;
+
+const changedOf = ({ options: declared }, options) =>
+  Object.fromEntries(
+    declared.filter(({ name, default: usual }) => (options[name] ?? usual) !== usual).map(({ name }) => [name, options[name]]),
+  );
+
+export class Lane {
+  // known: what `lane_choices` of studio/ui/programs/compare_tab.py tells. options: of the engine, of which those are kept that are not as it has them.
+  constructor(known, { options = {}, language = "" } = {}) {
+    n_lanes += 1;
+    this.id = `lane ${n_lanes}`;
+    this.become(known, { options, language });
+  }
+
+  /** What was heard is of no use any more. */
+  clear() {
+    Object.assign(this, { state: "empty", pieces: [], samples: 0, sampleRate: 24000, facts: null, failure: null, ending: {} });
+    Object.assign(this, { firstSoundMilliseconds: null, receivedMilliseconds: null, lufs: null, estimates: null, isStarred: false });
+  }
+
+  /** Another voice, engine or option: what `known` and `how` are in the constructor. */
+  become(known, { options, language }) {
+    Object.assign(this, { known, options: changedOf(known, options), language });
+    this.clear();
+  }
+
+  get voice() {
+    return this.known.voice;
+  }
+
+  get engine() {
+    return this.known.engine;
+  }
+
+  get print() {
+    return this.known.voices.find(({ name }) => name === this.voice)?.print ?? "";
+  }
+
+  get voiceWords() {
+    return this.voice ?? (this.known.gone || words("compare.no_voice"));
+  }
+
+  /** The engine, and what differs from its defaults. */
+  get engineWords() {
+    const { options, title } = this.known;
+    const changed = options.filter(({ name }) => name in this.options);
+    return [title, ...changed.map((option) => optionWords(option, this.options[option.name]))].filter(Boolean).join(" · ");
+  }
+
+  get name() {
+    return words("compare.lane_name", { voice: this.voiceWords, engine: this.engineWords });
+  }
+
+  get seconds() {
+    return this.samples / this.sampleRate;
+  }
+
+  /** Whether all of it is here. */
+  get isHeard() {
+    return this.state === "done";
+  }
+
+  /** Warm or cold; "" before that is known. */
+  get start() {
+    return this.facts ? kindOf(this.facts) : "";
+  }
+
+  /** The option that makes a variation, where the engine has one. */
+  get seed() {
+    return this.known.options.find(({ name, kind }) => name === "seed" && kind === "int") ?? null;
+  }
+
+  get request() {
+    return { voice: this.voice, engine: this.engine, language: this.language, text: this.text, options: this.options };
+  }
+
+  /** Has the text spoken. signal: ends it. tell: called whenever anything is otherwise, with the samples that came. Never throws. */
+  async speak(text, signal, tell) {
+    this.clear();
+    Object.assign(this, { text, state: "asking" });
+    tell();
+    const startedAt = performance.now();
+    try {
+      const stream = await speech(requestOf(this.request), signal);
+      Object.assign(this, { state: "arriving", facts: stream.facts, sampleRate: stream.sampleRate });
+      for await (const samples of stream.chunks) {
+        if (signal.aborted) break;
+        this._take(samples, performance.now() - startedAt);
+        tell(samples);
+      }
+      Object.assign(this, { receivedMilliseconds: performance.now() - startedAt, ending: stream.ending() ?? {} });
+      this._settle(signal);
+    } catch (error) {
+      if (signal.aborted) this.clear();
+      else Object.assign(this, { state: "failed", failure: error });
+    }
+    tell();
+  }
+
+  _settle(signal) {
+    if (signal.aborted) return this.clear();
+    this.lufs = loudnessOf(this.pieces, this.sampleRate);
+    this.state = "done";
+    return undefined;
+  }
+
+  // milliseconds: since it was asked for. Sound is heard from its first samples on, so a silence at their beginning counts.
+  _take(samples, milliseconds) {
+    if (!this.samples) this._began = milliseconds;
+    if (this.firstSoundMilliseconds === null) {
+      const at = firstAudible(samples);
+      const until = this._began + ((this.samples + at) / this.sampleRate) * 1000;
+      if (at >= 0) this.firstSoundMilliseconds = Math.max(until, milliseconds);
+    }
+    this.pieces.push(samples);
+    this.samples += samples.length;
+  }
+}

@@ -1,0 +1,116 @@
+// A lane as a row: its letter, who speaks, the wave to the scale of the longest, the time to its first sound, its menu.
+
+import { icon } from "../drawings/icons.js";
+import { Spectrogram } from "../drawings/spectrogram.js";
+import { printOf } from "../drawings/voiceprint.js";
+import { Waveform } from "../drawings/waveform.js";
+import { make } from "../kit/frame.js";
+import { farOf } from "../sound/stages.js";
+import { milliseconds, words } from "../words/words.js";
+
+export const LETTERS = "ABCDEF";
+const PRINT_PIXELS = 32;
+const WAVE_POWER = 0.5; // as in the player
+const LEAST_SECONDS = 3; // what the whole width stands for while sound arrives
+
+export class LaneRow {
+  // acts: {hear(lane), menu(lane, button), press(lane, event, box)}, box being what stands for all of its length.
+  constructor(lane, acts) {
+    this.lane = lane;
+    this._letter = make("button", { type: "button", className: "letter" });
+    this._letter.addEventListener("click", () => acts.hear(lane));
+    this._print = make("span", { className: "lane-print" });
+    this._voice = make("span", { className: "strong cut", dir: "auto" });
+    this._engine = make("span", { className: "note cut" });
+    const who = make("div", { className: "lane-who" }, this._print, make("div", {}, this._voice, this._engine));
+    this._wave = make("canvas", { className: "wave" });
+    this._picture = make("canvas", { className: "lane-picture" });
+    this._sound = make("div", { className: "lane-sound" }, this._wave, this._picture, make("i", { className: "lane-part" }));
+    this._said = make("p", { className: "lane-said note" });
+    this._time = make("span", { className: "lane-time note num" });
+    this._more = make("button", { type: "button", className: "button square quiet small" }, icon("more"));
+    this._more.setAttribute("aria-haspopup", "menu");
+    this._more.setAttribute("aria-expanded", "false");
+    this._more.addEventListener("click", () => acts.menu(lane, this._more));
+    this._sound.addEventListener("pointerdown", (event) => acts.press(lane, event, this._sound.getBoundingClientRect()));
+    const field = make("div", { className: "lane-wave" }, this._sound, this._said);
+    this.element = make("li", { className: "lane" }, this._letter, who, field, this._time, this._more);
+    this.waveform = new Waveform(this._wave, { power: WAVE_POWER });
+    this.spectrogram = new Spectrogram(this._picture, 0);
+    this.waveform.expectedSeconds = 0;
+  }
+
+  take(samples) {
+    if (this.lane.samples === samples.length) this.clear();
+    this.waveform.add(samples);
+    this.spectrogram.add(samples);
+  }
+
+  clear() {
+    for (const picture of [this.waveform, this.spectrogram]) picture.clear(this.lane.sampleRate);
+    this.waveform.expectedSeconds = 0;
+  }
+
+  /** at: its place. longest: seconds of the longest lane. */
+  show(at, { isCurrent, isSounding, longest }) {
+    const { lane } = this;
+    const letter = LETTERS[at];
+    this.element.dataset.lane = letter;
+    this.element.dataset.state = lane.state;
+    if (isCurrent) this.element.setAttribute("aria-current", "true");
+    else this.element.removeAttribute("aria-current");
+    this._letter.textContent = letter;
+    this._letter.disabled = !lane.isHeard;
+    this._letter.setAttribute("aria-pressed", String(isSounding));
+    this._letter.setAttribute("aria-label", words("compare.hear", { letter, name: lane.name }));
+    this._voice.textContent = lane.voiceWords;
+    this._engine.textContent = this._engine.title = lane.engineWords;
+    this._showPrint(lane.print);
+    this._showTime();
+    const more = words("compare.more", { letter, name: lane.name });
+    this._more.title = more;
+    this._more.setAttribute("aria-label", more);
+    const said = saidOf(lane);
+    if (this._said.textContent !== said) this._said.textContent = said;
+    this._said.hidden = !said;
+    this._sound.hidden = !lane.samples;
+    this._sound.style.width = `${(100 * lane.seconds) / Math.max(longest, lane.isHeard ? 0 : LEAST_SECONDS)}%`;
+  }
+
+  /** Whether there is more to draw. */
+  draw() {
+    this.waveform.playedSeconds = this.waveform.seconds; // all of it in the lane's colour
+    this.waveform.draw();
+    this.spectrogram.draw();
+    return this.spectrogram.isSeen && this.spectrogram.behind;
+  }
+
+  _showPrint(digest) {
+    if (this._print.dataset.print === digest) return;
+    this._print.dataset.print = digest;
+    this._print.replaceChildren(...(digest ? [printOf(digest, PRINT_PIXELS)] : []));
+  }
+
+  _showTime() {
+    const { firstSoundMilliseconds: sound, facts, start } = this.lane;
+    if (sound === null) return this._time.replaceChildren();
+    const [ttfp, far] = [facts.ttfpMilliseconds, farOf(facts)];
+    const said = [ttfp !== null && words("compare.in_the_engine", { about: milliseconds(ttfp) })];
+    if (far !== null) said.push(words("compare.in_the_far_server", { about: milliseconds(far) }));
+    this._time.title = said.filter(Boolean).join(words("figures.comma"));
+    this._time.replaceChildren(
+      make("b", { textContent: milliseconds(sound) }),
+      make("span", { textContent: words(`compare.${start}`) }),
+      make("span", { className: "visually-hidden", textContent: words("compare.to_first_sound") }),
+    );
+    return undefined;
+  }
+}
+
+// What stands in place of a wave.
+function saidOf({ state, samples, failure, ending }) {
+  if (state === "failed") return [failure.message, failure.hint].filter(Boolean).join(" ");
+  if (state === "waiting" || (state === "asking" && !samples)) return words(`compare.${state}`);
+  if (state === "empty") return words("compare.empty");
+  return ending.warning ?? "";
+}

@@ -1,0 +1,98 @@
+// The figures of lanes as a table. What a program thinks of a sound says that it is an estimate; the best of a column is bold only where it
+// is better by more than its error.
+
+import { make } from "../kit/frame.js";
+import { farOf, paceOf } from "../sound/stages.js";
+import { milliseconds, number, seconds, words } from "../words/words.js";
+import { bestOf } from "./compare_figures.js";
+import { LETTERS } from "./compare_row.js";
+
+const NONE = "–";
+const of = (value, say) => (value === null || value === undefined ? NONE : say(value));
+const estimated = (name) => (lane) => lane.estimates?.[name] ?? null;
+const qualityOf = (lane) => lane.estimates?.dnsmos?.overall ?? lane.estimates?.distillmos ?? null;
+const exactly = (decimals) => (value) => number(value, decimals, decimals);
+
+// key: of the words, and of the errors where there is a best. lacks: the measures of which one is enough.
+const COLUMNS = [
+  { key: "length", value: (lane) => (lane.isHeard ? lane.seconds : null), say: seconds },
+  { key: "loudness", value: ({ lufs }) => lufs, say: (lufs) => words("compare.lufs", { lufs: number(lufs, 1, 1) }) },
+  { key: "likeness", value: estimated("likeness"), say: exactly(2), lacks: ["likeness"] },
+  {
+    key: "words",
+    value: estimated("word_errors"),
+    say: (errors, { n_words: n }) => words("compare.words_of", { errors, of: n }),
+    lacks: ["words"],
+    title: ({ heard }) => (heard ? words("compare.heard", { heard }) : ""),
+  },
+  {
+    key: "quality",
+    value: qualityOf,
+    say: (value) => words("compare.of_five", { value: exactly(1)(value) }),
+    lacks: ["dnsmos", "distillmos"],
+    title: ({ dnsmos, distillmos }) =>
+      [dnsmos && `DNSMOS ${exactly(2)(dnsmos.overall)}`, distillmos && `Distill-MOS ${exactly(2)(distillmos)}`].filter(Boolean).join(", "),
+  },
+  { key: "firstSound", value: (lane) => lane.firstSoundMilliseconds, say: milliseconds, more: serverWords },
+  { key: "speed", value: paceOf, say: (pace) => words("compare.times", { times: number(pace, 0, pace < 10 ? 1 : 0) }) },
+];
+const LACKS = ["missing", "busy", "failed", "silent", "short", "closing"]; // cases of studio/hearing/estimates.py
+const WITHOUT_BEST = ["length", "loudness"];
+
+export class CompareTable {
+  constructor(table) {
+    [this._head, this._body] = ["thead tr", "tbody"].map((part) => table.querySelector(part));
+  }
+
+  /** missing: by measure, what cannot be estimated here. */
+  show(lanes, missing) {
+    const columns = COLUMNS.filter(({ lacks = [] }) => !lacks.length || lacks.some((measure) => !(measure in missing)));
+    const lane = make("th", { scope: "col", textContent: words("compare.lane") });
+    this._head.replaceChildren(lane, ...columns.map(headOf));
+    const best = new Map(columns.map((column) => [column, bestIn(column, lanes)]));
+    const rows = lanes.map((one, at) => {
+      const name = make("span", { className: "beside" }, letterOf(at), make("span", { textContent: one.name, dir: "auto" }));
+      return make("tr", {}, make("th", { scope: "row" }, name), ...columns.map((column) => cellOf(column, one, best.get(column) === at)));
+    });
+    this._body.replaceChildren(...rows);
+  }
+}
+
+function letterOf(at) {
+  const letter = make("span", { className: "letter mini", textContent: LETTERS[at] });
+  letter.dataset.lane = LETTERS[at];
+  return letter;
+}
+
+const bestIn = ({ key, value }, lanes) => (WITHOUT_BEST.includes(key) ? null : bestOf(key, lanes.map(value)));
+
+function headOf({ key, lacks }) {
+  const head = make("th", { scope: "col", className: "r" }, words(`compare.column_${key}`));
+  if (lacks) head.append(make("small", { textContent: words("compare.estimate") }));
+  return head;
+}
+
+// What a server elsewhere took of it.
+function serverWords({ facts, firstSoundMilliseconds: sound }) {
+  const far = facts && sound !== null ? farOf(facts) : null;
+  return far === null ? "" : words("compare.far", { about: milliseconds(far) });
+}
+
+function cellOf({ key, value, say, lacks, title, more }, lane, isBest) {
+  const said = of(value(lane), (found) => say(found, lane.estimates));
+  const shown = isBest ? make("b", { textContent: said }) : said;
+  const below = more?.(lane);
+  const told = below ? make("span", {}, shown, make("small", { textContent: below })) : shown;
+  const cell = make("td", { className: "r num" }, told);
+  const name = words(`compare.column_${key}`);
+  cell.dataset.name = lacks ? words("compare.estimated", { name }) : name;
+  cell.dataset.key = key;
+  if (lacks && lane.estimates) cell.title = said === NONE ? whyNot(key, lane.estimates.lacking[lacks[0]]) : (title?.(lane.estimates) ?? "");
+  return cell;
+}
+
+// Why there is no estimate. lack: what the ears say; nothing where nothing was to be compared with.
+function whyNot(key, lack) {
+  if (lack && LACKS.includes(lack.reason_code)) return words(`compare.lack_${lack.reason_code}`, lack.values);
+  return key === "likeness" ? words("compare.no_recording") : "";
+}

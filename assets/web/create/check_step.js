@@ -1,0 +1,98 @@
+// Step two of creating a voice: which part of the clip is kept, how good that is, and who can learn from it.
+
+import { Region } from "../recording/region.js";
+import { clipSound } from "../sound/clip_sound.js";
+import { PlayButton } from "../sound/play_button.js";
+import { player } from "../sound/player.js";
+import { ClipEstimates } from "./clip_estimates.js";
+import { showReport } from "./clip_report.js";
+import { complain } from "./create_notice.js";
+
+const SETTLE_MILLISECONDS = 200; // between the last drag and the question how good that region is
+
+export class CheckStep {
+  // ask(name, values): calls a handler of the studio. clip(): the recorder's. hasWords(): whether a transcript is there.
+  // secondsBefore(): of the voice's other recordings.
+  // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found.
+  constructor(element, { ask, clip, hasWords, secondsBefore, onChange, estimates }) {
+    Object.assign(this, {
+      _element: element,
+      _ask: ask,
+      _clip: clip,
+      _hasWords: hasWords,
+      _secondsBefore: secondsBefore,
+      _onChange: onChange,
+    });
+    this._find = (id) => element.querySelector(`#${id}`);
+    this._draft = null; // what the server says of the clip
+    this.report = null; // what it says of the region
+    this.region = new Region(element, () => this._changed());
+    this._play = new PlayButton(this._find("region-play"), { key: () => this._key, start: () => this._sound() });
+    if (estimates) this._estimates = new ClipEstimates(this._find("quality-estimates"), ask);
+    this._show();
+  }
+
+  // draft: what take_clip says, null without a clip.
+  open(draft) {
+    this._draft = draft;
+    this.report = null;
+    this._estimates?.show(null);
+    this._find("check-clip").hidden = !draft;
+    this._show();
+    if (!draft) return;
+    this.region.open(draft, this._clip() ?? {});
+    this.look();
+  }
+
+  // Of whatever is asked about the region.
+  get asked() {
+    return { draft: this._draft?.draft, start: this.region.start, end: this.region.end };
+  }
+
+  // Of what is played: another part is another sound.
+  get _key() {
+    return Object.values(this.asked).join();
+  }
+
+  get seconds() {
+    return this._draft ? (this.region.end - this.region.start) / 1000 : null;
+  }
+
+  // Asks how good the region is, at once.
+  async look() {
+    clearTimeout(this._settling);
+    if (!this._draft) return;
+    const asked = this.asked;
+    const report = await this._ask("check_region", { ...asked, has_transcript: this._hasWords(), seconds_before: this._secondsBefore() });
+    if (!this._draft || asked.start !== this.region.start || asked.end !== this.region.end) return; // it was moved on
+    if (report.problem) return complain(report.problem);
+    this.report = report;
+    this._show();
+    this._estimates?.show(asked);
+    this._onChange();
+  }
+
+  play() {
+    if (this._draft) this._play.press();
+  }
+
+  async _sound() {
+    const key = this._key;
+    const heard = clipSound.own(this._clip() ?? {}, this.region) ?? (await clipSound.served(this._ask, this.asked));
+    if (heard.problem) return complain(heard.problem);
+    player.play(heard, { label: this._clip()?.file.name ?? "", key });
+  }
+
+  _changed() {
+    this.report = null;
+    this._estimates?.show(null);
+    this._play.show();
+    this._onChange();
+    clearTimeout(this._settling);
+    this._settling = setTimeout(() => this.look(), SETTLE_MILLISECONDS);
+  }
+
+  _show() {
+    showReport(this._element, this.report, Boolean(this._draft));
+  }
+}

@@ -1,0 +1,95 @@
+// The words of recordings as the studio's transcriber hears them, in step three of creating a voice; marked until somebody changes them.
+// Those that somebody wrote are compared with them before a voice is made.
+
+import { ask as askPerson, make } from "../kit/frame.js";
+import { words } from "../words/words.js";
+import { complain, tell } from "./create_notice.js";
+
+export class WrittenWords {
+  // recordings(): of each { field, region, ask }: of its words, { draft, start, end }, and what calls a handler of the studio.
+  constructor(find, recordings) {
+    Object.assign(this, { _recordings: recordings, _wrote: new WeakMap(), _kept: new Set(), _isWriting: false });
+    [this._button, this._mark, this._language] = ["transcript-write", "transcript-written", "clip-language-code"].map(find);
+    this._button.hidden = false;
+    this._button.addEventListener("click", () => this._press());
+  }
+
+  /** The words, or the recordings, may be others by now. */
+  look() {
+    this._say(this._recordings().some(({ field }) => this._isMine(field)) ? words("create.written_by_machine") : "");
+  }
+
+  /** Whether the words are what is heard, as far as the studio can tell, or whoever wrote them keeps them all the same. */
+  async fit() {
+    const written = this._recordings().filter(({ field }) => field.value.trim() && !this._isMine(field));
+    for (const { field, region, ask } of written) if (!(await this._fits(field.value.trim(), region, ask))) return false;
+    return true;
+  }
+
+  async _fits(text, region, ask) {
+    const asked = { ...region, text, language: this._language.value };
+    const key = JSON.stringify(asked);
+    if (this._kept.has(key)) return true;
+    tell({ fact: words("ears.comparing") });
+    const { heard, is_doubtful: isDoubtful } = await ask("doubt_words", asked);
+    tell();
+    const isKept = !isDoubtful || (await askPerson(words("ears.doubt"), words("ears.keep"), words("ears.correct"), both(text, heard)));
+    if (isKept) this._kept.add(key);
+    return isKept;
+  }
+
+  // What a person wrote is not replaced unasked: the others' words are written, and all of them where there are no others.
+  async _press() {
+    if (this._isWriting) return;
+    const all = this._recordings();
+    if (!all.length) return complain({ code: "clip_absent", values: {} });
+    const free = all.filter(({ field }) => !field.value.trim() || this._isMine(field));
+    if (
+      !free.length &&
+      !(await askPerson(words("create.replace_words"), words("create.replace_words_yes"), words("create.replace_words_no")))
+    )
+      return;
+    this._show(true);
+    for (const recording of free.length ? free : all) if (!(await this._write(recording))) break;
+    this._show(false);
+  }
+
+  // Whether one may go on with the next.
+  async _write({ field, region, ask }) {
+    const answer = await ask("write_words", { ...region, language: this._language.value });
+    const now = this._recordings().find((recording) => recording.field === field)?.region;
+    if (now?.start !== region.start || now.end !== region.end) return false; // it is another part by now, or gone
+    if (answer.problem) complain(answer.problem);
+    else if (!answer.text) this._say(words("create.no_words_heard"));
+    else this._fill(field, answer);
+    return Boolean(answer.text);
+  }
+
+  _fill(field, { text, language }) {
+    this._wrote.set(field, text);
+    field.value = text;
+    const { value, options } = this._language;
+    if (!value && [...options].some((option) => option.value === language)) this._language.value = language;
+    field.dispatchEvent(new Event("input", { bubbles: true })); // they are judged and kept
+  }
+
+  _isMine(field) {
+    return Boolean(field.value) && field.value === this._wrote.get(field);
+  }
+
+  // The button stays a button, so that the focus stays on it.
+  _show(isWriting) {
+    this._isWriting = isWriting;
+    this._button.setAttribute("aria-busy", String(isWriting));
+    this._button.textContent = words(isWriting ? "create.writing_words" : "create.write_words");
+  }
+
+  _say(line) {
+    if (this._mark.textContent !== line) this._mark.textContent = line;
+  }
+}
+
+function both(text, heard) {
+  const said = [words("ears.you_wrote"), text, words("ears.studio_heard"), heard || words("ears.heard_nothing")];
+  return [make("dl", { className: "two-texts" }, ...said.map((textContent, at) => make(at % 2 ? "dd" : "dt", { textContent })))];
+}

@@ -1,0 +1,86 @@
+// The head: a chip that says how the engines are and leads to them, and the sheet with keys, versions and licences.
+
+import { showState } from "../drawings/states.js";
+import { licenceLinks } from "../engines/terms.js";
+import { make, onMount } from "../kit/frame.js";
+import { words } from "../words/words.js";
+
+const LEADS_TO = "#cache-section-button";
+
+// [state, words] of the chip. The first of these that is so: the studio is gone, an engine loads, its weights arrive, some are loaded.
+function standing(engines, isAway) {
+  const loading = engines.find(({ state }) => state === "loading");
+  const arriving = engines.find(({ fetching }) => fetching);
+  const ready = engines.filter(({ state }) => state === "ready");
+  const n = ready.filter(({ elsewhere }) => !elsewhere).length;
+  const far = ready.filter(({ elsewhere }) => elsewhere && elsewhere.health !== "down");
+  if (isAway) return ["care", words("frame.offline")];
+  if (loading) return ["learning", words(loading.elsewhere ? "frame.connecting" : "frame.loading", { engine: loading.title })];
+  if (arriving) return ["learning", gettingOf(arriving)];
+  if (n) return ["memory", words("frame.loaded", { n })];
+  if (far.length) return ["memory", words("frame.connected", { n: far.length })];
+  return ["none", words("frame.no_engine")];
+}
+
+function gettingOf({ title: engine, percent }) {
+  return percent === null ? words("frame.getting_unknown", { engine }) : words("frame.getting", { engine, percent });
+}
+
+function versionsOf({ version, licence, engines }) {
+  const rows = [[words("frame.version", { version }), licence]];
+  for (const { title: engine, state, revision, terms, elsewhere } of engines) {
+    const loaded = state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine;
+    const traces = elsewhere?.leaves_traces ? [` · ${words("speak.traces")}`] : [];
+    rows.push([elsewhere ? words("frame.engine_elsewhere", { engine }) : loaded, ...licenceOf(terms), ...traces]);
+  }
+  return rows.flatMap(([name, ...said]) => [make("dt", { textContent: name }), make("dd", {}, ...said)]);
+}
+
+function licenceOf({ licences, attribution }) {
+  return [...licenceLinks(licences), ...(attribution ? [` · ${attribution}`] : [])];
+}
+
+// login: { name } where there is one, with null for who has not signed in.
+function showLogin(link, login) {
+  link.hidden = !login;
+  if (!login) return;
+  const { name } = login;
+  link.textContent = name ? words("frame.sign_out", { name }) : words("frame.sign_in_short");
+  link.title = name ? "" : words("frame.sign_in");
+  const back = encodeURIComponent(location.pathname + location.search);
+  link.href = `${name ? "logout" : "login/huggingface"}?_target_url=${back}`;
+}
+
+onMount("head", ({ element, props, watch }) => {
+  const [chip, login, open] = ["#head-engines", "#login", "#help-open"].map((part) => element.querySelector(part));
+  const [sheet, versions, end] = ["#help", "#help-versions", ".head-end"].map((part) => element.querySelector(part));
+  let isAway = false;
+
+  function show() {
+    const { value } = props;
+    chip.hidden = !value && !isAway;
+    showLogin(login, value?.login);
+    if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));
+  }
+
+  document.addEventListener("studio-connection", ({ detail: state }) => {
+    isAway = ["away", "refused"].includes(state);
+    show();
+  });
+  chip.addEventListener("click", () => document.querySelector(LEADS_TO).click());
+  open.addEventListener("click", () => {
+    if (props.value) versions.replaceChildren(...versionsOf(props.value));
+    sheet.showModal();
+  });
+  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close()); // beside it, on its backdrop
+
+  // How much of the line the tabs leave free at its end, whatever stands there.
+  const row = element.closest("#masthead");
+  const measure = () => {
+    const width = row.getBoundingClientRect().right - end.getBoundingClientRect().left;
+    document.documentElement.style.setProperty("--head-end", `${Math.ceil(width)}px`);
+  };
+  new ResizeObserver(measure).observe(end);
+  watch("value", show);
+  show();
+});

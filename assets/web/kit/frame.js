@@ -1,0 +1,50 @@
+// Where the page's scripts meet Gradio's components. A gr.HTML says `studioMounts.push({ name, element, ... })` when it appears; whoever
+// called `onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
+
+import { fillIcons } from "../drawings/icons.js";
+
+const takers = new Map();
+const waiting = window.studioMounts ?? [];
+
+function deliver(mounted) {
+  const take = takers.get(mounted.name);
+  if (!take) return waiting.push(mounted);
+  fillIcons(mounted.element);
+  return take(mounted);
+}
+
+export const onMount = (name, take) => {
+  takers.set(name, take);
+  for (const mounted of waiting.splice(0)) deliver(mounted);
+};
+window.studioMounts = { push: deliver };
+
+// <tag> with properties and children. Words go in as text, never as markup.
+export const make = (tag, properties = {}, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+// Esc closes a dialog and does nothing else: it stops no speech behind it.
+window.addEventListener(
+  "keydown",
+  (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(),
+  true,
+);
+
+// Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
+// more: what stands below the question.
+export const ask = (question, yes, no = "Keep it", more = []) =>
+  new Promise((resolve) => {
+    const keep = make("button", { value: "", className: "button", textContent: no });
+    const agree = make("button", { value: "yes", className: "button danger", textContent: yes });
+    const form = make("form", { method: "dialog" }, make("p", { textContent: question }), ...more, make("div", {}, keep, agree));
+    const dialog = make("dialog", { className: "question" }, form);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    (document.querySelector(".gradio-container") ?? document.body).append(dialog);
+    dialog.showModal();
+  });

@@ -1,0 +1,100 @@
+// The History: all takes that are kept, searched and filtered. Texts and names are set as text.
+import { ask, make, onMount } from "../kit/frame.js";
+import { openMenu } from "../kit/menu.js";
+import { say } from "../kit/notices.js";
+import { finder } from "../kit/search.js";
+import { bytes, words } from "../words/words.js";
+import { saidBy, TakeList } from "./take.js";
+
+export let historyView;
+
+const FIELDS = ["history-find", "history-starred", "history-voice", "history-engine"];
+
+class History {
+  constructor({ element, props, trigger, watch }) {
+    Object.assign(this, { _element: element, _props: props, _trigger: trigger });
+    this._takes = new TakeList({ list: this._part("history-list"), trigger, place: "history-message", isLong: true });
+    for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
+    this._part("history-more").addEventListener("click", ({ currentTarget }) => this._openMenu(currentTarget));
+    watch("value", () => this._hear());
+    this._hear();
+  }
+
+  // not_kept: why the last speech was not.
+  _hear() {
+    const problem = this._props.value?.not_kept;
+    if (problem) say("history-message", { kind: "problem", ...problem });
+    this._show();
+  }
+
+  _part(id) {
+    return this._element.querySelector(`#${id}`);
+  }
+
+  _show() {
+    const value = this._props.value;
+    if (!value) return;
+    for (const id of FIELDS) this._part(id).disabled = false;
+    this._fill("history-voice", "voice", words("history.all_voices"));
+    this._fill("history-engine", "engine", words("history.all_engines"));
+    const found = this._found(value.entries);
+    this._takes.show(found);
+    this._part("history-used").textContent = usedWords(value);
+    this._part("history-more").disabled = !value.entries.length;
+    this._part("history-list").parentElement.hidden = !found.length;
+    this._part("history-empty").hidden = Boolean(found.length);
+    this._part("history-empty").textContent = emptyWords(value, this._part("history-find").value.trim());
+  }
+
+  _found(entries) {
+    const finds = finder(this._part("history-find").value);
+    const [voice, engine] = ["history-voice", "history-engine"].map((id) => this._part(id).value);
+    const isStarred = this._part("history-starred").checked;
+    return entries.filter(
+      (entry) =>
+        (!isStarred || entry.starred) &&
+        (!voice || entry.voice === voice) &&
+        (!engine || entry.engine === engine) &&
+        finds(saidBy(entry), entry.voice, entry.engine, entry.options.instructions ?? ""),
+    );
+  }
+
+  // A list of what there is of one kind. The choice stays where it is still there.
+  _fill(id, kind, all) {
+    const select = this._part(id);
+    const names = [...new Set(this._props.value.entries.map((entry) => entry[kind]))]
+      .filter(Boolean)
+      .sort((one, other) => one.localeCompare(other));
+    const wanted = ["", ...names];
+    if (wanted.join("\n") === [...select.options].map(({ value }) => value).join("\n")) return;
+    const chosen = select.value;
+    select.replaceChildren(...wanted.map((value) => make("option", { value, textContent: value || all })));
+    select.value = names.includes(chosen) ? chosen : "";
+  }
+
+  _openMenu(button) {
+    const items = [{ key: "clear", icon: "trash", words: words("history.clear"), isDangerous: true, act: () => this._clear() }];
+    openMenu(button, words("history.more"), items);
+  }
+
+  async _clear() {
+    const { entries } = this._props.value;
+    const stars = entries.filter(({ starred }) => starred).length;
+    const question = words(stars ? "history.clear_stars" : "history.clear_all", { n: entries.length, stars });
+    if (await ask(question, words("history.clear_yes"))) this._trigger("act", { act: "clear" });
+  }
+}
+
+function usedWords({ entries, n_bytes: size, most_entries: most, keeps_any: keepsAny }) {
+  return keepsAny && entries.length ? words("history.used", { n: entries.length, size: bytes(size), most }) : "";
+}
+
+function emptyWords({ entries, keeps_any: keepsAny }, typed) {
+  if (!keepsAny) return words("takes.off");
+  if (!entries.length) return words("history.none");
+  return typed ? words("history.no_match", { typed, n: entries.length }) : words("history.no_star", { n: entries.length });
+}
+
+onMount("history", (tools) => {
+  historyView = new History(tools);
+});

@@ -1,0 +1,30 @@
+// The runs of this page, newest first. Tells "change" when one is added, and whenever more is known of one.
+
+import { player } from "../sound/player.js";
+
+const MOST_RUNS = 20;
+
+class Runs extends EventTarget {
+  constructor() {
+    super();
+    this.list = [];
+    for (const event of ["change", "received"]) player.addEventListener(event, () => this.list.length && this._tell());
+  }
+
+  get newest() {
+    return this.list[0] ?? null;
+  }
+
+  /** run: {id, voice, engine, engineTitle, text, language, recording, options, print, start, facts, session, sentAt, openedAt}. The session fills in what is
+   *  not known yet. start: cold or warm; "refused" of one that never began, which has neither facts nor a session. */
+  add(run) {
+    this.list = [run, ...this.list].slice(0, MOST_RUNS);
+    this._tell();
+  }
+
+  _tell() {
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+export const runs = new Runs();

@@ -1,0 +1,46 @@
+// The menu beside Speak: timing a cold start, the parts of the text, and the request to paste elsewhere.
+
+import { choice } from "../choice/choice.js";
+import { snippets } from "../choice/clipboard.js";
+import { speakOptions } from "../choice/options.js";
+import { openMenu } from "../kit/menu.js";
+import { player } from "../sound/player.js";
+import { requestOf } from "../transport/request.js";
+import { words } from "../words/words.js";
+import { copyAndSay } from "./copying.js";
+import { isRefused } from "./refused.js";
+
+export class MoreMenu {
+  constructor(button, composer, speaking) {
+    Object.assign(this, { _composer: composer, _speaking: speaking });
+    button.addEventListener("click", () => openMenu(button, words("speak.more"), this._items()));
+  }
+
+  _items() {
+    const { segments, draft, saying } = this._composer;
+    const { own = false, is_stored: isStored = false } = choice.voiceKnown ?? {};
+    const note = own ? "" : words(isStored ? "speak.only_own" : "speak.only_stored");
+    const isDisabled = !own || ["waiting", "playing"].includes(player.state);
+    const time = (plan) => () => this._speaking.begin(plan, performance.now());
+    const parts = segments.n === null ? words("speak.show_parts_any") : words("speak.show_parts", { n: segments.n });
+    return [
+      { key: "cold", icon: "clock", words: words("speak.time_cold"), note, isDisabled, act: time(["cold"]) },
+      { key: "compare", icon: "repeat", words: words("speak.cold_and_warm"), note, isDisabled, act: time(["cold", "warm"]) },
+      ...(saying.isOn
+        ? []
+        : [null, { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() }]),
+      null,
+      { key: "curl", icon: "copy", words: words("speak.copy_curl"), act: () => this._copy("curl") },
+      { key: "python", icon: "copy", words: words("speak.copy_python"), act: () => this._copy("python") },
+      ...(draft.isAnything ? [null, { key: "forget", icon: "replay", words: words("speak.forget"), act: () => draft.startOver() }] : []),
+    ];
+  }
+
+  _copy(kind) {
+    const { fields } = this._composer;
+    if (!fields || isRefused(fields, this._composer.saying)) return undefined;
+    const request = requestOf({ ...fields, options: speakOptions.read() });
+    const code = snippets()[kind][fields.recording ? "convert" : "speak"](request);
+    return copyAndSay(words(`speak.copied_${kind}`), code, fields.recording ? words("speak.copied_file") : "");
+  }
+}

@@ -1,0 +1,177 @@
+// What was found: the verdict first, then who was counted, the scores, the figures, and what is to be known beside them.
+
+import { chip } from "../drawings/states.js";
+import { make } from "../kit/frame.js";
+import { language, number, words } from "../words/words.js";
+import { isPaired } from "./test_methods.js";
+import { beatsPlot, histogramOf, scoresPlot } from "./test_plots.js";
+import { letterSign } from "./test_systems.js";
+
+const ANCHOR_ROLES = new Set(["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "gold"]);
+const MID_ANCHOR = "lowpass-7"; // may well lie between systems
+const LEAST_P = 0.001;
+
+export class TestFindings {
+  // count(listener, counts): somebody counts a listener, or not, by hand; null leaves it to the rules.
+  constructor({ part, count }) {
+    Object.assign(this, { _part: part, _count: count });
+    part("found-who").addEventListener("change", ({ target }) => count(target.value, target.checked));
+  }
+
+  show({ findings, plan, log }) {
+    this._letters = new Map(plan.systems.map(({ id }, at) => [id, at]));
+    const systems = findings.systems.map((system) => ({ ...system, label: labelOf(system) }));
+    const { pairs, method } = findings;
+    const [verdict, notes] = [findings.verdict, findings.notes].map((lines) => lines.map(inWords(findings.systems)));
+    this._part("found-verdict").replaceChildren(...verdict.map((line) => lineOf("p", line, "claim")));
+    this._part("found-chips").replaceChildren(...chipsOf(findings));
+    const known = new Map(systems.map(({ system, label }) => [system, label]));
+    const label = (system) => known.get(system) ?? system;
+    const scored = scoresPlot({ ...findings, systems }, label, this._letters);
+    const beats = beatsPlot({ ...findings, systems }, label);
+    for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
+    this._part("found-plots").replaceChildren(...[scored, beats].filter(Boolean));
+    this._part("found-plots").dataset.alone = String(!beats);
+    const shapes = systems.filter(({ histogram }) => histogram.length);
+    this._part("found-shapes").replaceChildren(...shapes.map((system) => histogramOf(system, this._letters.get(system.system))));
+    const rows = isPaired(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
+    this._part("found-table").replaceChildren(...rows);
+    this._part("found-notes").replaceChildren(...notes.map((line) => lineOf("li", line)));
+    this._part("found-who").replaceChildren(...findings.listeners.map(listenerLine));
+    this._part("found-log").replaceChildren(...log.map(logLine));
+  }
+
+  _systemRows(systems, method) {
+    const columns = ["heard", "mean", "range", "median", "in_words"];
+    const ranked = systems.filter(({ mean }) => mean !== null).sort((one, other) => other.mean - one.mean);
+    const decimals = method.startsWith("mushra") ? 0 : 1;
+    const rows = ranked.map((system) => {
+      const { mean, low, high, median } = system;
+      const figures = [figure(mean, decimals), rangeOf(low, high, decimals), figure(median, decimals), placeWords(system, systems)];
+      return [this._nameOf(system), figures];
+    });
+    return tableOf(columns, rows);
+  }
+
+  _pairRows(pairs, method, label) {
+    const isShare = method !== "cmos";
+    const columns = ["heard", isShare ? (method === "abx" ? "right" : "preferred") : "difference", "range", "votes", "in_words"];
+    const rows = pairs.map((pair) => {
+      const { system, other, n, share, share_low: shareLow, share_high: shareHigh, difference, low, high, p_holm: p, wins } = pair;
+      const name = words("tests.pair", { system: label(system), other: label(other) });
+      const value = isShare ? words("tests.percent", { n: round(100 * share) }) : signed(difference);
+      const range = isShare ? rangeOf(100 * shareLow, 100 * shareHigh, 0, "tests.range_percent") : rangeOf(low, high, 2);
+      const votes = isShare ? words("tests.of", { wins: number(wins, 0, 1), n }) : number(n);
+      return [make("span", { textContent: name, dir: "auto" }), [value, range, votes, pairWords(pair, p)]];
+    });
+    return tableOf(columns, rows);
+  }
+
+  _nameOf({ system, label }) {
+    const at = this._letters.get(system);
+    const name = make("span", { textContent: label, dir: "auto" });
+    return at === undefined ? name : make("span", { className: "beside" }, letterSign(at), name);
+  }
+}
+
+/** How a system is called; a reference or an anchor by what it is. */
+function labelOf({ system, label, role }) {
+  const isNamed = role === "system" || !["", system, role].includes(label);
+  return isNamed ? label || system : words(`tests.report_role_${keyOfRole(role)}`);
+}
+
+const keyOfRole = (role) => role.replaceAll("-", "_").replaceAll(".", "");
+
+// As the sentences of findings have them: a value that names a reference or an anchor by its role says it in words.
+function inWords(systems) {
+  const named = new Map(systems.filter(({ role }) => role !== "system").map((system) => [system.label || system.system, labelOf(system)]));
+  const said = (value) => (Array.isArray(value) ? value.map(said) : (named.get(value) ?? value));
+  return ({ key, values }) => ({ key, values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, said(value)])) });
+}
+
+function lineOf(tag, { key, values }, className = "") {
+  return make(tag, { className, textContent: words(`tests.${key}`, values) });
+}
+
+function chipsOf({ listeners, n_listeners: counted, n_texts: texts, n_votes: votes }) {
+  const out = listeners.filter(({ counts, exclusions }) => !counts && exclusions.length);
+  const reasons = new Map();
+  for (const { exclusions } of out) reasons.set(exclusions[0].reason, (reasons.get(exclusions[0].reason) ?? 0) + 1);
+  const left = [...reasons].map(([reason, n]) => chip("care", words("tests.chip_out", { n, reason: words(`tests.short_${reason}`) })));
+  const plain = (key, n) => make("span", { className: "chip plain", textContent: words(`tests.${key}`, { n }) });
+  const said = words("tests.chip_counted", { n: counted });
+  return [counted ? chip("good", said) : chip("care", said), ...left, plain("chip_texts", texts), plain("chip_votes", votes)];
+}
+
+function tableOf(columns, rows) {
+  const named = columns.map((column) => words(`tests.column_${column}`));
+  const isFigure = (at) => at > 0 && at < columns.length - 1;
+  const heads = named.map((textContent, at) => make("th", { scope: "col", className: isFigure(at) ? "r" : "", textContent }));
+  const lines = rows.map(([name, figures]) => {
+    const cells = figures.map((textContent, at) => {
+      const cell = make("td", { className: isFigure(at + 1) ? "r" : "", textContent });
+      cell.dataset.name = named[at + 1];
+      return cell;
+    });
+    return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
+  });
+  return [make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines)];
+}
+
+const figure = (value, decimals) => (value === null ? "" : number(value, decimals, decimals));
+const round = (value) => number(value, 0, 0);
+
+function signed(value) {
+  const said = figure(value, 2);
+  return value > 0 ? `+${said}` : said;
+}
+
+function rangeOf(low, high, decimals, key = "tests.range") {
+  if (low === null || high === null || Number.isNaN(low)) return "";
+  return words(key, { low: number(low, decimals, decimals), high: number(high, decimals, decimals) });
+}
+
+// Where a system stands among the others, as the rules of ties have it.
+function placeWords({ role, rank, mean }, all) {
+  if (role === "reference") {
+    const best = Math.max(...all.map((one) => one.mean ?? 0));
+    return words(mean >= best ? "tests.place_reference" : "tests.place_reference_missed");
+  }
+  if (ANCHOR_ROLES.has(role)) {
+    const least = Math.min(...all.map((one) => one.mean ?? Number.POSITIVE_INFINITY));
+    const worst = Math.min(...all.filter((one) => one.role === "system").map((one) => one.mean ?? Number.POSITIVE_INFINITY));
+    if (mean <= least) return words("tests.place_anchor");
+    return role === MID_ANCHOR || mean < worst ? "" : words("tests.place_anchor_high");
+  }
+  if (rank === null) return "";
+  const shares = all.filter((one) => one.rank === rank).length > 1;
+  const first = shares ? "tests.place_first_shared" : "tests.place_first";
+  return rank === 1 ? words(first) : words(shares ? "tests.place_shared" : "tests.place", { rank });
+}
+
+function pairWords({ p }, corrected) {
+  const shown = corrected ?? p;
+  if (shown === null) return "";
+  const said = shown < LEAST_P ? words("tests.p_below", { p: number(LEAST_P) }) : words("tests.p", { p: number(shown, 2, 3) });
+  return words(shown < 0.05 ? "tests.clear" : "tests.as_chance", { p: said });
+}
+
+function listenerLine({ listener, n, counts, exclusions }) {
+  const box = make("input", { type: "checkbox", value: listener, checked: counts });
+  const reasons = exclusions.map(({ reason, values }) => words(`tests.left_out_${reason}`, values));
+  const name = make("span", { className: "strong num", textContent: listener });
+  const votes = make("span", { className: "note num", textContent: words("tests.votes", { n }) });
+  const standing = counts ? chip("good", words("tests.counts")) : chip("care", words("tests.left_out"));
+  const said = make("span", { className: "note grow", textContent: reasons.join(" ") });
+  const label = make("label", { className: "check" }, box, name);
+  box.setAttribute("aria-label", words("tests.count_listener", { listener }));
+  return make("li", { className: "found-listener" }, label, standing, votes, said);
+}
+
+function logLine({ at, event, details }) {
+  const when = new Date(1000 * at).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+  const counted = details.counts === null ? "rules" : details.counts;
+  const key = event === "counted" ? `log_counted_${counted}` : `log_${event}`;
+  const said = words(`tests.${key}`, { listener: "", who: "", hash: "", ...details, voice: details.speaker ?? "" });
+  return make("li", {}, make("span", { className: "num", textContent: `${when} ` }), make("span", { textContent: said }));
+}

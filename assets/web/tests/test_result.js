@@ -1,0 +1,121 @@
+// A frozen test: its link while it is open, and what was found once it is closed.
+
+import { icon } from "../drawings/icons.js";
+import { ask as agreeTo, make } from "../kit/frame.js";
+import { openMenu } from "../kit/menu.js";
+import { strip } from "../kit/notices.js";
+import { shownChanges } from "../kit/shown.js";
+import { askServer } from "../transport/speech_transport.js";
+import { language, words } from "../words/words.js";
+import { TestFindings } from "./test_findings.js";
+import { copyLink, linkOf } from "./test_link.js";
+import { keyOfMethod } from "./test_methods.js";
+
+const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
+const FILES = ["report", "votes", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
+
+export class TestResult {
+  // changed(): the list shows something else now.
+  constructor({ part, ask, refuse, leave, changed }) {
+    Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _changed: changed, _test: null });
+    this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
+    const on = (id, hear) => part(id).addEventListener("click", hear);
+    on("found-back", leave);
+    on("found-copy", () => copyLink(this._test.id));
+    on("found-close", () => this._end("close"));
+    on("found-unblind", () => this._end("unblind"));
+    on("found-export", ({ currentTarget }) => this._openMenu(currentTarget));
+    part("found-link").addEventListener("focus", ({ target }) => target.select());
+  }
+
+  /** Gives the problem that stood in the way of its results, if one did. */
+  async open(test) {
+    this._show(test);
+    return test.state === "closed" || test.is_unblinded ? this._find() : null;
+  }
+
+  /** How many have listened by now. */
+  async look() {
+    const { id, state } = this._test;
+    if (state !== "open" || this._isAsked) return;
+    const { problem, test } = await this._ask("show_test", { id });
+    if (problem || test.id !== this._test.id || !shownChanges(this._part("found"), [test.state, test.n_begun, test.n_done])) return;
+    this.open(test);
+  }
+
+  _show(test) {
+    this._test = test;
+    const { id, name, method, state, listeners: planned, n_begun: begun, n_done: done } = test;
+    const isOpen = state === "open";
+    const hasResults = state === "closed" || test.is_unblinded;
+    this._part("found-name").textContent = name;
+    const said = words(`tests.stands_${state}`, {
+      method: words(`tests.method_${keyOfMethod(method)}`),
+      date: dateOf(test.closed ?? test.created),
+    });
+    this._part("found-state").replaceChildren(icon(isOpen ? "link" : "lock", 14), make("span", { textContent: said }));
+    this._part("found-open").hidden = !isOpen;
+    this._part("found-results").hidden = !hasResults;
+    this._part("found-export").hidden = !hasResults;
+    this._part("found-try").hidden = !isOpen;
+    this._part("found-try").href = linkOf(id, { experimenter: 1 });
+    this._part("found-link").value = linkOf(id);
+    this._part("found-listeners").textContent = words("tests.listened", { n: planned, done });
+    this._part("found-begun").textContent = begun > done ? words("tests.begun", { n: begun - done }) : "";
+    this._part("found-open").querySelector(".progress i").style.width = `${Math.min(100, (100 * done) / planned)}%`;
+  }
+
+  async _find() {
+    const { problem, test } = await this._ask("show_findings", { id: this._test.id });
+    if (problem) return problem;
+    this._findings.show(test);
+    return null;
+  }
+
+  async _end(act) {
+    const { id, name, n_done: n, listeners: planned } = this._test;
+    const question = words(`tests.${act}_ask`, { name, n, planned });
+    if (!(await agreeTo(question, words(`tests.${act}_yes`), words("tests.not_yet")))) return;
+    this._isAsked = true;
+    const { problem, test } = await this._ask("act_on_test", { id, act });
+    this._isAsked = false;
+    if (problem) return this._refuse(problem);
+    this._changed();
+    const other = await this.open(test);
+    if (other) return this._refuse(other);
+    this._part("found-back").focus();
+  }
+
+  async _count(listener, counts) {
+    const { problem, test } = await this._ask("count_listener", { id: this._test.id, listener, counts });
+    if (problem) return this._refuse(problem);
+    this._findings.show(test);
+  }
+
+  // --- files
+
+  _openMenu(button) {
+    const { id, method } = this._test;
+    const offered = FILES.filter((kind) => kind !== "webmushra" || method !== "cmos"); // which it has no form for
+    const items = offered.map((kind) => {
+      const key = kind.replace("-", "_");
+      return { key: kind, words: words(`tests.file_${key}`), note: words(`tests.file_about_${key}`), act: () => this._download(id, kind) };
+    });
+    openMenu(button, words("tests.export"), items);
+  }
+
+  async _download(id, kind) {
+    try {
+      const response = await askServer(`studio/tests/${id}/${kind}?lang=${language}`);
+      const [, download] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
+      const link = make("a", { href: URL.createObjectURL(await response.blob()), download: download ?? kind });
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+      strip({ text: words("tests.exported", { file: link.download }) });
+    } catch (error) {
+      this._refuse(error);
+    }
+  }
+}
+
+const dateOf = (at) => new Date(1000 * at).toLocaleDateString(language, { day: "numeric", month: "short" });

@@ -1,0 +1,73 @@
+// The first press in an empty studio: the demo voice is made, learned and heard, with nothing to choose before. No other screen is needed.
+
+import { player } from "../sound/player.js";
+import { speech } from "../transport/gradio_transport.js";
+import { number, words } from "../words/words.js";
+
+const TICK_MILLISECONDS = 100;
+
+export class DemoPress {
+  // make(): asks the studio for the demo voice, {voice, engine, title, text, language}, or {problem}. onPress(): before anything else.
+  // onSound(voice): it begins to be heard. onProblem(problem): it does not, or not to its end.
+  constructor(button, told) {
+    Object.assign(this, { _button: button, _words: button.lastElementChild, _told: told, _known: {} });
+    this.isUnderWay = false; // from the press until the first sound
+    button.addEventListener("click", (event) => this._press(event.timeStamp));
+  }
+
+  // known: {print, sample_rate}, of the voice and of how it will sound, so that the press can prepare for it.
+  prepare(known) {
+    this._known = known;
+  }
+
+  async _press(pressedAt) {
+    if (this.isUnderWay) return;
+    this.isUnderWay = true;
+    this._told.onPress();
+    player.unlock(this._known.sample_rate); // inside of the click
+    const controller = new AbortController();
+    const hangUp = () => controller.abort();
+    player.wait(words("voices.demo"), hangUp, { about: { voice: words("voices.demo"), print: this._known.print } });
+    const ticking = setInterval(() => this._show(pressedAt), TICK_MILLISECONDS);
+    this._show(pressedAt);
+    try {
+      const opened = await this._opened(controller.signal);
+      if (opened) await this._hear(opened, pressedAt, hangUp);
+    } catch (error) {
+      player.fail();
+      if (!controller.signal.aborted) this._told.onProblem(error);
+    } finally {
+      clearInterval(ticking);
+      this._over();
+    }
+  }
+
+  // The voice, and its speech from the first piece of sound on; null where somebody thought better of it.
+  async _opened(signal) {
+    const { problem, voice, engine, title, text, language } = await this._told.make();
+    if (problem) throw problem;
+    if (signal.aborted) return null;
+    const stream = await speech({ input: text, voice, model: engine, language }, signal);
+    const about = { voice, engine, engineTitle: title, text, language, print: this._known.print };
+    return signal.aborted ? null : { stream, voice, about };
+  }
+
+  async _hear({ stream, voice, about }, startedAt, cancel) {
+    const heard = player.play(stream, { label: words("voices.demo"), about, startedAt, cancel });
+    this._over();
+    this._told.onSound(voice);
+    await heard;
+  }
+
+  _over() {
+    this.isUnderWay = false;
+    this._button.removeAttribute("aria-busy");
+    this._words.textContent = words("voices.hear_demo");
+  }
+
+  _show(pressedAt) {
+    if (!this.isUnderWay) return;
+    this._button.setAttribute("aria-busy", "true");
+    this._words.textContent = words("voices.learning_demo", { n: number((performance.now() - pressedAt) / 1000, 1, 1) });
+  }
+}

@@ -1,0 +1,110 @@
+// What is asked of a person about a voice before it is changed, taken away or brought in. Each resolves to what was said, or to null.
+
+import { languageOptions } from "../choice/language.js";
+import { NameCheck } from "../create/voice_name.js";
+import { make } from "../kit/frame.js";
+import { agreed, voiceFacts } from "../kit/library.js";
+import { bytes, number, seconds, words } from "../words/words.js";
+
+export class VoiceDialogs {
+  // part(id): an element of the tab. ask(name, values): the studio's answer.
+  constructor(part, ask) {
+    this._part = part;
+    const field = part("voice-edit").querySelector("[name=name]");
+    this._name = new NameCheck({ field, line: part("voice-edit-clash"), ask, but: () => this._edited });
+  }
+
+  // Of the studio. limits: {name_characters, who_characters}; languages: codes that its engines speak.
+  prepare({ limits, languages, reasons }) {
+    this._languages = languages;
+    this._reasons = reasons;
+    this._part("voice-edit").querySelector("[name=name]").maxLength = limits.name_characters;
+    this._part("voice-replace").querySelector("[name=who]").maxLength = limits.who_characters;
+  }
+
+  // {name, description, tags, transcript, language, replace}
+  async edit(voice) {
+    const dialog = this._part("voice-edit");
+    const fields = dialog.querySelector("form").elements;
+    const codes = new Set([...this._languages, ...(voice.language ? [voice.language] : [])]);
+    fields.language.replaceChildren(...languageOptions([...codes], words("create.language_unset")));
+    for (const name of ["name", "description", "transcript", "language"]) fields[name].value = voice[name];
+    this._part("edit-written").hidden = !voice.by_transcriber;
+    fields.tags.value = voice.tags.join(", ");
+    this._edited = voice.name;
+    this._name.look();
+    const form = await agreed(dialog);
+    return form && { ...Object.fromEntries(new FormData(form)), replace: this._name.replaces };
+  }
+
+  // {file, transcript, reason, who}
+  async replace() {
+    const dialog = this._part("voice-replace");
+    const form = dialog.querySelector("form");
+    form.reset();
+    const choose = make("option", { value: "", textContent: words("voices.choose_reason") });
+    const reasons = this._reasons.map((value) => make("option", { value, textContent: words(`create.reason_${value}`) }));
+    form.elements.reason.replaceChildren(choose, ...reasons);
+    return (await agreed(dialog)) && Object.fromEntries(new FormData(form));
+  }
+
+  // {tests}: keep or delete those that the voice is heard in.
+  async delete(name, tests) {
+    const dialog = this._part("voice-delete");
+    dialog.querySelector("h3").textContent = words("tests.voice_title", { name });
+    dialog.querySelector("legend").textContent = words("tests.voice_uses", { n: tests.length });
+    const rows = tests.map(({ name: test, state }) => {
+      const said = words("tests.voice_test", { name: test, state: words(`tests.state_${state}`) });
+      return make("li", { textContent: said, dir: "auto" });
+    });
+    dialog.querySelector("ul").replaceChildren(...rows);
+    const form = dialog.querySelector("form");
+    form.reset();
+    return (await agreed(dialog)) && { tests: form.elements.tests.value };
+  }
+
+  // {prompts}: whether what engines learned comes along.
+  async export() {
+    const form = await agreed(this._part("voice-export"));
+    return form && { prompts: form.elements.prompts.checked };
+  }
+
+  // What to do where the name is taken: skip, replace or keep both; "refuse" where it is free.
+  async import(preview) {
+    const dialog = this._part("voice-import");
+    dialog.querySelector("dl").replaceChildren(...pairsOf(preview));
+    const conflict = dialog.querySelector("fieldset");
+    conflict.hidden = !preview.is_taken;
+    conflict.querySelector("legend").textContent = words("voices.taken", { name: preview.name });
+    conflict.querySelector(".keep-both").textContent = words("voices.keep_both", { name: preview.free_name });
+    const form = await agreed(dialog);
+    return form && (preview.is_taken ? form.elements.conflict.value : "refuse");
+  }
+}
+
+// What a bundle holds, as pairs of a name and what it says. A tensor has neither length nor rate.
+function pairsOf({
+  name,
+  seconds: length,
+  sample_rate: rate,
+  kind,
+  consent,
+  tags,
+  transcript,
+  learned,
+  not_here: missing,
+  file_bytes: size,
+}) {
+  const engines = [...learned, ...missing.map((engine) => words("voices.engine_not_here", { engine }))];
+  return voiceFacts({
+    name,
+    recording: kind
+      ? words(`voices.of_${kind}`)
+      : words("voices.recording_figures", { length: seconds(length), rate: number(rate / 1000) }),
+    permission: consent,
+    tags: tags.join(", "),
+    words: transcript,
+    learned: engines.join(", ") || words("voices.learned_by_none"),
+    file: bytes(size),
+  });
+}

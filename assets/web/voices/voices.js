@@ -1,0 +1,400 @@
+// The library of voices: search, tag, sort, cards or a list, a menu and dialogs. What is asked goes to Python as one event.
+
+import { Adopting, isTensor } from "../create/adopting.js";
+import { printOf } from "../drawings/voiceprint.js";
+import { mountNatural } from "../engines/natural.js";
+import { openCompare } from "../kit/compare_open.js";
+import { takeDrops } from "../kit/dropped.js";
+import { make, onMount } from "../kit/frame.js";
+import { onKeys } from "../kit/keys.js";
+import { redraw } from "../kit/library.js";
+import { closeMenu, openMenu } from "../kit/menu.js";
+import { addPlace, offerUndo, say, strip } from "../kit/notices.js";
+import { finder } from "../kit/search.js";
+import { clipSound } from "../sound/clip_sound.js";
+import { listen } from "../sound/listening.js";
+import { player } from "../sound/player.js";
+import { called } from "../transport/server_call.js";
+import { askServer } from "../transport/speech_transport.js";
+import { words } from "../words/words.js";
+import { DemoPress } from "./demo.js";
+import { Teaching } from "./teaching.js";
+import { cardOf, listLineOf, showSounding } from "./voice_card.js";
+import { VoiceDialogs } from "./voice_dialogs.js";
+
+export let library;
+
+const PLACE = "voices-message";
+const EMPTY_PLACE = "voices-empty-message";
+const VIEW = "studio-voices-view"; // in the browser's storage: cards or list
+const FIELDS = ["voices-find", "voices-tag", "voices-sort"];
+const HINTED = ["replace", "restore", "skipped"]; // acts after which there is more to say
+const TOO_LARGE = { preview: "bundle_too_large", import: "bundle_too_large" }; // by act; a recording has a sentence of its own
+const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
+// Around the demo voice's print on the empty screen: of nobody, and unlike each other.
+const PRINTS = ["08c4a1e05b3f9027d6b1", "05d2114a8e9c60f73b2a", "02b7f8137ac95e0d4416", "073e62cc91047fd85be9"];
+const LEAD_PIXELS = 96;
+const PRINT_PIXELS = 56;
+
+const keyOf = (name) => `recording of ${name}`; // of its play button
+
+class Library {
+  constructor({ element, props, trigger, watch, server }) {
+    Object.assign(this, { _element: element, _props: props, _trigger: trigger, _server: server });
+    this._part = (id) => element.querySelector(`#${id}`);
+    this._ask = this._ask.bind(this);
+    this._dialogs = new VoiceDialogs(this._part, this._ask);
+    const line = { tell: (notice) => say(this._place, notice), complain: (problem) => this._refuse(problem) };
+    this._adopting = new Adopting(this._part("voice_adopt"), { ask: this._ask, line, onMade: () => trigger("look") });
+    this._teaching = new Teaching(this._part("voice-teach"), { ask: this._ask, onLearned: () => trigger("look") });
+    this._demo = new DemoPress(this._part("voices-demo"), {
+      make: () => this._ask("make_demo", {}),
+      onPress: () => say(EMPTY_PLACE),
+      onSound: (voice) => this._demoSounds(voice),
+      onProblem: (problem) => this._demoFailed(problem),
+    });
+    mountNatural(this._part("voices-natural"), EMPTY_PLACE);
+    for (const place of [PLACE, EMPTY_PLACE]) addPlace(place, this._part(place));
+    this._wire();
+    this._wireKeys();
+    this._setView(keptView());
+    watch("value", () => this._show());
+    this._show();
+  }
+
+  // answer: { act, problem or what it came to } of the last act.
+  hear(answer) {
+    const { act, problem, name } = answer;
+    if (problem) return this._refuse(problem);
+    if (act === "delete" && answer.undo) return offerUndo(answer, (undo) => this._act("restore", { undo }));
+    if (act === "delete") return strip({ text: words("notices.deleted", { name }), hint: words("notices.no_undo") });
+    if (act === "preview") return this._confirmImport(answer);
+    say(this._place); // that its file is read
+    const said = act === "import" && !name ? "skipped" : act;
+    const [text, doubt] = [words(`voices.done_${said}`, { name }), answer.doubt];
+    if (doubt) return say(PLACE, { kind: "care", fact: text, hint: words(`voices.doubt_${doubt.case}`, doubt) });
+    return strip({ text, hint: HINTED.includes(said) ? words(`voices.done_${said}_hint`) : "" });
+  }
+
+  // Where something is said: below what there is to press.
+  get _place() {
+    return this._part("voices-empty").hidden ? PLACE : EMPTY_PLACE;
+  }
+
+  // problem: { code, values } of a sentence, or an error that has them.
+  _refuse({ code, values, fact, hint }) {
+    say(this._place, { kind: "problem", code, values, fact, hint });
+  }
+
+  get _voices() {
+    return this._props.value?.voices ?? [];
+  }
+
+  _find(name) {
+    return this._voices.find((voice) => voice.name === name);
+  }
+
+  _act(act, more) {
+    this._trigger("act", { act, ...more });
+  }
+
+  _ask(name, values) {
+    return called(this._server, name, values, "studio_away");
+  }
+
+  _wire() {
+    for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
+    for (const id of ["voices-new", "voices-create"]) this._part(id).addEventListener("click", () => this._trigger("create"));
+    for (const id of ["voices-import", "voices-import-first"])
+      this._part(id).addEventListener("change", ({ target }) => this._chosen(target));
+    for (const id of ["voices-full", "voices-empty"])
+      takeDrops(this._part(id), (files) => (files.every(isTensor) ? files : files.slice(0, 1)).map((file) => this._import(file)));
+    this._part("voices-all").addEventListener("click", () => this._showAll());
+    this._part("voices-view").addEventListener("click", ({ target }) => this._setView(target.closest("button")?.dataset.view));
+    for (const body of this._bodies) body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
+    player.addEventListener("change", () => this._showSounding());
+  }
+
+  _wireKeys() {
+    const field = this._part("voices-find");
+    onKeys(field, () => ({ "/": () => field.focus() }));
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation(); // empties the search, stops no speech
+      field.value = "";
+      this._show();
+    });
+  }
+
+  // --- what is shown
+
+  _show() {
+    const value = this._props.value;
+    if (!value) return;
+    for (const id of FIELDS) this._part(id).disabled = false;
+    this._dialogs.prepare(value);
+    this._adopting.prepare(value);
+    this._limits = value.limits;
+    const all = this._voices;
+    const isEmpty = !all.length || this._demo.isUnderWay; // what was pressed stays until it is heard
+    this._part("voices-empty").hidden = !isEmpty;
+    this._part("voices-full").hidden = isEmpty;
+    if (value.demo) this._prepareDemo(value.demo);
+    this._showTags(all);
+    if (!isEmpty) this._showFound(all);
+    if (!isEmpty && this._heardFirst) this._goOnAt(this._heardFirst);
+    if (this._menuFor && !this._find(this._menuFor)) closeMenu(); // its voice went meanwhile, in another window
+    if (this._teaching.name) this._teaching.show(this._find(this._teaching.name));
+  }
+
+  _showFound(all) {
+    const [sought, tag, sort] = FIELDS.map((id) => this._part(id).value.trim());
+    const finds = finder(sought);
+    const isSought = ({ name, tags, description, transcript }) => finds(name, description, transcript, ...tags);
+    const found = all.filter((voice) => isSought(voice) && (!tag || voice.tags.includes(tag)));
+    found.sort(sort === "name" ? (one, other) => one.name.localeCompare(other.name) : (one, other) => other.created_at - one.created_at);
+    this._part("voices-none").hidden = Boolean(found.length);
+    this._part("voices-none-words").textContent = noneWords(sought, tag);
+    this._part("voices-all").textContent = words("voices.show_all", { n: all.length });
+    const count = words("voices.count", { n: all.length, found: found.length });
+    if (this._part("voices-count").textContent !== count) this._part("voices-count").textContent = count;
+    this._part("voices-number").textContent = all.length;
+    const isList = this._view === "list";
+    this._part("voices-cards").hidden = isList || !found.length;
+    this._part("voices-list").hidden = !isList || !found.length;
+    const [body, other] = isList ? this._bodies.toReversed() : this._bodies;
+    other.replaceChildren();
+    const draw = isList ? listLineOf : cardOf;
+    redraw(
+      body,
+      found.map((voice) => draw(voice, this._isSounding(voice.name))),
+      this._part("voices-find"),
+    );
+  }
+
+  // Where cards are drawn, and where lines are.
+  get _bodies() {
+    return [this._part("voices-cards"), this._part("voices-table").querySelector("tbody")];
+  }
+
+  _showTags(all) {
+    const select = this._part("voices-tag");
+    const tags = [...new Set(all.flatMap((voice) => voice.tags))].sort((one, other) => one.localeCompare(other));
+    if (select.dataset.tags === JSON.stringify(tags)) return;
+    select.dataset.tags = JSON.stringify(tags);
+    const wanted = tags.includes(select.value) ? select.value : "";
+    const options = [["", words("voices.any_tag")], ...tags.map((tag) => [tag, tag])];
+    select.replaceChildren(...options.map(([value, textContent]) => make("option", { value, textContent })));
+    select.value = wanted;
+    select.hidden = !tags.length;
+  }
+
+  _setView(view) {
+    if (!view) return;
+    this._view = view;
+    keepView(view);
+    for (const button of this._part("voices-view").children) button.setAttribute("aria-pressed", String(button.dataset.view === view));
+    this._show();
+  }
+
+  _showAll() {
+    this._part("voices-find").value = "";
+    this._part("voices-tag").value = "";
+    this._show();
+    this._part("voices-find").focus();
+  }
+
+  // --- what is heard
+
+  _isSounding(name) {
+    return player.isSounding(keyOf(name));
+  }
+
+  _showSounding() {
+    for (const button of this._element.querySelectorAll(".voice-play")) showSounding(button, this._isSounding(button.dataset.key));
+  }
+
+  _hear({ name, print }) {
+    const key = keyOf(name);
+    const about = { voice: name, print, engineTitle: words("voices.the_recording") };
+    const path = `v1/audio/voices/${encodeURIComponent(name)}/audio`;
+    player.togglePlay(key, () => listen(path, { label: words("voices.recording_of", { name }), key, about }, PLACE));
+  }
+
+  // --- the first voice
+
+  _prepareDemo(demo) {
+    this._demo.prepare(demo);
+    const { print } = demo;
+    const row = this._part("voices-prints");
+    if (row.dataset.print === print) return;
+    row.dataset.print = print;
+    const prints = PRINTS.map((digest) => printOf(digest, PRINT_PIXELS));
+    const lead = printOf(print, LEAD_PIXELS);
+    lead.classList.add("lead");
+    prints.splice(PRINTS.length / 2, 0, lead);
+    row.replaceChildren(...prints);
+  }
+
+  _demoSounds(voice) {
+    this._heardFirst = voice;
+    this._trigger("look");
+  }
+
+  // What was pressed is gone with the empty screen; who pressed it goes on at the card that came.
+  _goOnAt(name) {
+    const card = this._bodies.flatMap((body) => [...body.children]).find(({ dataset }) => dataset.voice === name);
+    if (!card) return;
+    this._heardFirst = "";
+    const { activeElement } = document; // a hidden one has the focus until the next frame
+    if (activeElement === document.body || this._part("voices-empty").contains(activeElement))
+      card.querySelector('[data-act="speak"]').focus();
+  }
+
+  _demoFailed(problem) {
+    this._trigger("look"); // the voice may be there
+    this._refuse(problem);
+  }
+
+  // --- what is pressed
+
+  _press(button) {
+    const { key, act } = button?.dataset ?? {};
+    const voice = this._find(key);
+    if (!voice) return;
+    if (act === "hear") this._hear(voice);
+    if (act === "menu") this._openMenu(button, voice);
+    if (act === "speak") this._speak(key);
+  }
+
+  _speak(name) {
+    player.unlock(); // inside of the click: the sound may begin later
+    this._trigger("speak", { voice: name });
+  }
+
+  // Of everybody's voices a visitor may not change.
+  _openMenu(button, { name, own }) {
+    this._menuFor = name;
+    const item = (key, icon, act, more = {}) => ({ key, icon, words: words(`voices.${key}`), act: () => this._with(name, act), ...more });
+    const items = [
+      own && item("edit", "pencil", (voice) => this._edit(voice)),
+      own && item("replace", "microphone", (voice) => this._replace(voice)),
+      { key: "compare", icon: "headphones", words: words("compare.open"), act: () => openCompare({ lanes: [{ voice: name }] }) },
+      item("teach", "wave", (voice) => this._teaching.open(voice)),
+      item("export", "download", () => this._export(name)),
+      own && item("delete", "trash", () => this._delete(name), { isDangerous: true }),
+    ];
+    openMenu(button, button.title, items.filter(Boolean));
+  }
+
+  // The voice as it is by now, where it is still there.
+  _with(name, act) {
+    const voice = this._find(name);
+    if (voice) act(voice);
+  }
+
+  async _edit(voice) {
+    const said = await this._dialogs.edit(voice);
+    if (said) this._act("edit", { voice: voice.name, ...said });
+  }
+
+  // Asks only where listening tests are heard in this voice.
+  async _delete(name) {
+    const { problem, tests } = await this._ask("voice_tests", { voice: name });
+    if (problem) return this._refuse(problem);
+    const said = tests.length ? await this._dialogs.delete(name, tests) : { tests: "keep" };
+    if (said) this._act("delete", { voice: name, ...said });
+  }
+
+  async _replace(voice) {
+    const said = await this._dialogs.replace();
+    if (!said) return;
+    const { file, ...more } = said;
+    this._actWith(file, "replace", { voice: voice.name, language: voice.language, ...more });
+  }
+
+  async _export(name) {
+    const said = await this._dialogs.export();
+    if (!said) return;
+    say(PLACE, { fact: words("voices.packing", { name }) });
+    try {
+      await download(`studio/bundles/${encodeURIComponent(name)}?prompts=${said.prompts ? 1 : 0}`);
+      say(PLACE);
+      strip({ text: words("voices.done_export", { name }), hint: words("voices.done_export_hint") });
+    } catch (error) {
+      this._refuse(error);
+    }
+  }
+
+  // --- bundles: read by the server before anything is written, and sent again once it is agreed to
+
+  _chosen(input) {
+    const [file] = input.files;
+    input.value = "";
+    this._import(file);
+  }
+
+  // A voice that other tools made is no bundle: what it lacks is asked for.
+  _import(file) {
+    if (!file) return;
+    if (isTensor(file)) {
+      this._adopting.take(file);
+      return;
+    }
+    this._bundle = file;
+    this._actWith(file, "preview");
+  }
+
+  async _confirmImport(preview) {
+    say(this._place);
+    const choice = await this._dialogs.import(preview);
+    if (choice) this._actWith(this._bundle, "import", { on_conflict: choice });
+  }
+
+  // Asks with a file, which goes inside of the event and lies in no folder. One that is too large is refused here, and not sent.
+  async _actWith(file, act, more) {
+    const most = this._limits.sent_bytes;
+    if (file.size > most)
+      return this._refuse({ code: TOO_LARGE[act] ?? "audio_too_large", values: { size_bytes: file.size, most_bytes: most } });
+    say(this._place, { fact: words("voices.reading", { name: file.name }) });
+    return this._act(act, { ...more, sent: await clipSound.sent(file) });
+  }
+}
+
+function noneWords(sought, tag) {
+  if (!tag) return words("voices.none_found", { words: sought });
+  return sought ? words("voices.none_found_tagged", { words: sought, tag }) : words("voices.none_tagged", { tag });
+}
+
+// The browser may keep nothing for this page; then it shows cards at each visit.
+function keptView() {
+  try {
+    return localStorage.getItem(VIEW) === "list" ? "list" : "cards";
+  } catch {
+    return "cards";
+  }
+}
+
+function keepView(view) {
+  try {
+    localStorage.setItem(VIEW, view);
+  } catch {
+    return; // as above
+  }
+}
+
+// Of a file that the studio makes for the request, under the name that it gives.
+async function download(path) {
+  const response = await askServer(path);
+  const [, fileName] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
+  const link = make("a", { href: URL.createObjectURL(await response.blob()), download: fileName ?? "voice.voice.zip" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+}
+
+onMount("voices", (tools) => {
+  library = new Library(tools);
+});
+onMount("voices-answer", ({ props, watch }) => {
+  watch("value", () => props.value && library?.hear(props.value));
+});
