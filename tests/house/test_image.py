@@ -1,4 +1,4 @@
-"""The image for one machine: its Dockerfile and compose.yaml are linted, copy what there is and nothing else, and keep to what they promise."""
+"""The image for one machine: Dockerfile and compose.yaml are linted, copy what there is and no more, and keep what they promise."""
 
 import fnmatch
 import re

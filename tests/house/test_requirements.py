@@ -31,6 +31,8 @@ OF_THE_TRAINING = {
 OF_THE_NATURAL_VOICE = {"hibari": "engines/espeak/natural/natural_voice.py"}
 # What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
+# What requirements-dev.txt is for.
+FOR_DEVELOPERS = ("docs/", "tests/")
 # The official packages that ours is compared with, and figures for developers: neither is part of an installation.
 OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
 
@@ -53,7 +55,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     run, test = pins("requirements.txt"), pins("requirements-dev.txt")
     distributions = packages_distributions()
     for place, file in sources().items():
-        pinned = run | test if place.startswith("tests/") else run
+        pinned = run | test if place.startswith(FOR_DEVELOPERS) else run
         groups = (OF_THE_HOST, OF_THE_EARS, OF_THE_TRAINING, OF_THE_NATURAL_VOICE)
         optional = {name for group in groups for name, holder in group.items() if place == holder}
         optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
