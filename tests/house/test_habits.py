@@ -1,0 +1,147 @@
+"""Habits of the repository: what contributors are told is there, and workflows, forms and hooks parse and call what exists."""
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.house.source_files import ROOT, text_of, tracked
+
+BIN = Path(sys.executable).parent
+GITHUB = ROOT / ".github"
+SCHEMAS = {
+    "vendor.github-workflows": "workflows/*.yml",
+    "custom.github-workflows-require-timeout": "workflows/*.yml",
+    "vendor.github-issue-forms": "ISSUE_TEMPLATE/[!c]*.yml",
+    "vendor.github-issue-config": "ISSUE_TEMPLATE/config.yml",
+}
+MOST_CONTRIBUTING_LINES = 120
+SAID = (
+    "tests/house",
+    "make test",
+    "make test-fast",
+    "make check",
+    "begins with the test that fails",
+    "engines/README.md",
+    "Apache-2.0",
+    "pull request",
+)
+# GitHub reads `on` as a word; YAML 1.1 reads it as true.
+ON = True
+
+
+@cache
+def workflow(name: str) -> dict:
+    return yaml.safe_load(text_of(GITHUB / "workflows" / f"{name}.yml"))
+
+
+@cache
+def hooks() -> dict[str, dict]:
+    (local,) = yaml.safe_load(text_of(ROOT / ".pre-commit-config.yaml"))["repos"]
+    assert local["repo"] == "local", "a hook of another place is fetched"
+    return {hook["id"]: hook for hook in local["hooks"]}
+
+
+@cache
+def recipes() -> dict[str, str]:
+    """Of the Makefile: what each target runs."""
+    found = re.findall(r"^([\w-]+):(?!=).*\n((?:[\t].*\n)*)", text_of(ROOT / "Makefile"), re.MULTILINE)
+    return dict(found)
+
+
+def steps(job: dict, key: str) -> list[str]:
+    return [step[key] for step in job["steps"] if key in step]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_github_takes_its_files(schema):
+    files = sorted(GITHUB.glob(SCHEMAS[schema]))
+    ran = subprocess.run([BIN / "check-jsonschema", "--builtin-schema", schema, *files], capture_output=True, text=True, check=False)
+    assert files and ran.returncode == 0, ran.stdout + ran.stderr
+
+
+def test_ci_calls_what_the_repository_calls_on_every_python():
+    (job,) = [job for job in workflow("test")["jobs"].values() if "strategy" in job]
+    assert job["strategy"]["matrix"] == {"python": ["3.11", "3.12", "3.13", "3.14"]} and not job["strategy"]["fail-fast"]
+    assert job["runs-on"] == "ubuntu-latest"
+    assert steps(job, "run") == ["bash .ci/run"]
+    assert [step["with"]["python-version"] for step in job["steps"] if "setup-python" in step.get("uses", "")] == ["${{ matrix.python }}"]
+    assert re.search(r"^make test$", text_of(ROOT / ".ci/run"), re.MULTILINE)
+    oldest = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["requires-python"]
+    assert oldest == f">={job['strategy']['matrix']['python'][0]}"
+
+
+def test_make_takes_the_python_of_the_workflow():
+    assert workflow("test")["env"]["PYTHON"] == workflow("coverage")["env"]["PYTHON"] == "python"
+    ran = subprocess.run(
+        ["make", "--dry-run", "--always-make", "setup"],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "PYTHON": "python"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "python -m venv .venv" in ran.stdout and "python3 -m venv" not in ran.stdout
+
+
+def test_lint_and_site_have_a_job_and_coverage_a_workflow_of_its_own():
+    assert "make lint docs" in steps(workflow("test")["jobs"]["lint-and-docs"], "run")
+    assert set(workflow("coverage")[ON]) == {"schedule", "workflow_dispatch"}
+    (job,) = workflow("coverage")["jobs"].values()
+    assert steps(job, "run") == ["make coverage", 'cat out/coverage/table.md >> "$GITHUB_STEP_SUMMARY"']
+    assert "--cov" not in recipes()["test"] and "--cov-report=markdown:out/coverage/table.md" in recipes()["coverage"]
+    assert "fail_under" not in text_of(ROOT / "pyproject.toml")
+    assert "mkdocs build --strict" in recipes()["docs"]
+
+
+@pytest.mark.parametrize("name", ["test", "coverage"])
+def test_a_workflow_may_read_only_and_pins_what_it_uses(name):
+    assert workflow(name)["permissions"] == {"contents": "read"}
+    for job in workflow(name)["jobs"].values():
+        assert all(re.fullmatch(r"[\w.-]+/[\w.-]+@(v\d+(\.\d+)*|[0-9a-f]{40})", used) for used in steps(job, "uses"))
+        (python,) = [step["with"] for step in job["steps"] if "setup-python" in step.get("uses", "")]
+        assert python["cache"] == "pip" and list(ROOT.glob(python["cache-dependency-path"]))
+
+
+def test_hooks_run_what_there_is():
+    assert {"ruff-format", "ruff-check", "biome", "house"} <= hooks().keys()
+    names = {Path(line.partition("==")[0]).name for line in text_of(ROOT / "requirements-dev.txt").splitlines()}
+    assert "pre-commit" in names
+    for hook in hooks().values():
+        command = shlex.split(hook["entry"])
+        assert hook["language"] == "system" and command[0].startswith(".venv/bin/"), hook["id"]
+        assert (BIN / Path(command[0]).name).exists(), hook["id"]
+        assert all((ROOT / word).exists() for word in command if word.startswith("tests/")), hook["id"]
+        places = [str(file.relative_to(ROOT)) for file in tracked("*.py", "*.js", "*.css", "*.jsonc", "*.md")]
+        assert any(re.search(hook.get("files", ""), place) for place in places), hook["id"]
+
+
+def test_contributing_says_how_and_every_command_and_place_in_it_exists():
+    text = text_of(ROOT / "CONTRIBUTING.md")
+    assert len(text.splitlines()) <= MOST_CONTRIBUTING_LINES
+    assert not [words for words in SAID if words not in text]
+    for target in re.findall(r"`make ([\w-]+)`", text):
+        assert target in recipes(), target
+    for named in re.findall(r"`((?:tests|studio|engines|assets|\.ci)(?:/[\w./-]+)?)/?`", text):
+        assert (ROOT / named).exists(), named
+
+
+def test_every_target_of_the_makefile_that_people_call_stands_at_its_top():
+    top = text_of(ROOT / "Makefile").split("PYTHON ?=")[0]
+    for target in recipes().keys() - {"setup", "setup-dev", "browser", "lint"}:
+        assert re.search(rf"^# make {target}\b", top, re.MULTILINE), target
+
+
+def test_the_policy_of_security_tells_the_way_and_names_settings_that_there_are():
+    text = text_of(ROOT / "SECURITY.md")
+    assert "private vulnerability reporting" in text
+    readme = text_of(ROOT / "README.md")
+    assert all(f"`{name}`" in readme for name in re.findall(r"`(STUDIO_[A-Z_]+)`", text))
+    headings = re.findall(r"^## (.*)$", text_of(ROOT / "studio/README.md"), re.MULTILINE)
+    assert set(re.findall(r'"([A-Z][a-z ]+)"', text)) <= set(headings)
