@@ -32,6 +32,7 @@ SAID = (
     "Apache-2.0",
     "pull request",
 )
+KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}  # of Keep a Changelog
 # GitHub reads `on` as a word; YAML 1.1 reads it as true.
 ON = True
 
@@ -145,3 +146,16 @@ def test_the_policy_of_security_tells_the_way_and_names_settings_that_there_are(
     assert all(f"`{name}`" in readme for name in re.findall(r"`(STUDIO_[A-Z_]+)`", text))
     headings = re.findall(r"^## (.*)$", text_of(ROOT / "studio/README.md"), re.MULTILINE)
     assert set(re.findall(r'"([A-Z][a-z ]+)"', text)) <= set(headings)
+
+
+def test_the_changelog_is_cut_into_versions():
+    _, *versions = re.split(r"^## ", text_of(ROOT / "CHANGELOG.md"), flags=re.MULTILINE)
+    assert versions[0].startswith("[Unreleased]\n")
+    dated = [re.match(r"\[(\d+)\.(\d+)\.(\d+)\] - (\d{4}-\d\d-\d\d)\n", version) for version in versions[1:]]
+    assert all(dated), "a version is [1.2.3] - 2026-01-31"
+    numbers = [tuple(map(int, found.groups()[:3])) for found in dated]
+    assert numbers == sorted(set(numbers), reverse=True) and (days := [found[4] for found in dated]) == sorted(days, reverse=True)
+    kinds = [re.findall(r"^### (.*)$", version, re.MULTILINE) for version in versions]
+    assert all(set(found) <= KINDS and len(found) == len(set(found)) for found in kinds)
+    told = re.findall(r"^- .*", "".join(versions), re.MULTILINE)
+    assert not [line for line in set(told) if told.count(line) > 1]
