@@ -17,7 +17,7 @@ from tests.house.source_files import ROOT, tracked
 
 NAMES = ("href", "src")
 FETCHED = {"script": "src", "img": "src", "source": "src", "iframe": "src", "video": "src", "audio": "src"}
-OF_GITHUB = (".github/", "tests/studio/samples/")  # a form, and what lies beside recordings
+OF_GITHUB = (".github/", "tests/studio/speakers/samples/")  # a form, and what lies beside recordings
 
 
 @pytest.fixture(scope="module")
