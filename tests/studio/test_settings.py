@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from engines.contract.options import Option
-from studio.settings import SettingsInvalid, read_settings
+from studio.settings import Settings, SettingsInvalid, read_settings
 
 SILENCE = Option("silence_seconds", "float", 0.0, "Silence behind a clip.", minimum=0.0, maximum=2.0)
 COMPILE = Option("compile", "bool", False, "Whether to compile.")
@@ -111,3 +111,55 @@ def test_keys_are_read_and_never_shown():
     settings = read_settings({"STUDIO_API_KEYS": "first, second"})
     assert settings.api_keys == ("first", "second")
     assert "first" not in repr(settings)
+
+
+WRITTEN = (
+    {},
+    {"SPEAKER_SAMPLES_DIR": "~/voices", "STUDIO_ALLOWED_LOCAL_MEDIA": "~", "STUDIO_SPACE_STORAGE": "~/storage"},
+    {"STUDIO_API_KEYS": "first, second,", "STUDIO_HOSTS": "a, b", "STUDIO_CORS_ORIGINS": "*", "STUDIO_ACCEPT_LICENCES": "two"},
+    {"STUDIO_API_KEYS": "ana:first", "STUDIO_ENGINES": "espeak,two"},
+    {"STUDIO_REMOTES": "gpu=http://a:8091/ http://b, tts=https://c", "STUDIO_MODEL_ALIASES": "tts-1=remote_gpu"},
+    {"STUDIO_WARM_UPLOADS": "no", "STUDIO_MAX_AHEAD_SECONDS": "2.5", "STUDIO_MAX_WAITING": "3"},
+    {"SPACE_ID": "a/b", "STUDIO_SPACE_STORAGE": "/nowhere"},
+    {"SPACE_ID": "a/b", "SPEAKER_SAMPLES_DIR": "/nowhere/mine", "STUDIO_SPACE_STORAGE": "/nowhere"},
+    {"SPACE_ID": "a/b", "STUDIO_WORKSPACES": "shared", "STUDIO_WORKSPACE_HOURS": "3", "STUDIO_FRAME_ORIGINS": "https://a"},
+)
+
+
+@pytest.mark.parametrize("environment", WRITTEN)
+def test_a_field_takes_what_is_written_into_its_variable(environment):
+    """So that whoever makes Settings in Python has the same as whoever sets the environment."""
+    titles = {field.title: name for name, field in Settings.model_fields.items()}
+    assert Settings(**{titles[title]: value for title, value in environment.items()}) == read_settings(environment)
+
+
+def test_a_home_is_a_home_wherever_it_is_set(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert Settings().speakers_dir == tmp_path / ".cache/vllm-omni/speakers"
+    assert Settings(speakers_dir="~/x").speakers_dir == tmp_path / "x" == Settings(speakers_dir=Path("~/x")).speakers_dir
+    assert Settings(allowed_local_media="~/x").allowed_local_media == tmp_path / "x"
+    with pytest.raises(SettingsInvalid, match=r"SPEAKER_SAMPLES_DIR='~nobody-of-that-name/x': .* has the folder '~nobody-of-that-name'"):
+        read_settings({"SPEAKER_SAMPLES_DIR": "~nobody-of-that-name/x"})
+
+
+def test_settings_in_python_are_checked_as_those_of_the_environment():
+    for wrong in ({"mcp": True, "api_keys": ("k",)}, {"default_engine": "nope", "engines": ("espeak",)}, {"model_aliases": "tts-1"}):
+        with pytest.raises(ValidationError, match="STUDIO_"):
+            Settings(**wrong)
+
+
+def test_what_is_set_otherwise_wins_over_the_environment_and_is_named_as_it_was_set():
+    environment = {"STUDIO_MAX_WAITING": "3", "STUDIO_ENGINES": "espeak", "STUDIO_MAX_BATCH_ITEMS": "4"}
+    settings = read_settings(environment, engines=ENGINES, own={"most_waiting": 5, "engines": ["espeak", "two"]})
+    assert (settings.most_waiting, settings.engines, settings.most_batch_items) == (5, ("espeak", "two"), 4)
+    for own, told in (
+        ({"most_waiting": 0}, "most_waiting=0: "),
+        ({"most_waits": 1}, "Unknown setting most_waits. Known: accept_licences, "),
+    ):
+        with pytest.raises(SettingsInvalid, match=f"^{told}"):
+            read_settings(environment, own=own)
+
+
+def test_a_key_of_the_wrong_kind_is_one_error():
+    with pytest.raises(SettingsInvalid, match=r"^api_keys=5: "):
+        read_settings({}, own={"api_keys": 5})

@@ -49,7 +49,7 @@ def test_one_that_was_given_the_cpu_stays_where_it_is_and_the_order_that_was_set
     assert order(with_gpu, engine_settings={"large": on_the_cpu["large"]}) == ["larger", "small", "large"]
     asked = with_gpu.asked
     assert order(with_gpu, engine_settings=on_the_cpu) == AS_LISTED
-    assert order(with_gpu, engines=("small", "larger")) == ["small", "larger"]
+    assert order(with_gpu, engines=("small", "larger"), default_engine="small") == ["small", "larger"]
     assert with_gpu.asked == asked, "the machine was asked for nothing"
 
 
