@@ -12,6 +12,7 @@ from tests.house.source_files import ROOT, imports, module_name, product_files, 
 
 __all__ = ["GROUND", "LAYERS", "arrows", "circles", "file_arrows", "floors", "layer_of", "rooms", "unit_of", "units"]
 
+HOUSE = "studio"
 # What everybody in studio/ knows: one unit.
 GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
 # Folder -> its units, from the ground to the roof. A file imports from its own unit and from layers before its unit's; units of one layer
@@ -69,10 +70,15 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 @cache
 def file_arrows() -> dict[str, frozenset[str]]:
-    """Module -> the modules of the project that it imports. A package stands for its `__init__` alone."""
+    """Module -> the modules of the project that it imports. A package stands for its `__init__` alone.
+
+    The package studio hands out its door when somebody asks for it (PEP 562), and imports nothing before.
+    """
     modules = {module_name(file): file for file in product_files()}
-    found = {}
+    found = {HOUSE: frozenset()}
     for name, file in modules.items():
+        if name == HOUSE:
+            continue
         named = {imported for imported in imports(file) if imported in modules and imported != name}
         found[name] = frozenset(module for module in named if not any(other != module and within(other, module) for other in named))
     return found

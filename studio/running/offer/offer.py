@@ -1,6 +1,7 @@
 """What the catalog offers under these settings: engines, where their weights come from, and what is missing of them."""
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
@@ -14,10 +15,10 @@ LEDGER = "ledger"  # the load option of an engine that writes down in a folder w
 ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and values of more would be brought to the GPU at every start
 
 
-def offered_settings(environment: Mapping[str, str] | None = None) -> Settings:
+def offered_settings(environment: Mapping[str, str] | None = None, own: Mapping[str, object] = MappingProxyType({})) -> Settings:
     """Settings of a studio of the catalog's engines, and of remote ones. Reads as `read_settings`. Raises SettingsInvalid."""
     engines = {name: catalog.engine_info(name).load_options for name in catalog.engine_ids()}
-    return read_settings(environment, engines=engines, remote=lambda: catalog.several_load_options(REMOTE))
+    return read_settings(environment, engines=engines, remote=lambda: catalog.several_load_options(REMOTE), own=own)
 
 
 def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> dict[str, EngineInfo]:
