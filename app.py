@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from engines.clips.clip import Transcript
@@ -19,6 +20,7 @@ from studio.scale.cluster import add_cluster_command
 from studio.settings import Settings, SettingsInvalid
 
 DEFAULT_PORT, MOST_PORT = 7860, 65_535
+FIGURES = "studio.measure"  # which stays out of the wheel (pyproject.toml)
 STARTED = time.perf_counter()
 
 
@@ -114,6 +116,9 @@ def _say(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _bench(options: argparse.Namespace, settings: Settings) -> int:
+    if find_spec(FIGURES) is None:
+        print("Figures are made in a checkout of the repository, not by an installed package. Run there: make bench", file=sys.stderr)
+        return 2
     from studio.measure.bench import run_bench
 
     return run_bench(settings, engine=options.engine, clip_file=options.clip, n_runs=options.runs, json_file=options.json)

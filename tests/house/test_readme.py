@@ -3,14 +3,16 @@
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import soundfile
 
 from studio import __version__
 from studio.api.app import build_api
-from studio.measure.server.server_process import start_server
+from studio.measure.server.server_process import child_environment, start_server
 from studio.service import Studio
 from studio.settings import Settings
 from tests.house.readme_map import READMES, current_map, make_map
@@ -52,6 +54,29 @@ def test_the_changelog_ends_at_the_version_of_the_project():
     newest = re.search(r"^## \[(\d[^\]]*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest, "CHANGELOG.md has no version"
     assert newest[1] == version == __version__
+
+
+def test_the_notebook_runs_as_printed(tmp_path):
+    """By a Python of its own, beside a recording called me.wav, and with nothing set but where voices are kept."""
+    block = re.search(r"```python\n(from studio import Studio\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
+    (tmp_path / "me.wav").symlink_to(ROOT / "assets/voices/demo.wav")
+    kept = "ignore:Implicitly cleaning up:ResourceWarning"  # eSpeak's library, which stays for the process
+    surroundings = child_environment() | {"SPEAKER_SAMPLES_DIR": str(tmp_path / "speakers"), "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-W", kept, "-c", block],
+        cwd=tmp_path,
+        env=surroundings,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert ran.returncode == 0 and not ran.stderr, ran.stdout + ran.stderr
+    told = re.findall(r"^(\S+) s of sound; (\S+) s to the first$", ran.stdout, re.MULTILINE)
+    assert sum(float(seconds) for seconds, _ in told) > 0.3 and all(0 < float(ttfp) < 60 for _, ttfp in told)
+    samples, rate = soundfile.read(tmp_path / "out.wav")
+    assert len(samples) > 0.3 * rate and abs(samples).max() > 0.05
+    assert {path.name for path in tmp_path.iterdir()} == {"me.wav", "out.wav", "speakers"}
 
 
 def test_the_session_with_curl_runs_as_printed(tmp_path):

@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+import tomllib
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
@@ -117,6 +118,17 @@ def test_what_only_a_gpu_needs_is_imported_when_it_works():
                 assert name not in roots(nodes_of(file)) or place in holders, place
                 at_start = {node.module for node in tree_of(file).body if isinstance(node, ast.ImportFrom)}
                 assert not modules & at_start, f"{place} would load {name} on a CPU"
+
+
+def test_the_extras_of_the_package_are_the_files_of_requirements_without_their_hashes():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    extras = project["project"]["optional-dependencies"]
+    for extra, wanted in extras.items():
+        lines = (ROOT / f"requirements-{extra}.txt").read_text().splitlines()
+        assert wanted == [line.partition(" ")[0] for line in lines if line and not line.startswith(("#", " "))], extra
+    files = {file.stem.removeprefix("requirements-") for file in ROOT.glob("requirements-*.txt")}
+    assert extras.keys() == files - {"training"}, "a prior is trained in a checkout"
+    assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
 
 
 def pins(file: str) -> dict[str, str]:

@@ -57,12 +57,14 @@ def start_server(
     environment: Mapping[str, str] | None = None,
     most_seconds: float = 60.0,
     program: Sequence[str] = (str(APP),),
+    python: str = sys.executable,
 ) -> Iterator[ServerProcess]:
     """Run `app.py`, or another program that takes its options, and wait for its ready line; stop it at the end.
 
-    program: what Python runs. Raises RuntimeError with its output when it does not get ready.
+    program: what Python runs. python: which one, where it is that of another environment. Raises RuntimeError with its output when it does
+    not get ready.
     """
-    command = [sys.executable, *program, "--port", "0", *(["--headless"] if headless else [])]
+    command = [python, *program, "--port", "0", *(["--headless"] if headless else [])]
     surroundings = {**child_environment(), **(environment or {}), "SPEAKER_SAMPLES_DIR": str(speakers_dir)}
     started = time.perf_counter()
     with tempfile.TemporaryFile("w+b") as log:  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
