@@ -43,7 +43,19 @@ def wheel(tmp_path_factory) -> Path:
         place = folder / "source" / file.relative_to(ROOT)
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, place)
-    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-index", "--no-build-isolation", "-w", folder, folder / "source")
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--no-deps",
+        "--no-index",
+        "--no-build-isolation",
+        "--check-build-dependencies",
+        "-w",
+        folder,
+        folder / "source",
+    )
     return next(folder.glob("*.whl"))
 
 
