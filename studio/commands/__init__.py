@@ -1,1 +1,1 @@
-"""Doors for who is at this machine: what the command line does beside serving, and the studio of Python programs and notebooks."""
+"""What the command line can do beside serving: listening tests from plan files to reports."""

@@ -48,7 +48,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speech",),
         ("library", "listening"),
         ("service",),
-        ("api", "ui"),
+        ("api", "ui", "notebook"),
         ("server", "commands"),
         ("scale", "measure"),
     ),

@@ -11,7 +11,7 @@ SHARED = ("advice", "clips", "contract", "kit", "text")  # rooms of engines/ tha
 SHARED = ("advice", "clips", "contract", "kit", "text")  # rooms of engines/ that are of no one engine
 SHARED = ("advice", "clips", "contract", "kit", "text")  # rooms of engines/ that are of no one engine
 MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_NESTING = 400, 60, 6, 3
-DOORS = ("studio.api", "studio.ui", "studio.commands.notebook", "studio.measure")
+DOORS = ("studio.api", "studio.ui", "studio.notebook", "studio.measure")
 # Where what was sent becomes the studio's own words, for all doors, and the studio's errors the contract's sentences.
 TRANSLATION = ("studio.reference", "studio.speech.body", "studio.speech.request", "studio.speech.refusal")
 

@@ -14,8 +14,8 @@ import soundfile
 
 import studio as package
 from engines.errors import EngineFailed, LanguageUnsupported, OptionInvalid, TextUnspeakable
-from studio.commands.notebook import NotebookStudio
 from studio.errors import ClipTooShort, ConsentMissing, EngineUnknown, RequestInvalid, SchemaInvalid, SpeakerUnknown, SpeechCancelled
+from studio.notebook.notebook import NotebookStudio
 from studio.settings import SettingsInvalid
 from tests.house.source_files import ROOT
 from tests.stand_ins.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine, heard_pitch

@@ -18,7 +18,7 @@ import soundfile
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
 from studio.audio.decode import check_mime
-from studio.commands.notebook_speech import NotebookSpeech, telling_all
+from studio.notebook.speech import NotebookSpeech, telling_all
 from studio.running.offer.offer import offered_settings
 from studio.service import Studio
 from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, telling_which
