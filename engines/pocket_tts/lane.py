@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from engines.kit.decode.frame_lane import FrameLane
-from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.decode.frame_lane import FrameLane, FrameStream
 from engines.kit.nn.batch_check import is_exact, least_rows
 from engines.kit.sampling.noise import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.decode.frame_lane import FrameStream
 from engines.voxcpm2.audio_vae import VaeState
 from engines.voxcpm2.prepared import ReferenceKeys
 from engines.voxcpm2.prompt_sequence import PromptSequence

@@ -13,7 +13,7 @@ import torch
 
 from engines.contract.contract import Engine
 from engines.contract.speech_end import SpeechEnd
-from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.decode.frame_lane import FrameStream
 from tests.engines.advanced_together import advanced_together
 from tests.engines.lane_subjects import LANES, LaneSubject
 from tests.engines.replay import ReplayedGraphs

@@ -12,7 +12,7 @@ from torch import Tensor
 from engines.contract.contract import YIELD_POINT
 from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.kit.decode.chunk_schedule import ChunkSchedule
-from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.decode.frame_lane import FrameStream
 from engines.kit.decode.host_copy import HostCopy
 from engines.kit.decode.runaway import RunawayGuard
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.kit.decode.frame_stream import FrameStream
+from engines.kit.decode.frame_lane import FrameStream
 from engines.kit.nn.key_prefix import KeyPrefix
 from engines.kit.nn.kv_cache import KVCache
 

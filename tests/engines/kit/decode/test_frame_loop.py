@@ -9,10 +9,9 @@ from torch import Tensor
 
 from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.kit.decode.chunk_schedule import ChunkSchedule
-from engines.kit.decode.frame_lane import FrameLane
+from engines.kit.decode.frame_lane import FrameLane, FrameStream
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.frame_stream import FrameStream
 
 FRAME = 3  # samples
 CUT = SpeechEnd.capped_as_asked(1.0)
