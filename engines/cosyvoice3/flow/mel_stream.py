@@ -7,7 +7,7 @@ from torch import Tensor
 
 from engines.cosyvoice3.flow.flow_memory import FlowMemory
 from engines.cosyvoice3.vocoder.vocoder import VocoderState
-from engines.kit.decode.decode_slots import DecodeSlot
+from engines.kit.decode.frame_lane import DecodeSlot
 
 __all__ = ["MelStream", "MelVoice"]
 

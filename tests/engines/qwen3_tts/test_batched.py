@@ -8,7 +8,7 @@ import torch
 
 from engines.contract.speech_end import SpeechEnd
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.decode_slots import DecodeSlot, DecodeSlots
+from engines.kit.decode.frame_lane import DecodeSlot, DecodeSlots
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.lane import Lane
