@@ -23,8 +23,8 @@ from engines.cosyvoice3.speech_tokens.token_lane import TokenBeginning, TokenSam
 from engines.cosyvoice3.speech_tokens.token_limits import TOKENS_PER_SECOND, token_limits
 from engines.cosyvoice3.text.prompt_text import prompt_text
 from engines.cosyvoice3.text.text_pieces import text_pieces
+from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_limit import FrameLimit
-from engines.kit.decode.host_copy import HostCopy
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.row_stream import RowStream

@@ -13,7 +13,7 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import TextUnspeakable
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.nn.attention import AttentionConfig
 from engines.omnivoice.finishing import Finishing

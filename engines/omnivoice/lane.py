@@ -12,8 +12,7 @@ from functools import partial
 import torch
 from torch import Tensor
 
-from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.nn import batch_check
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise

@@ -8,7 +8,7 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import HostCopy
 from engines.omnivoice.unmasking import MOST_STEPS
 
 __all__ = ["Sentence", "SentenceKind", "SentenceState"]

@@ -15,8 +15,7 @@ from engines.cosyvoice3.flow import memory_rows, sound_lane
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
 from engines.cosyvoice3.speech_tokens.token_lane import TokenLane
 from engines.fish_speech.lane import FishLane
-from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
 from engines.kit.nn.transformer import Decoder

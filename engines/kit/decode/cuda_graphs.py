@@ -1,11 +1,15 @@
-"""CUDA graphs of work over tensors that stay where they are. On a CPU the work is simply done."""
+"""Work for a device that the host does not wait for: CUDA graphs of it, over tensors that stay where they are, and copies to the host.
+
+On a CPU the work is simply done, and a copy is a plain one.
+"""
 
 from collections.abc import Callable, Hashable
 from threading import Lock
 
 import torch
+from torch import Tensor
 
-__all__ = ["Graphs", "empty_cache"]
+__all__ = ["Graphs", "HostCopy", "empty_cache"]
 
 WARM_RUNS = (
     3  # before a capture: libraries allocate their workspaces and Triton compiles in the first ones (torch documentation, "CUDA Graphs")
@@ -75,3 +79,24 @@ def empty_cache(device: torch.device) -> None:
     if device.type == "cuda":
         with _capturing, torch.cuda.device(device):
             torch.cuda.empty_cache()
+
+
+class HostCopy:
+    """The tensor's value as it is now in the order of work, readable once that work is done. Making one waits for nothing."""
+
+    def __init__(self, tensor: Tensor):
+        self._done = None
+        if tensor.is_cuda:
+            self._host = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
+            self._host.copy_(tensor, non_blocking=True)
+            self._done = torch.cuda.Event()
+            self._done.record(torch.cuda.current_stream(tensor.device))
+        else:
+            self._host = tensor.clone()
+
+    def wait(self) -> Tensor:
+        """The value, on the CPU, in pageable memory of its own: whoever keeps it keeps no pinned memory."""
+        if self._done is not None:
+            self._done.synchronize()
+            self._done, self._host = None, self._host.clone()
+        return self._host

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import torch
 from torch import Tensor
 
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import HostCopy
 
 __all__ = ["DecodeSlot", "DecodeSlots", "FrameLane", "FrameStream"]
 

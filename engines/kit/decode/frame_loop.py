@@ -12,8 +12,8 @@ from torch import Tensor
 from engines.contract.contract import YIELD_POINT
 from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.kit.decode.chunk_schedule import ChunkSchedule
+from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_lane import FrameStream
-from engines.kit.decode.host_copy import HostCopy
 from engines.kit.decode.runaway import RunawayGuard
 
 __all__ = ["speak"]

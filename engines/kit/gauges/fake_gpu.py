@@ -19,8 +19,7 @@ from torch import Tensor, nn
 from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensorMode, unset_fake_temporarily
 
-from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
 from engines.kit.nn import batch_check

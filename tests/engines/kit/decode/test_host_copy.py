@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from engines.kit.decode.host_copy import HostCopy
+from engines.kit.decode.cuda_graphs import HostCopy
 
 
 def test_a_copy_is_of_the_moment_it_was_made():
