@@ -18,7 +18,7 @@ from engines.kit.nn.key_prefix import KeyPrefix
 from engines.kit.nn.kv_cache import KVCache
 from engines.kit.nn.packed_linear import keeps_rows_apart
 from engines.kit.nn.transformer import Decoder
-from engines.kit.sampling.noise import gumbel_noise
+from engines.kit.sampling.sampling import gumbel_noise
 
 __all__ = ["DecoderLane", "DecoderNetworks"]
 
@@ -49,7 +49,7 @@ class DecoderLane(FrameLane[B, S]):
     KEY_SIZES = (512, 1024, 2048)  # positions that a captured step reads; the last is how long a row's keys and values are
     PROMPT_KEYS = 512  # positions of a prompt that is read in one place
     MOST_POSITIONS = 16384  # of a stream; one that outgrows its row goes on with keys and values of its own, outside of graphs
-    MOST_READ_TOGETHER = 96  # rows of prompts on a CPU: beyond them a row costs the same however many there are (even_rows.GROUPS)
+    MOST_READ_TOGETHER = 96  # rows of prompts on a CPU: beyond them a row costs the same however many there are (packed_linear.GROUPS)
     ROW_SIZES = (16, 32, 64, 128, 192, 256, 384)  # of a prompt to be read behind its prefix
     MOST_PENDING = 64  # frames whose codes are asked for at once
     RING = 2 * MOST_PENDING  # frames whose codes are remembered: those pending, and those made before anybody asked for them

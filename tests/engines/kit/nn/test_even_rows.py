@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.kit.nn import even_rows
-from engines.kit.nn.even_rows import product_of_even_rows
+from engines.kit.nn import packed_linear
+from engines.kit.nn.packed_linear import product_of_even_rows
 
 D_IN, D_OUT = 64, 24
 ROWS = (2, 3, 5, 7, 8, 9, 13, 20, 31, 97, 117)
@@ -17,7 +17,7 @@ Product = Callable[[Tensor], Tensor]
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch) -> None:
-    monkeypatch.setattr(even_rows, "_known", {})
+    monkeypatch.setattr(packed_linear, "_known", {})
 
 
 @pytest.fixture(scope="module")
