@@ -8,8 +8,7 @@ from engines.fish_speech.networks import FishNetworks
 from engines.kit.decode.code_lane import CodeLane, LaneNetworks
 from engines.kit.decode.code_stream import CodeStream
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.sampling.noise import CODEBOOK_STRIDE
-from engines.kit.sampling.sampling import SamplingTensors, sample_cut_first
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, sample_cut_first
 
 __all__ = ["FishLane"]
 

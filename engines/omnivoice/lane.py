@@ -15,7 +15,7 @@ from torch import Tensor
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.nn import batch_check
 from engines.kit.nn.fusable import fuse
-from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
 from engines.omnivoice.networks import OmniVoiceNetworks
 from engines.omnivoice.sentence import Sentence, SentenceKind, SentenceState
 from engines.omnivoice.unmasking import MOST_STEPS, UnmaskingSettings, UnmaskingTensors, codes_per_step, guided, settled

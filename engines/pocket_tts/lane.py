@@ -9,7 +9,7 @@ from torch import Tensor
 
 from engines.kit.decode.frame_lane import FrameLane, FrameStream
 from engines.kit.nn.batch_check import is_exact, least_rows
-from engines.kit.sampling.noise import gaussian_noise
+from engines.kit.sampling.sampling import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm
 from engines.pocket_tts.speech_keys import SpeechKeys
 from engines.pocket_tts.vae.vae_decoder import VaeDecoder, VaeDecoderState

@@ -5,8 +5,7 @@ from torch import Tensor
 
 from engines.kit.decode.code_lane import CodeLane, LaneNetworks
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.sampling.noise import CODEBOOK_STRIDE
-from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.frame_slot import Beginning, FrameSlot, SamplingParams
 from engines.qwen3_tts.networks import Networks
 

@@ -8,7 +8,7 @@ from torch import Tensor
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.frame_lane import FrameLane
 from engines.kit.nn.fusable import fuse
-from engines.kit.sampling.noise import gaussian_noise
+from engines.kit.sampling.sampling import gaussian_noise
 from engines.voxcpm2.diffusion_head import DEFAULT_STEPS
 from engines.voxcpm2.language_models import HiddenStates
 from engines.voxcpm2.networks import VoxCpm2Networks

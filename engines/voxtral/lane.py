@@ -6,7 +6,7 @@ from torch import Tensor
 from engines.kit.decode.code_lane import CodeLane, LaneNetworks
 from engines.kit.decode.code_stream import CodeStream
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.sampling.noise import gaussian_noise
+from engines.kit.sampling.sampling import gaussian_noise
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.voxtral_stream import FlowParams, VoxtralBeginning
 

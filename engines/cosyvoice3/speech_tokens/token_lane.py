@@ -11,8 +11,7 @@ from engines.cosyvoice3.speech_tokens.sampling import bar_end, draw
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.decoder_lane import DecoderLane, DecoderNetworks
 from engines.kit.decode.row_stream import RowBeginning, RowStream
-from engines.kit.sampling.noise import uniform_noise
-from engines.kit.sampling.sampling import SamplingTensors
+from engines.kit.sampling.sampling import SamplingTensors, uniform_noise
 
 __all__ = ["TokenBeginning", "TokenLane", "TokenSampling"]
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.cosyvoice3.config import VocoderConfig
-from engines.kit.sampling.noise import uniform_noise
+from engines.kit.sampling.sampling import uniform_noise
 
 __all__ = ["HarmonicSource"]
 

@@ -210,7 +210,7 @@ def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
 
 @triton.jit
 def _mixed(words):
-    """SplitMix64's finalizer, see noise.py."""
+    """SplitMix64's finalizer, see sampling.py."""
     words = (words ^ (words >> 30)) * 0xBF58476D1CE4E5B9
     words = (words ^ (words >> 27)) * 0x94D049BB133111EB
     return words ^ (words >> 31)
@@ -218,7 +218,7 @@ def _mixed(words):
 
 @triton.jit
 def _uniform(keys, row, column, inside, BITS: tl.constexpr):
-    """float64 of some positions of one row, see noise.py. keys: seed (B,), frame (B,), positions."""
+    """float64 of some positions of one row, see sampling.py. keys: seed (B,), frame (B,), positions."""
     seed, frame, positions = keys
     gamma = tl.full(column.shape, 0x9E3779B97F4A7C15, tl.uint64)
     zeros = tl.zeros(column.shape, tl.uint64)

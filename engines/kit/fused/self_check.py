@@ -21,8 +21,15 @@ from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, 
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.rotary import Rotary
 from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
-from engines.kit.sampling.noise import CODE_UNIFORM_BITS, CODEBOOK_STRIDE, gaussian_noise, gumbel_noise
-from engines.kit.sampling.sampling import SamplingTensors, sample, sample_cut_first
+from engines.kit.sampling.sampling import (
+    CODE_UNIFORM_BITS,
+    CODEBOOK_STRIDE,
+    SamplingTensors,
+    gaussian_noise,
+    gumbel_noise,
+    sample,
+    sample_cut_first,
+)
 
 __all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_kernels"]
 

@@ -2,7 +2,7 @@
 
 Times and widths of steps are host numbers that are known before the first step, so the loop can be captured as one CUDA graph: no tensor is
 made on the host and nothing waits for the device. What a network derives from the time (embeddings, modulations) it looks up by the
-number of the step, in tables made once from `TimeGrid.times`. Noise comes from outside (kit/sampling/noise.py).
+number of the step, in tables made once from `TimeGrid.times`. Noise comes from outside (kit/sampling/sampling.py).
 """
 
 import math

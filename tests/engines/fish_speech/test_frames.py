@@ -11,8 +11,7 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.prompt_sequence import FishPrompt
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.sampling.noise import gumbel_noise
-from engines.kit.sampling.sampling import SamplingTensors, sample_cut_first
+from engines.kit.sampling.sampling import SamplingTensors, gumbel_noise, sample_cut_first
 from tests.engines.fish_speech.opened import FRAMES, TEXT, WORDS, learned, opened, tiny
 from tests.engines.listening_lane import listening
 

@@ -6,8 +6,7 @@ import torch
 
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.kit.sampling.noise import CODEBOOK_STRIDE, gumbel_noise
-from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
 from engines.qwen3_tts.lane import Lane
 from engines.qwen3_tts.prompt_rows import Manuscript, Reference
 from tests.engines.listening_lane import listening

@@ -9,7 +9,7 @@ import torch
 
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.kit.sampling.noise import gaussian_noise
+from engines.kit.sampling.sampling import gaussian_noise
 from engines.voxtral.lane import VoxtralLane
 from tests.engines.listening_lane import listening
 from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, tiny

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip
-from engines.kit.sampling.noise import uniform_noise
+from engines.kit.sampling.sampling import uniform_noise
 from tests.engines.clips.made_clip import made_clip
 from tests.stand_ins.random_checkpoint import uniform
 

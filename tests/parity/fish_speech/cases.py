@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
-from engines.kit.sampling.noise import gumbel_noise
+from engines.kit.sampling.sampling import gumbel_noise
 from tests.engines.clips.made_clip import made_clip
 from tests.parity.fish_speech.checkpoints import SHAPES
 from tests.parity.fish_speech.oracle import GREEDY, Settings

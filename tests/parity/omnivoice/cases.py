@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
-from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
 from tests.engines.clips.made_clip import made_clip
 
 __all__ = [

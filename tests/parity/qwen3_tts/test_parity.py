@@ -15,7 +15,7 @@ from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.codec.mel import LogMel
-from engines.kit.sampling.noise import gumbel_noise
+from engines.kit.sampling.sampling import gumbel_noise
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.codec_decoder import CodecState
 from tests.engines.qwen3_tts.checkpoints.random_checkpoint import RECIPE

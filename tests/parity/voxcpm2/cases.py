@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip
-from engines.kit.sampling.noise import gaussian_noise
+from engines.kit.sampling.sampling import gaussian_noise
 from tests.engines.clips.made_clip import made_clip
 
 __all__ = [

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
-from engines.kit.sampling.noise import gaussian_noise
+from engines.kit.sampling.sampling import gaussian_noise
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import SHAPES
 

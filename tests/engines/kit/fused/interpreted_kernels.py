@@ -31,8 +31,7 @@ from engines.kit.nn.rotary import Rotary, RotaryConfig
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.kit.sampling.flow_matching import zero_star_guidance
-from engines.kit.sampling.noise import CODE_UNIFORM_BITS, gaussian_noise, gumbel_noise
-from engines.kit.sampling.sampling import SamplingTensors, sample, sample_cut_first
+from engines.kit.sampling.sampling import CODE_UNIFORM_BITS, SamplingTensors, gaussian_noise, gumbel_noise, sample, sample_cut_first
 
 DTYPES = (torch.float32, torch.bfloat16)
 ROTARIES = {

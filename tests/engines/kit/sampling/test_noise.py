@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.kit.sampling.noise import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gaussian_noise, gumbel_noise, uniform_noise
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gaussian_noise, gumbel_noise, uniform_noise
 
 N_DRAWS = 20_000
 NEVER = 1.95  # times 1 / sqrt(n): what Kolmogorov's statistic exceeds once in a thousand
@@ -139,10 +139,10 @@ def test_gaussian_and_gumbel_noise_of_the_same_key_are_strangers():
 
 
 def test_no_number_is_infinite_where_the_word_is_lowest_or_highest(monkeypatch):
-    from engines.kit.sampling import noise
+    from engines.kit.sampling import sampling
 
     for bits in (0, -1):
-        monkeypatch.setattr(noise, "_mixed", lambda words, bits=bits: torch.full_like(words, bits))
+        monkeypatch.setattr(sampling, "_mixed", lambda words, bits=bits: torch.full_like(words, bits))
         for draw, _ in KINDS.values():
             assert draw(column(1), column(2), torch.arange(3)).isfinite().all()
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.kit.sampling.noise import gumbel_noise
-from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample, sample_cut_first
+from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, gumbel_noise, sample, sample_cut_first
 
 LOGITS = torch.tensor([2.0, 1.0, 0.5, 0.0, -1.0, -3.0])
 N_DRAWS = 40_000
