@@ -3,6 +3,7 @@
 Every step writes its keys and values at positions that a tensor names, so that the same code runs eagerly and inside a CUDA graph.
 Rounding stands where Qwen3TTSRMSNorm and its neighbours have it (qwen-tts 0.1.1, modeling_qwen3_tts.py): normalise in float32, cast, then
 multiply by the weight; sums of rotation in the compute dtype, unless RotaryConfig says otherwise. In bfloat16 other places are audible.
+The feed-forward networks of its layers are two matrices with GELU between them, or three with a gate (Shazeer 2020, arXiv 2002.05202).
 """
 
 from collections.abc import Sequence
@@ -10,16 +11,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
-from engines.kit.nn.feed_forward import GeluMLP, SwiGLU
+from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.kv_cache import KVCache
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.rotary import Rotary
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 
-__all__ = ["Decoder", "DecoderConfig"]
+__all__ = ["Decoder", "DecoderConfig", "GeluMLP", "SwiGLU"]
 
 COMPILED_KINDS = 64  # of hidden states: widths of layers, one position or several, with a mask or without, at fixed sizes or any
 
@@ -138,3 +140,36 @@ class _DecoderLayer(nn.Module):
         residual, normed = self.input_layernorm.add(residual, branch)
         residual, normed = self.post_attention_layernorm.add(residual, self.self_attn(normed, step, keys_values))
         return residual, self.mlp(normed)
+
+
+# --- feed-forward networks
+
+
+class SwiGLU(Fusable, nn.Module):
+    """(..., D) -> (..., D): SiLU of one projection times the other, projected back. Both projections are one matrix, gate above up."""
+
+    FUSED_BY = frozenset({"gated_silu"})
+
+    def __init__(self, hidden_size: int, intermediate_size: int, *, bias: bool = False):
+        super().__init__()
+        self.gate_up_proj = nn.Linear(hidden_size, 2 * intermediate_size, bias=bias)
+        self.down_proj = nn.Linear(intermediate_size, hidden_size, bias=bias)
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        gate_up = self.gate_up_proj(hidden_states)
+        if self.fused:
+            return self.down_proj(torch.ops.engines.gated_silu(gate_up))
+        gate, up = gate_up.chunk(2, dim=-1)
+        return self.down_proj(F.silu(gate) * up)
+
+
+class GeluMLP(nn.Module):
+    """(..., D) -> (..., D): up, GELU (exact, by the error function), down."""
+
+    def __init__(self, hidden_size: int, intermediate_size: int, *, bias: bool = False):
+        super().__init__()
+        self.up_proj = nn.Linear(hidden_size, intermediate_size, bias=bias)
+        self.down_proj = nn.Linear(intermediate_size, hidden_size, bias=bias)
+
+    def forward(self, hidden_states: Tensor) -> Tensor:
+        return self.down_proj(F.gelu(self.up_proj(hidden_states)))

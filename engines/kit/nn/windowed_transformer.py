@@ -11,10 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
-from engines.kit.nn.feed_forward import GeluMLP, SwiGLU
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.rotary import Rotary
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
+from engines.kit.nn.transformer import GeluMLP, SwiGLU
 
 __all__ = ["WindowedTransformer", "WindowedTransformerConfig"]
 

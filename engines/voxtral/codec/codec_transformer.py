@@ -10,8 +10,8 @@ from einops import rearrange
 from torch import Tensor, nn
 
 from engines.kit.nn.attention import Attention, AttentionConfig
-from engines.kit.nn.feed_forward import SwiGLU
 from engines.kit.nn.norm import RMSNorm
+from engines.kit.nn.transformer import SwiGLU
 from engines.voxtral.config import VoxtralCodecConfig, tensor_names
 
 __all__ = ["VoxtralCodecTransformer"]
