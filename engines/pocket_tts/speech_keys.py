@@ -2,8 +2,8 @@
 
 from torch import Tensor
 
+from engines.kit.nn.attention import KVCache
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.kit.nn.kv_cache import KVCache
 
 __all__ = ["SpeechKeys"]
 

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.kit.nn.kv_cache import KVCache
+from engines.kit.nn.attention import KVCache
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.voxcpm2.config import VoxCpm2Config
 

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.frame_lane import FrameLane
 from engines.kit.decode.row_stream import RowBeginning, RowStream
+from engines.kit.nn.attention import KVCache
 from engines.kit.nn.fusable import fuse
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.kit.nn.kv_cache import KVCache
 from engines.kit.nn.packed_linear import keeps_rows_apart
 from engines.kit.nn.transformer import Decoder
 from engines.kit.sampling.sampling import gumbel_noise

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from engines.kit.decode.frame_lane import FrameStream
+from engines.kit.nn.attention import KVCache
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.kit.nn.kv_cache import KVCache
 
 __all__ = ["RowBeginning", "RowStream"]
 

@@ -1,4 +1,4 @@
-"""Attention of grouped queries, and what all layers of one forward pass share: AttentionStep.
+"""Attention of grouped queries, the keys and values that it reads (KVCache), and what all layers of one pass share: AttentionStep.
 
 Heads that share keys are laid out as further queries of one head, so that keys and values are never repeated.
 """
@@ -15,7 +15,7 @@ from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.norm import unit_rms
 from engines.kit.nn.rotary import RotaryConfig, Rotation, apply_rotary
 
-__all__ = ["Attention", "AttentionConfig", "AttentionStep", "TransformersSizes", "additive_mask"]
+__all__ = ["Attention", "AttentionConfig", "AttentionStep", "KVCache", "TransformersSizes", "additive_mask"]
 
 
 class TransformersSizes(Protocol):
@@ -189,3 +189,31 @@ def _attend_rows_opaquely(queries: Tensor, keys_values: Tensor, n_keys: Tensor) 
 @_attend_rows_opaquely.register_fake
 def _(queries: Tensor, keys_values: Tensor, n_keys: Tensor) -> Tensor:
     return queries.new_empty(*queries.shape[:2], queries.shape[2] * queries.shape[3])
+
+
+class KVCache:
+    """tensor: (layers, 2, B, kv heads, length, head_dim), keys then values."""
+
+    def __init__(self, tensor: Tensor):
+        self.tensor = tensor
+
+    @property
+    def length(self) -> int:
+        return self.tensor.shape[4]
+
+    @property
+    def bytes(self) -> int:
+        """Memory of keys and values."""
+        return self.tensor.nbytes
+
+    def row(self, index: int) -> "KVCache":
+        """One of the B rows, the same memory as a cache of batch 1."""
+        return KVCache(self.tensor[:, :, index : index + 1])
+
+    def saved(self, start: int, end: int) -> Tensor:
+        """A copy of positions start..end, (layers, 2, B, kv heads, end - start, head_dim)."""
+        return self.tensor[..., start:end, :].clone()
+
+    def restore(self, saved: Tensor, start: int = 0) -> None:
+        """Write positions that `saved` gave, of this or of another KVCache of the same shape but for its length."""
+        self.tensor[..., start : start + saved.shape[4], :].copy_(saved)

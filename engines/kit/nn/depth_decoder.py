@@ -9,8 +9,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from engines.kit.nn.attention import AttentionStep
-from engines.kit.nn.kv_cache import KVCache
+from engines.kit.nn.attention import AttentionStep, KVCache
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 
 __all__ = ["DepthDecoder", "SampleCodebook"]

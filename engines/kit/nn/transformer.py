@@ -14,9 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, KVCache, additive_mask
 from engines.kit.nn.fusable import Fusable
-from engines.kit.nn.kv_cache import KVCache
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.rotary import Rotary
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
