@@ -119,8 +119,7 @@ def _without_experts(section: Section) -> Section:
 
 
 def _decoder(sizes: _Sizes) -> "DecoderConfig":
-    from engines.kit.nn.attention import AttentionConfig
-    from engines.kit.nn.rotary import RotaryConfig
+    from engines.kit.nn.attention import AttentionConfig, RotaryConfig
     from engines.kit.nn.tensor_names import TensorNames
     from engines.kit.nn.transformer import DecoderConfig
 

@@ -65,8 +65,7 @@ class OmniVoiceConfig:
 
         Queries and keys are normed, head by head, and rotated by halves in the heads' own dtype (transformers 5.23.0, modeling_qwen3.py).
         """
-        from engines.kit.nn.attention import AttentionConfig
-        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.attention import AttentionConfig, RotaryConfig
         from engines.kit.nn.transformer import DecoderConfig
 
         llm = self.llm_config

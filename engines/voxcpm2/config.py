@@ -184,8 +184,7 @@ class VoxCpm2Config:
 
     def _decoder(self, sizes: LocalConfig, *, causal: bool = True, rotated: bool = True) -> "DecoderConfig":
         """All transformers here are one block of other sizes: key heads, norms and rotation are the language model's."""
-        from engines.kit.nn.attention import AttentionConfig
-        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.attention import AttentionConfig, RotaryConfig
         from engines.kit.nn.transformer import DecoderConfig
 
         lm, rotary = self.lm_config, RotaryConfig(kind="none")

@@ -149,8 +149,7 @@ class VoxtralCodecConfig:
 
     def attention(self) -> "AttentionConfig":
         """Of every layer. Nothing is rotated; norms of queries and keys are over their whole width, with an epsilon of their own."""
-        from engines.kit.nn.attention import AttentionConfig
-        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.attention import AttentionConfig, RotaryConfig
 
         heads = (self.n_heads, self.n_kv_heads, self.head_dim)
         return AttentionConfig(self.dim, *heads, RotaryConfig(kind="none"), norm_eps=self.norm_eps)
@@ -238,8 +237,7 @@ class VoxtralConfig:
 
     def backbone(self) -> "DecoderConfig":
         """The transformer over positions of text and frames: Ministral's, whose consolidated weights rotate neighbouring channels."""
-        from engines.kit.nn.attention import AttentionConfig
-        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.attention import AttentionConfig, RotaryConfig
         from engines.kit.nn.transformer import DecoderConfig
 
         rotary = RotaryConfig(kind="interleaved", theta=self.rope_theta)
@@ -249,8 +247,7 @@ class VoxtralConfig:
 
     def flow_transformer(self) -> "DecoderConfig":
         """The transformer over the three rows that the velocity of a frame is read from; they see one another, and nothing is rotated."""
-        from engines.kit.nn.attention import AttentionConfig
-        from engines.kit.nn.rotary import RotaryConfig
+        from engines.kit.nn.attention import AttentionConfig, RotaryConfig
         from engines.kit.nn.transformer import DecoderConfig
 
         sizes = self.audio_model.acoustic_transformer_args

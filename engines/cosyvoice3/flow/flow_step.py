@@ -7,8 +7,7 @@ from torch import Tensor
 
 from engines.cosyvoice3.config import FlowConfig
 from engines.cosyvoice3.flow.flow_memory import N_GUIDED, FlowMemory
-from engines.kit.nn.attention import additive_mask
-from engines.kit.nn.rotary import Rotary, RotaryConfig
+from engines.kit.nn.attention import Rotary, RotaryConfig, additive_mask
 
 __all__ = ["CONTEXT_FRAMES", "FlowStep", "FlowSteps"]
 

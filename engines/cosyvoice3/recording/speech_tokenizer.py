@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.kit.codec.packed_conv import PackedConv1d
+from engines.kit.nn.attention import Rotary, RotaryConfig, Rotation, apply_rotary
 from engines.kit.nn.packed_linear import pack_linears
-from engines.kit.nn.rotary import Rotary, RotaryConfig, Rotation, apply_rotary
 
 __all__ = ["RELEASED_SPEECH_TOKENIZER", "SpeechTokenizer", "SpeechTokenizerConfig"]
 

@@ -4,8 +4,7 @@ from engines.fish_speech.codec.codec_config import FishTransformerSizes
 from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock, ResidualUnit
 from engines.kit.codec.factorized_quantizer import FactorizedLookup, FactorizedQuantizer
 from engines.kit.codec.snake import Snake
-from engines.kit.nn.attention import AttentionConfig
-from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.attention import AttentionConfig, RotaryConfig
 from engines.kit.nn.tensor_names import TensorNames
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 

@@ -17,9 +17,8 @@ from torch import Tensor, nn
 from engines.kit.codec.causal_conv import CausalDepthwiseConv1d
 from engines.kit.codec.snake import SnakeBeta
 from engines.kit.fused import operations
-from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.nn.rotary import Rotary
 from engines.kit.sampling.flow_matching import LEAST_SQUARED_NORM, zero_star_guidance
 from engines.kit.sampling.sampling import (
     CODE_UNIFORM_BITS,

@@ -14,10 +14,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, KVCache, additive_mask
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, KVCache, Rotary, additive_mask
 from engines.kit.nn.fusable import Fusable
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.nn.rotary import Rotary
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 
 __all__ = ["Decoder", "DecoderConfig", "GeluMLP", "SwiGLU"]

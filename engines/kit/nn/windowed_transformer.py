@@ -10,9 +10,8 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, additive_mask
+from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, Rotary, additive_mask
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.nn.rotary import Rotary
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 from engines.kit.nn.transformer import GeluMLP, SwiGLU
 

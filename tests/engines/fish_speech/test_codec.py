@@ -13,7 +13,7 @@ from engines.fish_speech.codec.codec_decoder import FishCodecDecoder, FishCodecS
 from engines.fish_speech.codec.codec_encoder import FishCodecEncoder
 from engines.fish_speech.codec.codec_file import open_codec
 from engines.kit.nn import windowed_transformer
-from engines.kit.nn.rotary import Rotary
+from engines.kit.nn.attention import Rotary
 from engines.kit.weights.checkpoint import without_memory
 from tests.engines.fish_speech.random_codec import TINY, write_codec
 

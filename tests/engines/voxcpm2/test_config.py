@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from engines.errors import CheckpointInvalid
-from engines.kit.nn.rotary import Rotary, RotaryConfig
+from engines.kit.nn.attention import Rotary, RotaryConfig
 from engines.voxcpm2.config import AudioVaeConfig, VoxCpm2Config
 from engines.voxcpm2.released_config import released_config
 from tests.released.subjects import FACTS

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from engines.fish_speech.networks import FishNetworks, read_networks
-from engines.kit.nn.rotary import apply_rotary
+from engines.kit.nn.attention import apply_rotary
 from tests.parity import golden
 from tests.parity.fish_speech import by_hand
 from tests.parity.fish_speech.cases import BFLOAT16_CASES, GOLDEN, Case, made_numbers

@@ -24,10 +24,9 @@ from engines.kit.codec.causal_conv import CausalConv1d, CausalDepthwiseConv1d, R
 from engines.kit.codec.snake import Snake
 from engines.kit.fused import operations, self_check
 from engines.kit.fused.self_check import CHECKS, KERNELS, FusedUse, passing_kernels
-from engines.kit.nn.attention import Attention, AttentionConfig
+from engines.kit.nn.attention import Attention, AttentionConfig, Rotary, RotaryConfig
 from engines.kit.nn.fusable import fuse
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.nn.rotary import Rotary, RotaryConfig
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 from engines.kit.sampling.flow_matching import zero_star_guidance

@@ -18,9 +18,8 @@ from engines.kit.codec.snake import Snake
 from engines.kit.fused import self_check
 from engines.kit.fused.self_check import KERNELS, FusedUse, passing_kernels, trusted_kernels
 from engines.kit.gauges.launch_counter import LaunchCounter
-from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.attention import AttentionConfig, RotaryConfig
 from engines.kit.nn.fusable import fuse
-from engines.kit.nn.rotary import RotaryConfig
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")

@@ -9,8 +9,7 @@ import torch.nn.functional as F
 from safetensors.torch import save_file
 from torch import Tensor
 
-from engines.kit.nn.attention import AttentionConfig
-from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.attention import AttentionConfig, RotaryConfig
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.kit.weights.checkpoint import Checkpoint

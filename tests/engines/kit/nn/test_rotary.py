@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from engines.kit.nn.rotary import Rotary, RotaryConfig, apply_rotary
+from engines.kit.nn.attention import Rotary, RotaryConfig, apply_rotary
 
 POSITIONS = torch.tensor([0, 1, 7, 511, 16_383])
 

@@ -4,8 +4,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from engines.kit.nn.attention import AttentionConfig, KVCache
-from engines.kit.nn.rotary import RotaryConfig
+from engines.kit.nn.attention import AttentionConfig, KVCache, RotaryConfig
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.kit.weights.checkpoint import Checkpoint
 

@@ -8,9 +8,8 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from engines.kit.nn import windowed_transformer
-from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.attention import AttentionConfig, RotaryConfig
 from engines.kit.nn.norm import RMSNorm
-from engines.kit.nn.rotary import RotaryConfig
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
 
 HEADS = AttentionConfig(12, n_heads=4, n_kv_heads=2, head_dim=6, rotary=RotaryConfig(), norm_eps=1e-5)
