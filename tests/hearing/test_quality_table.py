@@ -10,7 +10,7 @@ import pytest
 import soundfile
 
 from engines.clips.clip import Clip, Transcript
-from engines.espeak.reading.language_guess import guess_language
+from engines.espeak.reading.languages import guess_language
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 from engines.espeak.training.voices.texts import SENTENCES
 from studio.measure.quality import quality

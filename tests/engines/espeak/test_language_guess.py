@@ -7,8 +7,7 @@ import pytest
 
 from engines.errors import LanguageUnsupported
 from engines.espeak.reading import library
-from engines.espeak.reading.language_guess import guess_language
-from engines.espeak.reading.languages import CODES, language_of
+from engines.espeak.reading.languages import CODES, guess_language, language_of
 
 TEXTS = Path(__file__).parents[3] / "assets/texts"
 
