@@ -2,19 +2,21 @@
 
 It reads phones in order and looks AHEAD_PHONES ahead, so that the first of a text are known as soon as eSpeak has said a few. Trained by
 engines/espeak/training on voices that pass for natural; the speaker's own tempo and pitch come later.
+It is told what is known of every phone before it sounds (`phone_facts`): stress, eSpeak's length, where in its clause it stands.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from engines.espeak.prior.dilated_stream import DilatedStream, leaky
-from engines.espeak.reading.library import EspeakSpeech
-from engines.espeak.reading.phone_facts import phone_facts
+from engines.espeak.reading.library import SILENCE, EspeakSpeech
 from engines.espeak.reading.phones import feature_rows
+from engines.espeak.signal.spectrum import HOP_SAMPLES
 
-__all__ = ["AHEAD_PHONES", "N_POINTS", "PROSODY_TENSORS", "REACHES", "Prosody"]
+__all__ = ["AHEAD_PHONES", "N_FACTS", "N_POINTS", "PROSODY_TENSORS", "REACHES", "Prosody", "phone_facts"]
 
 N_POINTS = 4  # of the pitch, in a phone, each in the middle of its quarter
 REACHES = ((1, 1), (2, 2), (4, 0))
@@ -57,3 +59,54 @@ class Prosody:
             part = slice(max(0, step), min(n_certain, step + _BLOCK_PHONES))
             outputs[part] = made[part.start - step : part.stop - step]
         return cls(outputs[:n_certain, 0].clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO), outputs[:n_certain, 1:])
+
+
+# --- facts of phones
+
+
+_MEAN_LOG_LENGTH = 2.5  # of frames: about where eSpeak's phones lie, so that the column is centred
+_WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
+_CLAUSE_MARKS = {**dict.fromkeys(",;:—–،，、；：", 0), **dict.fromkeys(".…。।", 1), **dict.fromkeys("?？؟", 2), **dict.fromkeys("!！", 3)}
+_FULL_STOP = 1
+_N_MARKS = 4
+N_FACTS = 11 + _N_MARKS
+
+
+def phone_facts(speech: EspeakSpeech) -> np.ndarray:
+    """(P, N_FACTS) float32, of all phones whose end is known: the last phone of a speech that was cut short is left out.
+
+    Columns: secondary and primary stress, first of a word, log length in frames, silence; the mark that ends the clause (pause, full
+    stop, question, call); logs of words left and passed in the clause; its last and first word; last clause; log of words left in all.
+    What a cut left of the speech has the facts that it has in the whole: words are counted in the text.
+    """
+    starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)] * speech.complete) / HOP_SAMPLES
+    n_phones = max(0, len(starts) - 1)
+    if not n_phones:
+        return np.zeros((0, N_FACTS), np.float32)
+    word = np.searchsorted([at / HOP_SAMPLES for at, _, _ in speech.words], starts[:-1], side="right") - 1
+    stress = np.array(speech.stresses[:n_phones])
+    silent = np.array([name == SILENCE for _, name in speech.phones[:n_phones]])
+    token, mark, begin, end = _clauses(speech.text, np.array([place - 1 for _, place, _ in speech.words] or [0])[word.clip(0)])
+    left, passed, of_all = end[token] - token, token - begin[token], len(mark) - 1 - token
+    columns = [stress == 1, stress == 2, np.diff(word, prepend=-2) != 0, np.log(np.diff(starts).clip(1)) - _MEAN_LOG_LENGTH, silent]
+    columns += [mark[token] == kind for kind in range(_N_MARKS)]
+    columns += [np.log1p(left), np.log1p(passed), left == 0, passed == 0, end[token] == len(mark) - 1, np.log1p(of_all)]
+    return np.stack(columns, 1).astype(np.float32)
+
+
+def _clauses(text: str, places: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Of each place in the text, in characters, the number of its word; and of each word the mark, first and last word of its clause."""
+    words = [match.span() for match in _WORD.finditer(text)] or [(0, len(text))]
+    ends = [start for start, _ in words[1:]] + [len(text)]
+    marks = [
+        max((_CLAUSE_MARKS.get(sign, -1) for sign in text[stop:until]), default=-1) for (_, stop), until in zip(words, ends, strict=True)
+    ]
+    marks[-1] = marks[-1] if marks[-1] >= 0 else _FULL_STOP
+    token = np.searchsorted([start for start, _ in words], places, side="right") - 1
+    begin, end, mark = (np.zeros(len(words), np.int64) for _ in range(3))
+    first = 0
+    for last, sign in enumerate(marks):
+        if sign >= 0:
+            begin[first : last + 1], end[first : last + 1], mark[first : last + 1] = first, last, sign
+            first = last + 1
+    return token.clip(0), mark, begin, end

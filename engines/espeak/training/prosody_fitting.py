@@ -8,8 +8,7 @@ from torch import nn
 from torch.nn import functional
 
 from engines.espeak.prior.dilated_stream import TAPS
-from engines.espeak.prior.prosody import N_POINTS, REACHES
-from engines.espeak.reading.phone_facts import N_FACTS
+from engines.espeak.prior.prosody import N_FACTS, N_POINTS, REACHES
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.phone_utterance import PhoneUtterance, phone_utterances

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.prior.prosody import N_POINTS
+from engines.espeak.prior.prosody import N_POINTS, phone_facts
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
-from engines.espeak.reading.phone_facts import phone_facts
 from engines.espeak.reading.phones import feature_rows
 from engines.espeak.reading.sentences import speakable
 from engines.espeak.signal.pitch import log_f0_range
