@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.prior.dilated_stream import DilatedStream, leaky
+from engines.espeak.prior.hidden_stream import DilatedStream, leaky
 from engines.espeak.reading.library import SILENCE, EspeakSpeech
 from engines.espeak.reading.phones import feature_rows
 from engines.espeak.signal.spectrum import HOP_SAMPLES

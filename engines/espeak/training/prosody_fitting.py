@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from engines.espeak.prior.dilated_stream import TAPS
+from engines.espeak.prior.hidden_stream import TAPS
 from engines.espeak.prior.prosody import N_FACTS, N_POINTS, REACHES
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
