@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
-from engines.espeak.prior.paced_source import PacedSource
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import Language
-from engines.espeak.reading.source import SOURCE_LEVEL_DB
+from engines.espeak.reading.source import SOURCE_LEVEL_DB, PacedSource
 from engines.espeak.signal import pitch
 from engines.espeak.signal.envelope import HALF_WINDOW_SAMPLES
 from engines.espeak.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth

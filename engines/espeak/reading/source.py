@@ -1,17 +1,25 @@
 """eSpeak speech as frames: F0, cepstra, level. Analysed as far as asked, each frame once, each from a bounded window around it.
 
 What a frame becomes depends neither on how far the analysis has got nor, in a speech that was cut short, on what was cut off.
+PacedSource has the frames in the time that a person would take, and what the prior makes of them: a frame there lies somewhere between two
+of eSpeak's, every phone is stretched or shrunk as a whole.
 """
+
+from dataclasses import replace
 
 import numpy as np
 
+from engines.espeak.prior.hidden_stream import BLOCK_STEPS, LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
+from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.prosody import N_POINTS, Prosody
+from engines.espeak.reading.languages import Language
 from engines.espeak.reading.library import EspeakSpeech
-from engines.espeak.reading.phones import known_frames
+from engines.espeak.reading.phones import feature_rows, known_frames, phones_at
 from engines.espeak.signal import pitch
 from engines.espeak.signal.envelope import HALF_WINDOW_SAMPLES, envelope
 from engines.espeak.signal.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, level_db
 
-__all__ = ["SOURCE_LEVEL_DB", "Source"]
+__all__ = ["SOURCE_LEVEL_DB", "PacedSource", "Source"]
 
 SOURCE_LEVEL_DB = -6.5  # 95th percentile of the level of our eSpeak voice
 _LOUDEST = 0.9  # the loudest amplitude of our eSpeak voice: fixed, since a maximum would depend on the future
@@ -85,3 +93,107 @@ class Source:
             self.f0[self._n_pitched : self._n_pitched + len(f0)] = f0
             self._n_pitched += len(f0)
             first = some.stop
+
+
+# --- in a person's time
+
+
+_SOURCE_F0_DEVIATION = 0.1  # of the log F0 of our eSpeak voice
+_MOST_DEVIATIONS = 4.0  # of its own melody: 98 of 100 frames lie within 3.9 in all languages with tones, what lies further is an octave off
+_POINTS = (np.arange(N_POINTS) + 0.5) / N_POINTS
+
+
+class PacedSource:
+    """The frames of one EspeakSpeech at the pace of a prosody, or, without one, at eSpeak's own pace and with its melody.
+
+    n_frames: how many; of a speech cut short, how many are certain. espeak: the Source. at (n_frames,): which of its frames each is,
+    fractions allowed. phones: see PhoneFrames. block_steps: see HiddenStream; whoever wants all of it at once takes long blocks.
+    """
+
+    def __init__(self, speech: EspeakSpeech, prior: Prior, language: Language, prosody: Prosody | None, block_steps: int = BLOCK_STEPS):
+        self.espeak = Source(speech)
+        log_ratio = np.zeros(len(speech.phones) - (not speech.complete)) if prosody is None else prosody.log_ratio.astype(np.float64)
+        n_phones = len(log_ratio)
+        starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)])[: n_phones + 1] / HOP_SAMPLES
+        lengths = np.diff(starts) * np.exp(log_ratio)
+        paced = starts + np.concatenate([[0.0], np.cumsum(lengths - np.diff(starts))])  # exactly eSpeak's where nothing is stretched
+        points = (paced[:-1, None] + lengths[:, None] * _POINTS).ravel()
+        frames = np.arange(int(paced[-1] if speech.complete else points.max(initial=0.0)) + 1)
+        at = np.interp(frames, np.concatenate([[0.0], paced]), np.concatenate([[0.0], starts]))
+        last = self.espeak.n_frames - 1
+        self.at = np.minimum(at, last) if speech.complete else at[at < last]
+        self.n_frames = len(self.at)
+        self._pitch = np.interp(frames[: self.n_frames], points, prosody.pitch.ravel()) if prosody and n_phones else np.zeros(self.n_frames)
+        self._own_melody_about_hz = None if prosody else language.tone_f0_hz
+        self.phones = phones_at(speech, self.at * HOP_SAMPLES)
+        self._features = feature_rows(self.phones.names)
+        self._prior, self._block_steps = prior, block_steps
+        self._body: HiddenStream | None = None
+        self._hidden = np.zeros((0, 0), np.float32)
+        self._n_hidden = 0
+
+    @classmethod
+    def of(
+        cls, speech: EspeakSpeech, prior: Prior, language: Language, *, paced: bool = True, block_steps: int = BLOCK_STEPS
+    ) -> "PacedSource":
+        """With the melody and, if it is to be paced, the pace that the prior predicts, as far as they hold for the language."""
+        if language.is_tonal:
+            return cls(speech, prior, language, None, block_steps)
+        prosody = Prosody.predicted(speech, prior.tensors)
+        if not (paced and language.is_paced):
+            prosody = replace(prosody, log_ratio=np.zeros_like(prosody.log_ratio))
+        return cls(speech, prior, language, prosody, block_steps)
+
+    def f0(self, first: int, last: int) -> np.ndarray:
+        """(last - first,) Hz of eSpeak's speech, 0 where unvoiced."""
+        self._analyse(last)
+        return self.espeak.f0[np.round(self.at[first:last]).astype(np.int64)]
+
+    def melody(self, first: int, last: int) -> np.ndarray:
+        """(last - first,) the F0 that the speech shall have, in deviations of the speaker's log F0."""
+        if self._own_melody_about_hz is None:
+            return self._pitch[first:last]
+        f0 = self.f0(first, last)
+        off = np.log(np.where(f0 > 0, f0 / self._own_melody_about_hz, 1)) / _SOURCE_F0_DEVIATION
+        return off.clip(-_MOST_DEVIATIONS, _MOST_DEVIATIONS)
+
+    def level(self, first: int, last: int) -> np.ndarray:
+        """(last - first,) dB of eSpeak's speech."""
+        self._analyse(last)
+        return self.espeak.level[np.round(self.at[first:last]).astype(np.int64)]
+
+    def hidden(self, n_frames: int) -> np.ndarray:
+        """(n_frames or a few more, U + 1) hidden features of the prior, from the first frame on; at most those there are."""
+        n_frames = min(n_frames, self.n_frames)
+        if self._body is None:
+            self._body = HiddenStream(self._prior.tensors, self.n_frames, self._block_steps)
+            self._hidden = np.zeros((self.n_frames, self._body.n_features), np.float32)
+        self.espeak.track(self._behind(n_frames + LOOK_AHEAD_FRAMES))  # of its segments several at once cost little more
+        while self._n_hidden < n_frames:
+            first, last = self._body.wanted
+            part = slice(first, min(last, self.n_frames))
+            voiced, melody = self.f0(first, part.stop) > 0, self.melody(first, part.stop)
+            inputs = frame_inputs(self._cepstra(part), voiced, melody, self.phones.position[part])
+            phones = self._features[self.phones.numbers[part]].reshape(len(inputs), self._features.shape[1] * 3)
+            made = self._body.push(inputs, phones)[: self.n_frames - self._n_hidden]
+            self._hidden[self._n_hidden : self._n_hidden + len(made)] = made
+            self._n_hidden += len(made)
+        return self._hidden[: self._n_hidden]
+
+    def _cepstra(self, part: slice) -> np.ndarray:
+        """(F, D) of eSpeak's, linear between its frames."""
+        self._analyse(part.stop)
+        at = self.at[part]
+        left = at.astype(np.int64)
+        right = np.minimum(left + 1, self.espeak.n_frames - 1)
+        share = (at - left).astype(np.float32)[:, None]
+        return (1 - share) * self.espeak.cepstra[left] + share * self.espeak.cepstra[right]
+
+    def _behind(self, n_frames: int) -> int:
+        """How many of eSpeak's frames the first n_frames are between."""
+        n_frames = min(n_frames, self.n_frames)
+        return int(self.at[n_frames - 1]) + 2 if n_frames else 0
+
+    def _analyse(self, n_frames: int) -> None:
+        """Make sure that eSpeak's frames behind the first n_frames are analysed."""
+        self.espeak.analyse(self._behind(n_frames))

@@ -6,11 +6,11 @@ import numpy as np
 
 from engines.clips.clip import Transcript
 from engines.errors import TranscriptMismatch
-from engines.espeak.prior.paced_source import PacedSource
 from engines.espeak.prior.prior import Prior
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.sentences import speakable
+from engines.espeak.reading.source import PacedSource
 from engines.espeak.signal.alignment import align, alignment_features
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, envelope_of

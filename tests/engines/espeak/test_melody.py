@@ -6,9 +6,9 @@ import pytest
 from engines.contract.options import resolve_options
 from engines.espeak import PACKAGE
 from engines.espeak.conversion import Conversion, ConversionParams
-from engines.espeak.prior.paced_source import PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import CODES, language_of
+from engines.espeak.reading.source import PacedSource
 from engines.espeak.speaker.speaker_model import SpeakerModel
 
 

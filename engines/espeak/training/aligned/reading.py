@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engines.clips.clip import Clip
-from engines.espeak.prior.paced_source import PacedSource
 from engines.espeak.prior.prior import Prior
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.library import EspeakSpeech
 from engines.espeak.reading.sentences import speakable
-from engines.espeak.reading.source import Source
+from engines.espeak.reading.source import PacedSource, Source
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 
 __all__ = ["Reading"]
