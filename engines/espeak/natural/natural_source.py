@@ -12,9 +12,8 @@ from engines.espeak.natural.natural_pool import NaturalPool
 from engines.espeak.natural.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
 from engines.espeak.natural.vocal_tract import find_tract
 from engines.espeak.reading.languages import Language
-from engines.espeak.reading.sentences import hurried_pieces, speakable
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.synthesis import Delivery, stream_pieces
+from engines.espeak.synthesis import Delivery, hurried_pieces, speakable, stream_pieces
 
 __all__ = ["NaturalSource"]
 

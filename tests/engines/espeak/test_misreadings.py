@@ -9,7 +9,7 @@ from engines.contract.language_limit import limits_met
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import CODES, language_of
 from engines.espeak.reading.misreadings import LIMITS
-from engines.espeak.reading.sentences import speakable
+from engines.espeak.synthesis import speakable
 
 BY_CODE = {limit.code: limit for limit in LIMITS}
 # Of two words that no speaker of the language would take for each other, and that eSpeak reads alike, or by names that it has for signs.

@@ -9,9 +9,9 @@ from engines.espeak.prior.prosody import N_POINTS, phone_facts
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.phones import feature_rows
-from engines.espeak.reading.sentences import speakable
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import HOP_SAMPLES
+from engines.espeak.synthesis import speakable
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
 
