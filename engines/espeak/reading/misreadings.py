@@ -18,7 +18,7 @@ LIMITS = (
         "kanji are read as the words “Chinese letter”.",
         "Write them in kana: きょう instead of 今日.",
         concerns=_CHINESE,
-        unasked="[\u3041-\u30ff]",  # what language_guess.py takes for Japanese
+        unasked="[\u3041-\u30ff]",  # what languages.py takes for Japanese
     ),
     LanguageLimit(
         "ko", "hanja", "Chinese characters are read as the words “Chinese letter”.", "Write them in Hangul.", _CHINESE, "[\uac00-\ud7a3]"

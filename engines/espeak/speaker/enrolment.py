@@ -9,10 +9,9 @@ from engines.espeak.prior.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.loudness import held, loudness, loudness_ceiling
 from engines.espeak.signal.pitch import log_f0_range
-from engines.espeak.signal.pitch_slope import pitch_slope
 from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
 from engines.espeak.speaker.matching import clip_features, match_frames
-from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
+from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel, pitch_slope
 
 __all__ = [
     "SMOOTHING_FRAMES",

@@ -1,4 +1,9 @@
-"""A speaker as the engine speaks with: what a prompt's tensors hold, and how they turn the network's outputs into that speaker's frames."""
+"""A speaker as the engine speaks with: what a prompt's tensors hold, and how they turn the network's outputs into that speaker's frames.
+
+The pitch slope: how a speaker's spectrum moves with the pitch. Where people speak higher they speak louder, and the glottis gives its
+harmonics another balance: cepstra rise and fall with log F0, in each voice by amounts of its own. Predicted frames hardly do, and a clone
+whose spectrum does not follow its melody is less like the speaker (studio/measure/DIARY.md).
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,12 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
+from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.loudness import held
-from engines.espeak.signal.pitch_slope import pitch_shift
 from engines.espeak.signal.post_filter import sharpened
-from engines.espeak.signal.spectrum import N_CEPSTRA, envelope_of
+from engines.espeak.signal.spectrum import N_CEPSTRA, cepstra_of, envelope_of
 
-__all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel"]
+__all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel", "pitch_shift", "pitch_slope"]
 
 # How far towards the speaker's own frames, by order: all the way in what is the voice's alone, less in the orders that tell phones apart,
 # or words blur; order 0, how loud a frame is, is the text's affair (studio/measure/DIARY.md).
@@ -78,3 +83,35 @@ class SpeakerModel:
     def shift_at(self, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
         """(F, N_CEPSTRA) of frames whose pitch lies `away` (F,) in log F0 from the speaker's median and that are voiced (F,), 0 to 1."""
         return pitch_shift(self.pitch_slope, away, voicing)
+
+
+# --- the pitch slope
+
+
+_QUIET_SHARE = 0.15  # of the voiced frames: how they move is the consonants' affair
+_MOST_AWAY = 0.3  # in log F0 from the median, 5.2 semitones: a steep slope would go on for too long
+_KNOWN_FRAMES = 100  # a slope of fewer frames is drawn towards 0,
+_KNOWN_DEVIATION = 0.2  # where they move by so much in log F0
+
+
+def pitch_slope(recording: ClipAnalysis) -> np.ndarray:
+    """(N_CEPSTRA,) what the cepstra of voiced frames change by for one unit of natural log F0, by least squares."""
+    voiced = recording.speech & (recording.f0 > 0)
+    if not voiced.any():
+        return np.zeros(N_CEPSTRA, np.float32)
+    frames = voiced & (recording.level >= np.quantile(recording.level[voiced], _QUIET_SHARE))
+    log_f0 = np.log(recording.f0[frames])
+    away = _bounded(log_f0 - np.median(log_f0))
+    away -= away.mean()
+    cepstra = cepstra_of(recording.log_envelope[frames])
+    known = (away**2).sum() + _KNOWN_FRAMES * _KNOWN_DEVIATION**2
+    return (away @ (cepstra - cepstra.mean(0)) / known).astype(np.float32)
+
+
+def pitch_shift(slope: np.ndarray, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
+    """(F, N_CEPSTRA) what is added to cepstra. away: (F,) log F0 from the speaker's median. voicing: (F,) 0 to 1."""
+    return (_bounded(away) * voicing.clip(0, 1))[:, None].astype(np.float32) * slope
+
+
+def _bounded(away: np.ndarray) -> np.ndarray:
+    return away.clip(-_MOST_AWAY, _MOST_AWAY)

@@ -9,10 +9,9 @@ from engines.espeak.conversion import Conversion, ConversionParams, VocoderFrame
 from engines.espeak.prior.prior import Prior
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.pitch_slope import pitch_slope
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, N_CEPSTRA, N_MELS, envelope_of, level_db
 from engines.espeak.speaker import enrolment
-from engines.espeak.speaker.speaker_model import SpeakerModel
+from engines.espeak.speaker.speaker_model import SpeakerModel, pitch_slope
 
 N_FRAMES = round(8 * FRAMES_PER_SECOND)
 SLOPE = np.zeros(N_CEPSTRA, np.float32)
