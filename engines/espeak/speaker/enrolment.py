@@ -7,11 +7,10 @@ import numpy as np
 from engines.espeak.prior.prior import LEAST_SHARE, Prior
 from engines.espeak.prior.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.loudness import held, loudness, loudness_ceiling
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
 from engines.espeak.speaker.matching import clip_features, match_frames
-from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel, pitch_slope
+from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel, held, loudness, loudness_ceiling, pitch_slope
 
 __all__ = [
     "SMOOTHING_FRAMES",
@@ -90,7 +89,7 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     """The tensors of a prompt.
 
     head (U + 1, O) float16; cepstral_mean (N_CEPSTRA,) and variance_gain (N_CEPSTRA,) of the prediction; exemplars (E, N_CEPSTRA) float16,
-    frames of the clip; pitch_slope (N_CEPSTRA,), see pitch_slope.py; colour (N_MELS,), what brings the long-term spectrum to the clip's,
+    frames of the clip; pitch_slope (N_CEPSTRA,), see speaker_model.py; colour (N_MELS,), what brings the long-term spectrum to the clip's,
     in natural log power; voice (7,): log F0 median and deviation, silence floor in cepstrum 0, ceiling of loudness and gain in log power,
     rate, bandwidth in Hz. rate: of speaking, relative to eSpeak's.
     """

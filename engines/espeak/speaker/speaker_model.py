@@ -3,6 +3,11 @@
 The pitch slope: how a speaker's spectrum moves with the pitch. Where people speak higher they speak louder, and the glottis gives its
 harmonics another balance: cepstra rise and fall with log F0, in each voice by amounts of its own. Predicted frames hardly do, and a clone
 whose spectrum does not follow its melody is less like the speaker (studio/measure/DIARY.md).
+The ceiling above which a speaker hardly ever grows louder: people hold their loud vowels near one level, and recordings are made so that
+they do; predicted frames, as varied as the clip's and moved with the melody, now and then leave it by 6 dB. What lies above the ceiling is
+brought to three tenths, frame by frame, so that a stream stays equal to the whole.
+The post-filter on cepstra makes formants as deep as in natural speech, which predictions flatten. After Koishida et al. 1995 ("CELP coding
+based on mel-cepstral analysis") and Yoshimura et al. 2005: the orders that carry formants are multiplied, and the frame's power is kept.
 """
 
 from collections.abc import Mapping
@@ -12,11 +17,9 @@ from functools import cached_property
 import numpy as np
 
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.loudness import held
-from engines.espeak.signal.post_filter import sharpened
-from engines.espeak.signal.spectrum import N_CEPSTRA, cepstra_of, envelope_of
+from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
 
-__all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel", "pitch_shift", "pitch_slope"]
+__all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel", "held", "loudness", "loudness_ceiling", "pitch_shift", "pitch_slope", "sharpened"]
 
 # How far towards the speaker's own frames, by order: all the way in what is the voice's alone, less in the orders that tell phones apart,
 # or words blur; order 0, how loud a frame is, is the text's affair (studio/measure/DIARY.md).
@@ -32,7 +35,7 @@ class SpeakerModel:
     """head (U + 1, O); cepstral_mean, variance_gain (N_CEPSTRA,) of its predictions; exemplars (E, N_CEPSTRA): frames of the clip.
 
     pitch_slope (N_CEPSTRA,): by which the clip's move with its pitch. colour (N_MELS,): added to the log power, so that the long-term
-    spectrum is the clip's. log_f0, log_f0_deviation: of the clip. floor: of cepstrum 0 in silence. ceiling: of loudness, see loudness.py.
+    spectrum is the clip's. log_f0, log_f0_deviation: of the clip. floor: of cepstrum 0 in silence. ceiling: of loudness, see `held`.
     gain: added to the log power that is held below it. rate: of speaking, to eSpeak's.
     """
 
@@ -115,3 +118,44 @@ def pitch_shift(slope: np.ndarray, away: np.ndarray, voicing: np.ndarray) -> np.
 
 def _bounded(away: np.ndarray) -> np.ndarray:
     return away.clip(-_MOST_AWAY, _MOST_AWAY)
+
+
+# --- how loud frames are
+
+
+_SHARE_BELOW = 0.9  # of a clip's frames
+_LEFT_OF_MORE = np.float32(0.3)  # of what is louder; 0 sounds less natural (studio/measure/DIARY.md)
+
+
+def loudness(log_power: np.ndarray) -> np.ndarray:
+    """(F,) natural log of the mean power over the points of (F, N_MELS) natural log power."""
+    return np.log(np.exp(log_power).mean(1))
+
+
+def loudness_ceiling(log_power: np.ndarray) -> float:
+    """What one in ten of a clip's frames, (F, N_MELS), is louder than."""
+    return float(np.quantile(loudness(log_power), _SHARE_BELOW))
+
+
+def held(log_power: np.ndarray, ceiling: float) -> np.ndarray:
+    """(F, N_MELS) frames of which none rises above the ceiling by more than a part of what it did; their spectrum's shape is kept."""
+    above = np.maximum(loudness(log_power) - np.float32(ceiling), 0)
+    return log_power - ((1 - _LEFT_OF_MORE) * above)[:, None]
+
+
+# --- the post-filter
+
+
+_FIRST_ORDER = 3
+_FACTOR = np.float32(1.45)  # more is crisper and less like the speaker (studio/measure/DIARY.md)
+
+
+def sharpened(cepstra: np.ndarray) -> np.ndarray:
+    """(F, N_CEPSTRA) cepstra with the orders from 3 on deeper and the mean power over the envelope's points as it was."""
+    before = loudness(envelope_of(cepstra))
+    deeper = cepstra.copy()
+    deeper[:, _FIRST_ORDER:] *= _FACTOR
+    deeper[:, 0] += (before - loudness(envelope_of(deeper))) * np.float32(
+        np.sqrt(N_MELS)
+    )  # order 0 of an orthonormal DCT is sqrt(N) times the mean
+    return deeper

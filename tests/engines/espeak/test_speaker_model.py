@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from engines.espeak.signal.loudness import loudness
-from engines.espeak.signal.post_filter import sharpened
 from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
-from engines.espeak.speaker.speaker_model import SpeakerModel
+from engines.espeak.speaker.speaker_model import SpeakerModel, loudness, sharpened
 
 
 @pytest.fixture(scope="module")
