@@ -10,8 +10,7 @@ from engines.espeak.reading import library
 from engines.espeak.reading.languages import Language
 from engines.espeak.reading.source import SOURCE_LEVEL_DB, PacedSource
 from engines.espeak.signal import pitch
-from engines.espeak.signal.envelope import HALF_WINDOW_SAMPLES
-from engines.espeak.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
+from engines.espeak.signal.spectrum import HALF_WINDOW_SAMPLES, HOP_SAMPLES, N_BANDS, N_CEPSTRA, N_MELS, SAMPLE_RATE, smooth
 from engines.espeak.speaker.enrolment import SMOOTHING_FRAMES
 from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 

@@ -14,8 +14,16 @@ from engines.espeak.natural.natural_examples import CONTEXT_FRAMES, NaturalExamp
 from engines.espeak.natural.natural_pool import NaturalPool
 from engines.espeak.natural.natural_voice import NaturalSpeech, NaturalVoice, clipped_rate
 from engines.espeak.natural.vocal_tract import tract_matrix
-from engines.espeak.signal.envelope import aperiodicity, envelope_and_harmonicity
-from engines.espeak.signal.spectrum import N_BANDS, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
+from engines.espeak.signal.spectrum import (
+    N_BANDS,
+    N_CEPSTRA,
+    N_MELS,
+    aperiodicity,
+    cepstra_of,
+    envelope_and_harmonicity,
+    envelope_of,
+    smooth,
+)
 
 __all__ = ["NaturalConversion", "NaturalModel", "NaturalParams"]
 

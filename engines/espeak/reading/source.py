@@ -16,8 +16,7 @@ from engines.espeak.reading.languages import Language
 from engines.espeak.reading.library import EspeakSpeech
 from engines.espeak.reading.phones import feature_rows, known_frames, phones_at
 from engines.espeak.signal import pitch
-from engines.espeak.signal.envelope import HALF_WINDOW_SAMPLES, envelope
-from engines.espeak.signal.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, level_db
+from engines.espeak.signal.spectrum import HALF_WINDOW_SAMPLES, HOP_SAMPLES, N_CEPSTRA, cepstra_of, envelope, level_db
 
 __all__ = ["SOURCE_LEVEL_DB", "PacedSource", "Source"]
 

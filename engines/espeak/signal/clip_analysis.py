@@ -9,8 +9,15 @@ import soxr
 
 from engines.clips.clip import Clip
 from engines.espeak.signal import pitch
-from engines.espeak.signal.envelope import aperiodicity, envelope_and_harmonicity
-from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, MEL_HZ, SAMPLE_RATE, level_db
+from engines.espeak.signal.spectrum import (
+    FRAMES_PER_SECOND,
+    HOP_SAMPLES,
+    MEL_HZ,
+    SAMPLE_RATE,
+    aperiodicity,
+    envelope_and_harmonicity,
+    level_db,
+)
 
 __all__ = ["ClipAnalysis", "speech_frames"]
 

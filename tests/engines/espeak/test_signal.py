@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 from engines.espeak.signal import pitch
-from engines.espeak.signal.envelope import aperiodicity, envelope, envelope_and_harmonicity
-from engines.espeak.signal.spectrum import HOP_SAMPLES, MEL_HZ, N_BANDS, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
+from engines.espeak.signal.spectrum import (
+    HOP_SAMPLES,
+    MEL_HZ,
+    N_BANDS,
+    N_MELS,
+    SAMPLE_RATE,
+    aperiodicity,
+    cepstra_of,
+    envelope,
+    envelope_and_harmonicity,
+    envelope_of,
+)
 from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
 from engines.espeak.synthesis import soft_limit
 
