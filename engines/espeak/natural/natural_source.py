@@ -23,9 +23,14 @@ _NEAR_TRACTS = (0.9, 1.1)  # of speaker to source: a woman's; a man, moved so fa
 
 
 class NaturalSource:
-    """Of one engine. Thread-safe; what it loaded stays until it is forgotten."""
+    """Of one engine. Thread-safe; what it loaded stays until it is forgotten.
+
+    Whether the voice is installed is looked up once: each look searches the disk, and a package that comes later is there from the next
+    start on.
+    """
 
     def __init__(self):
+        self._is_here = is_here()
         self._pool: NaturalPool | None = None
         self._voice: NaturalVoice | None = None
         self._last: tuple[Mapping[str, np.ndarray], NaturalModel] | None = None  # the speaker that spoke last, by identity
@@ -33,7 +38,7 @@ class NaturalSource:
 
     def load(self) -> None:
         """Load the voice where it is installed, so that the first sentence does not wait. Raises EngineUnavailable."""
-        if is_here():
+        if self._is_here:
             self._loaded()
 
     def tract(self, recording: ClipAnalysis) -> float:
@@ -51,7 +56,7 @@ class NaturalSource:
         """
         if wanted == "espeak":
             return False
-        fact, hint = _obstacle(text, language, tensors)
+        fact, hint = self._obstacle(text, language, tensors)
         if fact and wanted == "natural":
             choices = ("auto", "espeak")
             raise OptionInvalid("source", fact, hint, sentence="option_no_choice", value=wanted, choices=choices)
@@ -86,6 +91,18 @@ class NaturalSource:
             last = self._last = tensors, NaturalModel.of(tensors)
         return last[1]
 
+    def _obstacle(self, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> tuple[str, str]:
+        """Why the natural voice cannot speak, and what to do; ("", "") where it can."""
+        if not self._is_here:
+            return f"The natural voice needs the package {PACKAGE}, which is not installed.", f"pip install {PACKAGE}"
+        if language.code != _LANGUAGE:
+            return f"The natural voice speaks {_LANGUAGE} only, and the text is {language.code}.", "Leave the source out."
+        if not all(name in tensors for name in TENSORS):
+            return "The speaker was learned before there was a natural voice.", "Extract the prompt again, or leave the source out."
+        if not is_readable(text):
+            return "The natural voice cannot read every letter of the text.", "Leave the source out."
+        return "", ""
+
     def _loaded(self) -> NaturalVoice:
         with self._lock:
             if self._voice is None:
@@ -96,16 +113,3 @@ class NaturalSource:
 def _is_near(tensors: Mapping[str, np.ndarray]) -> bool:
     shortest, longest = _NEAR_TRACTS
     return shortest <= float(tensors["natural_voice"][0]) <= longest
-
-
-def _obstacle(text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> tuple[str, str]:
-    """Why the natural voice cannot speak, and what to do; ("", "") where it can."""
-    if not is_here():
-        return f"The natural voice needs the package {PACKAGE}, which is not installed.", f"pip install {PACKAGE}"
-    if language.code != _LANGUAGE:
-        return f"The natural voice speaks {_LANGUAGE} only, and the text is {language.code}.", "Leave the source out."
-    if not all(name in tensors for name in TENSORS):
-        return "The speaker was learned before there was a natural voice.", "Extract the prompt again, or leave the source out."
-    if not is_readable(text):
-        return "The natural voice cannot read every letter of the text.", "Leave the source out."
-    return "", ""

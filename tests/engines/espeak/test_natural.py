@@ -193,11 +193,21 @@ def test_who_is_far_from_its_voice_is_spoken_by_it_only_on_request(heard, source
     assert source.speaks("natural", TEXT, ENGLISH, far)
 
 
-def test_without_the_package_espeak_speaks(monkeypatch, source, tensors):
+def test_without_the_package_espeak_speaks(monkeypatch, tensors):
     monkeypatch.setattr("engines.espeak.natural.natural_source.is_here", lambda: False)
+    source = NaturalSource()
     assert not source.speaks("auto", TEXT, ENGLISH, tensors)
     with pytest.raises(OptionInvalid, match="not installed"):
         source.speaks("natural", TEXT, ENGLISH, tensors)
+
+
+def test_no_sentence_looks_for_the_package_on_the_disk(monkeypatch, tensors):
+    looks = []
+    monkeypatch.setattr("engines.espeak.natural.natural_source.is_here", lambda: looks.append(1) is None)
+    source = NaturalSource()
+    for text in ("One.", "Two.", "Three."):
+        source.speaks("auto", text, ENGLISH, tensors)
+    assert len(looks) == 1
 
 
 def test_letters_and_words_that_it_would_drop_are_known():
@@ -206,7 +216,8 @@ def test_letters_and_words_that_it_would_drop_are_known():
     assert not is_readable("x" * 30)
 
 
-def test_the_engine_speaks_by_it_where_its_options_say_so(heard, engine, source, tensors):
+def test_the_engine_speaks_by_it_where_its_options_say_so(heard, monkeypatch, engine, source, tensors):
+    monkeypatch.setattr(engine, "_natural", source)  # of an engine that was opened with the package
     prompt = engine.make_prompt("digest", tensors)
     options = resolve_options(PACKAGE.info.options, {"seed": 5})
     delivery = Delivery(ENGLISH, seed=5, first_block_seconds=options["first_block_seconds"], block_seconds=options["block_seconds"])
