@@ -4,11 +4,14 @@ A page of evil.example that lets that name lead to 127.0.0.1 (DNS rebinding) is 
 nor Sec-Fetch-Site tell it apart; but its browser says "Host: evil.example", which no page can change. An address instead of a name is safe:
 no name was asked of anybody, so the page came from that very address. Whoever sends no Host is no browser. X-Forwarded-Host is not asked: a
 page may not set it either, but it says nothing of who answers here.
+is_cross_origin tells whether a request was sent by another site's page that has kept its own name, through the browser of somebody who
+may use the studio.
 """
 
 import ipaddress
 import socket
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from urllib.parse import urlsplit
 
 from starlette._utils import parse_host_header
 from starlette.datastructures import Headers
@@ -19,7 +22,7 @@ from studio.settings import Settings
 from studio.web.error_body import error_body
 from studio.web.refuse import refuse
 
-__all__ = ["HostMiddleware", "KnownHosts"]
+__all__ = ["HostMiddleware", "KnownHosts", "is_cross_origin"]
 
 ANY = "*"
 LOOPBACK = "localhost"  # and what is below it: no name server is asked for them (RFC 6761, section 6.3)
@@ -93,3 +96,21 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+# --- pages of other origins
+
+
+def is_cross_origin(headers: Mapping[str, str], welcome: Collection[str] = ()) -> bool:
+    """headers: in lower case, or in any where the mapping does not care. welcome: origins that may all the same; "*" for any.
+
+    A browser says whose page it is (Sec-Fetch-Site, and Origin, which a page cannot forge); other clients say nothing.
+    """
+    origin = headers.get("origin")
+    if origin is None or "*" in welcome or origin in welcome:
+        return False
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    hosts = (headers.get("host"), headers.get("x-forwarded-host"))  # the latter from a proxy; a foreign page cannot set it unasked
+    return urlsplit(origin).netloc not in hosts

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.api.door.errors import ApiError
-from studio.web.cross_origin import is_cross_origin
+from studio.web.hosts import is_cross_origin
 from studio.web.key_check import KeyCheck, WrongKeys
 from studio.web.refuse import refuse
 

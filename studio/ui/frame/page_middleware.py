@@ -18,8 +18,8 @@ from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.clips.encoded import MOST_SOUND_BYTES, SOUND_PATH, SOUND_TYPE
 from studio.ui.programs.endpoints import ENDPOINTS
 from studio.web.body_limit import BodyBudget, BodyLimit, BodyRefused, BodyTooLarge
-from studio.web.cross_origin import is_cross_origin
 from studio.web.fault_watch import FaultWatch
+from studio.web.hosts import is_cross_origin
 
 __all__ = ["MOST_EVENT_BYTES", "PageMiddleware", "page_watch"]
 
