@@ -8,8 +8,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.api.door.errors import ApiError
+from studio.web.access import KeyCheck, WrongKeys
 from studio.web.hosts import is_cross_origin
-from studio.web.key_check import KeyCheck, WrongKeys
 from studio.web.refuse import refuse
 
 __all__ = ["KeyMiddleware", "OriginMiddleware"]

@@ -4,8 +4,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from studio.web.access import SESSION_COOKIE, Access
-from studio.web.key_check import MOST_WRONG
+from studio.web.access import MOST_WRONG, SESSION_COOKIE, Access
 from tests.api.door import Door, error_of, served
 
 PATHS = ("/v1/models", "/v1/audio/voices", "/v1/audio/cache/stats", "/v1/no-such-route")

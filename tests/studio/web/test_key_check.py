@@ -4,8 +4,7 @@ import itertools
 
 import pytest
 
-from studio.web.access import SESSION_COOKIE, Access
-from studio.web.key_check import MOST_ADDRESSES, MOST_WRONG, RECOVERY_SECONDS, KeyCheck, WrongKeys
+from studio.web.access import MOST_ADDRESSES, MOST_WRONG, RECOVERY_SECONDS, SESSION_COOKIE, Access, KeyCheck, WrongKeys
 
 HERE, ELSEWHERE = "203.0.113.7", "203.0.113.8"
 

@@ -6,8 +6,7 @@ import httpx
 import pytest
 
 from studio.ui.frame.sign_in import SignIn
-from studio.web.access import SESSION_COOKIE, Access
-from studio.web.key_check import MOST_WRONG, KeyCheck
+from studio.web.access import MOST_WRONG, SESSION_COOKIE, Access, KeyCheck
 
 HTML = {"Accept": "text/html"}
 

@@ -14,8 +14,7 @@ from studio.settings import Settings
 from studio.ui.frame.sign_in import SignIn
 from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.ui.listener.listen_pace import MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BeginningPace, BegunTooOften
-from studio.web.access import Access
-from studio.web.key_check import KeyCheck
+from studio.web.access import Access, KeyCheck
 from studio.words.catalogue import LANGUAGES, catalogue
 from tests.browser.studios.opened_tests import SECRET_WORDS, opened_test, plan_for
 from tests.stand_ins.fake_engine import INFO, FakeEngine

@@ -27,8 +27,7 @@ from studio.ui.gradio.seen import Checked
 from studio.ui.speak.history import act_on_entry, history_value, run_again, show_changed_history, show_history
 from studio.ui.voices.voice_acts import ACTS, act_on_voice, make_demo
 from studio.ui.voices.voices import show_changed_voices, show_voices, voices_value
-from studio.web.access import Access
-from studio.web.key_check import KeyCheck
+from studio.web.access import Access, KeyCheck
 from studio.words.catalogue import catalogue
 from tests.stand_ins.fake_engine import INFO
 from tests.ui.clips.clips import speech_like, wav_bytes
