@@ -22,7 +22,7 @@ from studio.running.offer.default_engine import DefaultEngine
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
-from studio.web.off_loop import OffLoopRoute
+from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["MOST_AT_ONCE", "BatchAnswer", "router", "strict_router"]
 

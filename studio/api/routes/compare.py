@@ -27,7 +27,7 @@ from studio.speech.body import Words, read_body
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
-from studio.web.off_loop import OffLoopRoute
+from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["CompareBody", "router"]
 

@@ -22,9 +22,8 @@ from studio.ui.gradio.sessions import MOST_SESSIONS
 from studio.ui.gradio.web import ICON_FILE, WebFiles
 from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.web.access import Access, KeyCheck
-from studio.web.body_limit import BodyBudget
+from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
-from studio.web.off_loop import TakenOffLoop, take_off_loop
 from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["launch_page", "page_app"]

@@ -9,25 +9,25 @@ import pytest
 from fastapi import APIRouter, FastAPI, Request
 from starlette.middleware import Middleware
 
-from studio.web import off_loop
+from studio.web import body_limit
 from tests.api.door import Gate, data_url, error_of, wav
 from tests.api.speech.batches import PATH as BATCH
 
 SPEECH = "/v1/audio/speech"
-PADDING = " " * off_loop.LARGE_BYTES
+PADDING = " " * body_limit.LARGE_BYTES
 LARGE = {"input": "hi", "ref_text": PADDING, "voice": "tone"}
 
 
 def test_others_are_answered_while_a_large_body_is_parsed(door, monkeypatch):
-    gate, parse, threads = Gate(), off_loop._parsed, []
+    gate, parse, threads = Gate(), body_limit._parsed, []
 
     def held(body: bytes) -> object:
         threads.append(threading.get_ident())
-        if len(body) >= off_loop.LARGE_BYTES:
+        if len(body) >= body_limit.LARGE_BYTES:
             gate()
         return parse(body)
 
-    monkeypatch.setattr(off_loop, "_parsed", held)
+    monkeypatch.setattr(body_limit, "_parsed", held)
 
     async def ask() -> tuple[int, int]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(door.app), base_url="http://door") as client:
@@ -54,7 +54,7 @@ def test_a_large_body_is_refused_in_the_words_for_a_small_one(door, path):
 
 def test_large_numbers_and_names_given_twice_mean_the_same():
     for text in ('{"a": 1, "a": 123456789012345678901234567890, "b": [1e400, -0.0, 0.1]}', '{"é": "\\u00e9\\ud83d\\ude00"}'):
-        assert repr(off_loop._parsed(text.encode() + PADDING.encode())) == repr(json.loads(text))
+        assert repr(body_limit._parsed(text.encode() + PADDING.encode())) == repr(json.loads(text))
 
 
 def test_a_recording_in_a_large_body_is_heard_as_in_a_small_one(door):
@@ -66,15 +66,15 @@ def test_a_recording_in_a_large_body_is_heard_as_in_a_small_one(door):
 
 
 def test_an_app_that_is_not_ours_reads_large_bodies_the_same_way(monkeypatch):
-    router, threads, parse = APIRouter(prefix="/x"), [], off_loop._parsed
+    router, threads, parse = APIRouter(prefix="/x"), [], body_limit._parsed
 
     @router.post("/in")
     async def read(request: Request) -> int:
         return len(await request.json())
 
-    app = FastAPI(middleware=[Middleware(off_loop.TakenOffLoop, path="/x/in")])
+    app = FastAPI(middleware=[Middleware(body_limit.TakenOffLoop, path="/x/in")])
     app.include_router(router)
-    monkeypatch.setattr(off_loop, "_parsed", lambda body: (threads.append(threading.get_ident()), parse(body))[1])
+    monkeypatch.setattr(body_limit, "_parsed", lambda body: (threads.append(threading.get_ident()), parse(body))[1])
 
     async def ask() -> list[int]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://door") as client:

@@ -16,7 +16,7 @@ from studio.ui.clips.encoded import ENCODED, MOST_SOUND_BYTES
 from studio.ui.frame.app import page_app
 from studio.ui.frame.page_middleware import MOST_EVENT_BYTES, MOST_OTHER_BYTES
 from studio.ui.programs.endpoints import ENDPOINTS
-from studio.web import off_loop
+from studio.web import body_limit
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 EVENTS = ["/gradio_api/run/predict", "/gradio_api/queue/join", "/gradio_api/component_server", "/gradio_api/component_server/"]
@@ -66,10 +66,10 @@ def test_an_event_that_declares_nothing_is_refused_while_it_is_read(client, path
 
 
 def test_a_large_clip_is_parsed_beside_the_event_loop(client, monkeypatch):
-    parse, threads = off_loop._parsed, []
-    monkeypatch.setattr(off_loop, "_parsed", lambda body: (threads.append(threading.current_thread().name), parse(body))[1])
+    parse, threads = body_limit._parsed, []
+    monkeypatch.setattr(body_limit, "_parsed", lambda body: (threads.append(threading.current_thread().name), parse(body))[1])
     for path in ("/gradio_api/component_server", "/gradio_api/component_server/"):
-        clip = {"data": "A" * off_loop.LARGE_BYTES}
+        clip = {"data": "A" * body_limit.LARGE_BYTES}
         client.post(path, json={"session_hash": "s", "component_id": 1, "fn_name": "take_clip", "data": clip})
     assert threads == ["AnyIO worker thread"] * 2
 
