@@ -20,8 +20,8 @@ from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.ending import END_HEADERS, end_headers, end_members, left_out_headers
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
-from studio.api.door.arrival import in_request_log
 from studio.api.door.desk import Desk
+from studio.api.door.middleware import in_request_log
 from studio.api.door.threads import unless_hung_up
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder

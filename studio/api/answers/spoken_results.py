@@ -19,9 +19,9 @@ from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.ending import left_out_members
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
-from studio.api.door.arrival import request_id
 from studio.api.door.desk import Desk
 from studio.api.door.errors import ApiError, answer_for
+from studio.api.door.middleware import request_id
 from studio.api.door.threads import unless_hung_up
 from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import MEDIA_TYPES

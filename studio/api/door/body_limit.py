@@ -6,8 +6,8 @@ Starlette's own limit answers in plain text; ours answers with the error envelop
 from starlette.responses import JSONResponse
 from starlette.types import Scope
 
-from studio.api.door.arrival import request_id
 from studio.api.door.errors import ApiError, phrase
+from studio.api.door.middleware import request_id
 from studio.web.body_limit import BodyRefused, BodyTooLarge
 
 __all__ = ["MOST_BODY_BYTES", "MOST_UPLOAD_BODY_BYTES", "body_limit_of", "body_refusal"]

@@ -12,8 +12,8 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 from engines.errors import EngineError
-from studio.api.door.arrival import request_id
 from studio.api.door.errors import ApiError, answer_for, phrase
+from studio.api.door.middleware import request_id
 from studio.errors import disk_error
 from studio.speech.schema_errors import schema_error
 from studio.web.faults import INTERNAL_ERROR

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
-from studio.api.door.arrival import received_at
 from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.middleware import received_at
 from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
 from studio.reference.reference_audio import Fetch

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from studio.api.answers.answer import RawAnswer, SseAnswer, WholeAnswer
 from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.door.arrival import received_at, request_id
 from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.middleware import received_at, request_id
 from studio.errors import SchemaInvalid
 from studio.running.hearing import Hearing
 from studio.speech.body import SpeechBody, SpeechFields, StrictSpeechBody

@@ -5,8 +5,8 @@ from contextlib import suppress
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from studio.api.door.arrival import request_id
 from studio.api.door.desk import DeskOf
+from studio.api.door.middleware import request_id
 from studio.api.socket.session import Session
 from studio.api.socket.wire import Wire
 
