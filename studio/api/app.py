@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from studio.api.door.body_limit import body_limit_of, body_refusal
 from studio.api.door.desk import Desk
 from studio.api.door.documentation import documented_app
 from studio.api.door.exception_handlers import defect_refusal, install_exception_handlers
-from studio.api.door.middleware import Arrival, KeyMiddleware, OriginMiddleware, request_id, route_of
+from studio.api.door.middleware import Arrival, KeyMiddleware, OriginMiddleware, body_limit_of, body_refusal, request_id, route_of
 from studio.api.routes import (
     batch,
     compare,

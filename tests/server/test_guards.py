@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
-from studio.api.door.body_limit import MOST_UPLOAD_BODY_BYTES
+from studio.api.door.middleware import MOST_UPLOAD_BODY_BYTES
 from studio.server import ApiFirst, guarded, page_and_api
 from studio.service import Studio
 from studio.settings import Settings, read_settings

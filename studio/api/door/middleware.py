@@ -2,6 +2,8 @@
 
 Arrival stamps a request before its body is read, so that TTFP counts from the very beginning. It names the request too, puts the name on
 every answer, and logs the requests that the request log of speeches does not.
+Bodies have limits: what a request may weigh, and the refusal in the shape of the API's errors, since Starlette's own limit answers in
+plain text.
 """
 
 import logging
@@ -15,12 +17,25 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from studio.api.door.errors import ApiError
+from studio.api.door.errors import ApiError, phrase
 from studio.web.access import KeyCheck, WrongKeys
+from studio.web.body_limit import BodyRefused, BodyTooLarge
 from studio.web.hosts import is_cross_origin
 from studio.web.refuse import refuse
 
-__all__ = ["Arrival", "KeyMiddleware", "OriginMiddleware", "in_request_log", "received_at", "request_id", "route_of"]
+__all__ = [
+    "MOST_BODY_BYTES",
+    "MOST_UPLOAD_BODY_BYTES",
+    "Arrival",
+    "KeyMiddleware",
+    "OriginMiddleware",
+    "body_limit_of",
+    "body_refusal",
+    "in_request_log",
+    "received_at",
+    "request_id",
+    "route_of",
+]
 
 # --- arrival
 
@@ -164,3 +179,30 @@ def _wait(error: WrongKeys) -> JSONResponse:
     refusal = ApiError(429, fact, reason_code="wrong_keys", hint=hint)
     refusal.values.update(seconds=error.seconds)
     return JSONResponse(refusal.body(), status_code=429, headers={"Retry-After": str(error.seconds)})
+
+
+# --- bodies
+
+
+MEBIBYTE = 1024 * 1024
+MOST_UPLOAD_BODY_BYTES = 12 * MEBIBYTE  # a file of 10 MiB with its form around it
+MOST_BODY_BYTES = 16 * MEBIBYTE  # the same file as base64 inside JSON
+UPLOAD_PATHS = ("/v1/audio/voices", "/v1/audio/transcriptions")
+
+
+def body_limit_of(path: str) -> int:
+    """Bytes that a body may have at that path."""
+    return MOST_UPLOAD_BODY_BYTES if path in UPLOAD_PATHS else MOST_BODY_BYTES
+
+
+def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
+    """413, in vLLM-Omni's words; 408 and 503, which it does not know. The connection is closed, since the rest of the body is not read."""
+    fact, hint = refused.fact, refused.hint
+    if isinstance(refused, BodyTooLarge):
+        fact = f"Request body exceeds maximum limit of {refused.limit_bytes // MEBIBYTE}MB."
+        hint = "A 20-second WAV is about 2 MB; send less, or compress it."
+    kind = phrase(refused.status) if refused.status < 500 else ""
+    error = ApiError(refused.status, fact, kind=kind, reason_code=refused.code, hint=hint)
+    error.values.update(refused.values)
+    headers = refused.headers | {"X-Request-Id": request_id(scope)}
+    return JSONResponse(error.body(), status_code=error.status, headers=headers)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.api.door.body_limit import MOST_UPLOAD_BODY_BYTES
+from studio.api.door.middleware import MOST_UPLOAD_BODY_BYTES
 from studio.audio.decode import MOST_UPLOAD_BYTES
 from studio.speakers.enrolment import EnrolmentRule
 from tests.api.door import Gate, error_of, samples_of, served, wav
