@@ -16,8 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
-from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.answers.ending import END_HEADERS, end_headers, end_members, left_out_headers
+from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, left_out_headers
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.desk import Desk

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.answers.ending import left_out_members
+from studio.api.answers.awaited_speech import AwaitedSpeech, left_out_members
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.desk import Desk

@@ -7,8 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from engines.errors import EngineError
-from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.answers.ending import end_members
+from studio.api.answers.awaited_speech import AwaitedSpeech, end_members
 from studio.api.door.desk import Desk
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
