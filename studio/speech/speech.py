@@ -8,8 +8,7 @@ import numpy as np
 
 from engines.contract.contract import EngineInfo
 from engines.contract.speech_end import SpeechEnd
-from studio.audio.level_meter import LevelMeter
-from studio.audio.limiter import soft_limited
+from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
 from studio.running.stream import EngineStream, end_by

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.audio.limiter import KNEE, soft_limited
+from studio.audio.level_meter import KNEE, soft_limited
 from studio.errors import NoAudio
 
 

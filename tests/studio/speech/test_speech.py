@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.audio.limiter import soft_limited
+from studio.audio.level_meter import soft_limited
 from studio.errors import NoAudio
 from studio.speech.request import SpeechRequest
 from tests.stand_ins.fake_engine import CHUNK_SAMPLES, SAMPLE_RATE, FakeEngine
