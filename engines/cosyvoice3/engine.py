@@ -10,10 +10,9 @@ from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.told_words import check_words
-from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, unreadable
-from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.cosyvoice3.flow.mel_stream import MelStream, MelVoice
 from engines.cosyvoice3.lanes import SpeechLanes
 from engines.cosyvoice3.networks import CosyVoice3Networks

@@ -8,10 +8,9 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.told_words import check_words, wanted_words
-from engines.contract.contract import EngineInfo
+from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import OptionInvalid, TextUnspeakable
 from engines.fish_speech.fish_stream import FishBeginning, FishSampling
 from engines.fish_speech.heard_codes import HeardCodes

@@ -8,10 +8,9 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.told_words import check_words, wanted_words
-from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import TextUnspeakable
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.lane_engine import LaneEngine

@@ -8,10 +8,9 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import CheckpointInvalid, ClipsUnsupported
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit

@@ -7,10 +7,9 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import EngineInfo
+from engines.contract.contract import EngineInfo, SpeechEnd
 from engines.contract.options import Value, resolve_options
 from engines.contract.prompt import SpeakerPrompt, embedding_digest, unreadable
-from engines.contract.speech_end import SpeechEnd
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit

@@ -7,11 +7,10 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import EngineInfo
+from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
-from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from engines.contract.contract import HeardOut, SpeechEnd
 from engines.contract.options import Option
-from engines.contract.speech_end import HeardOut, SpeechEnd
 from studio.errors import NoAudio
 
 __all__ = ["SPEED", "TimeStretcher", "at_speed", "with_speed"]

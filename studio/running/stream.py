@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.contract.contract import ENDED, SpeechEnd
 from studio.errors import SpeechCancelled
 from studio.running.playback import Playback
 from studio.timeline import Timeline

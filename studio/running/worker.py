@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from engines.contract.contract import Advanced, Engine, EngineInfo
-from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.contract.contract import ENDED, Advanced, Engine, EngineInfo, SpeechEnd
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.hearing import Hearing

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.speech_end import ENDED, SpeechEnd
 from engines.errors import EngineError, EngineFailed
 from studio.running.error_as_data import ErrorAsData
 from studio.running.lifecycle import IdleLimit

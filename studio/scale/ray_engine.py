@@ -17,12 +17,11 @@ from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, 
 from ray.serve.handle import DeploymentHandle
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import YIELD_POINT, Engine
+from engines.contract.contract import YIELD_POINT, Engine, SpeechEnd
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
-from engines.contract.speech_end import SpeechEnd
 from engines.contract.stated import FAR_TTFP, state
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.running.error_as_data import ErrorAsData

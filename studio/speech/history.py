@@ -26,8 +26,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from weakref import WeakSet
 
-from engines.contract.contract import EngineInfo
-from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from engines.contract.speech_end import EndReason
+from engines.contract.contract import EndReason
 from engines.errors import EngineError
 from studio.speech.metrics import SpeechMetrics
 from studio.speech.refusal import refusal_of, tellable

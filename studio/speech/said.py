@@ -9,10 +9,9 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from engines.clips.clip_sound import SILENT_DBFS, loudest_dbfs
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.speech_end import HeardOut, SpeechEnd
 from engines.errors import ClipUnusable
 from studio.errors import NoAudio, SourceUnusable
 from studio.text.long_text import parts_of, spoken_in_turn

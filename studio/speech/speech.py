@@ -6,8 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from engines.contract.contract import EngineInfo
-from engines.contract.speech_end import SpeechEnd
+from engines.contract.contract import EngineInfo, SpeechEnd
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio

@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import ENDED, Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.speech_end import ENDED, HeardOut, SpeechEnd
 from engines.errors import TextUnspeakable
 from engines.text.text_splitter import split_text
 from studio.errors import NoAudio, TextMissing

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from engines.contract.contract import Engine
-from engines.contract.speech_end import SpeechEnd
+from engines.contract.contract import Engine, SpeechEnd
 
 __all__ = ["advanced_together"]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from engines.catalog import engine_ids
+from engines.contract.contract import ENDED, HeardOut
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.speech_end import ENDED, HeardOut
 from engines.errors import CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 from tests.engines.subjects import SUBJECTS, Subject
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.contract.contract import Engine
-from engines.contract.speech_end import SpeechEnd
+from engines.contract.contract import Engine, SpeechEnd
 from engines.kit.decode.frame_lane import FrameStream
 from tests.engines.advanced_together import advanced_together
 from tests.engines.lane_subjects import LANES, LaneSubject

@@ -33,7 +33,7 @@ REFUSAL = "_refusal"
 TABLES = (
     ("studio/prompts/status.py", r'"(stale_\w+)"', {"engine"}),
     ("studio/ui/gradio/messages.py", r'"(defect)"', set()),
-    ("engines/contract/speech_end.py", r'"(ended_\w+)"', {"seconds"}),
+    ("engines/contract/contract.py", r'"(ended_\w+)"', {"seconds"}),
     ("studio/web/body_limit.py", r'status, code = \d+, "(\w+)"', {"seconds", "limit"}),
     ("studio/web/connection.py", r'FULL_CODE = "(connections_full)"', set()),
     ("studio/web/hosts.py", r'reason_code="(\w+)"', {"host"}),

@@ -9,8 +9,7 @@ from typing import Protocol
 import numpy as np
 from torch import Tensor
 
-from engines.contract.contract import YIELD_POINT
-from engines.contract.speech_end import ENDED, SpeechEnd
+from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_lane import FrameStream

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine
+from engines.contract.contract import Engine, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.speech_end import HeardOut, SpeechEnd
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData

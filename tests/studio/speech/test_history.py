@@ -8,7 +8,7 @@ import pytest
 import soundfile
 
 from engines.clips.clip import Clip
-from engines.contract.speech_end import SpeechEnd
+from engines.contract.contract import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
 from studio.errors import DiskFull, EntryUnknown
 from studio.service import Studio

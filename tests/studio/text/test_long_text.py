@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engines.contract.contract import ENDED, HeardOut, SpeechEnd
 from engines.contract.options import Option, resolve_options
-from engines.contract.speech_end import ENDED, HeardOut, SpeechEnd
 from engines.errors import EngineFailed, TextUnspeakable
 from studio.errors import NoAudio
 from studio.text.long_text import parts_of, seed_of_part, spoken_in_turn
