@@ -12,7 +12,7 @@ from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
-from studio.text.spoken_text import left_out_words
+from studio.text.long_text import left_out_words
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]

@@ -1,4 +1,7 @@
-"""A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing."""
+"""A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing.
+
+What of it an engine is given, and what is left out, is : the way that every door and the preview go.
+"""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -11,10 +14,11 @@ from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import TextUnspeakable
 from engines.text.text_splitter import split_text
-from studio.errors import NoAudio, TextMissing
+from studio.errors import NoAudio, NothingSpoken, TextMissing
+from studio.text.markup import CleanText, clean_text, shown_marks
 from studio.text.speaking_time import DURATION, shared_out
 
-__all__ = ["check_text", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
+__all__ = ["check_text", "end_of_parts", "left_out_words", "parts_of", "seed_of_part", "spoken_in_turn", "spoken_text"]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
@@ -87,3 +91,25 @@ def end_of_parts(ends: Sequence[SpeechEnd]) -> SpeechEnd:
         if end.reason != ENDED.reason:
             return end if len(ends) == 1 else replace(end, warning=f"Part {number} of {len(ends)}: {end.warning}")
     return ENDED
+
+
+# --- what is spoken
+
+
+def spoken_text(text: str, info: EngineInfo, most_characters: int) -> CleanText:
+    """The text without markup that the engine does not obey. most_characters: of the text as it was written.
+
+    Raises TextMissing, TextUnspeakable, and NothingSpoken where there is no word beside what is left out.
+    """
+    check_text(text, most_characters)
+    cleaned = clean_text(text, info.markup)
+    if cleaned.left_out and not any(character.isalnum() for character in cleaned.text):
+        raise NothingSpoken(info.title, ", ".join(shown_marks(cleaned.left_out)))
+    return cleaned
+
+
+def left_out_words(left_out: Sequence[str], title: str) -> str:
+    """The sentence about it, for people; "" where nothing was left out. title: of the engine."""
+    if not left_out:
+        return ""
+    return f"Left out, since {title} does not understand it: {', '.join(shown_marks(left_out))}."

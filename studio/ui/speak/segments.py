@@ -6,9 +6,8 @@ from engines.contract.language_limit import limits_met
 from engines.text.spoken_length import spoken_seconds
 from engines.text.text_splitter import split_text
 from studio.service import Studio
-from studio.text.long_text import parts_of
+from studio.text.long_text import parts_of, spoken_text
 from studio.text.markup import shown_marks
-from studio.text.spoken_text import spoken_text
 from studio.ui.gradio.messages import answered
 
 __all__ = ["preview_text", "segments_value"]

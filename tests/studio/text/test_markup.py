@@ -6,8 +6,8 @@ import pytest
 
 from engines.errors import TextUnspeakable
 from studio.errors import NothingSpoken
+from studio.text.long_text import left_out_words, spoken_text
 from studio.text.markup import MarkupFilter, clean_text, shown_marks
-from studio.text.spoken_text import left_out_words, spoken_text
 from tests.stand_ins.fake_engine import INFO
 
 FAMILY = "👨\u200d👩\u200d👧"
