@@ -25,7 +25,7 @@ from studio.running.worker import EngineWorker
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS, SentAhead
 from studio.scale.served_figures import ServedFigures
 from studio.settings import Settings
-from studio.text.speaking_time import estimated_seconds
+from studio.text.long_text import estimated_seconds
 from studio.timeline import Timeline
 
 __all__ = ["EngineReplica", "Heard", "ReplicaIdentity", "SentClip", "Spoken"]

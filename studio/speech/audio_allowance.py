@@ -2,8 +2,8 @@
 
 from studio.errors import AnswerTooLong
 from studio.speech.speech import Speech
+from studio.text.long_text import asked_seconds, estimated_seconds, repeated_seconds
 from studio.text.markup import clean_text
-from studio.text.speaking_time import asked_seconds, estimated_seconds, repeated_seconds
 
 __all__ = ["AudioAllowance"]
 

@@ -27,7 +27,7 @@ from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.said import Said, SaidText
 from studio.speech.schema_errors import schema_error
 from studio.text.language import language_code, languages_of
-from studio.text.speaking_time import DURATION
+from studio.text.long_text import DURATION
 from studio.timeline import Timeline
 
 __all__ = [

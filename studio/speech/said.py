@@ -14,8 +14,7 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable
 from studio.errors import NoAudio, SourceUnusable
-from studio.text.long_text import parts_of, spoken_in_turn, spoken_text
-from studio.text.speaking_time import estimated_seconds, repeated_seconds
+from studio.text.long_text import estimated_seconds, parts_of, repeated_seconds, spoken_in_turn, spoken_text
 
 __all__ = ["Said", "SaidClip", "SaidText"]
 

@@ -1,9 +1,10 @@
 """A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing.
 
 What of it an engine is given, and what is left out, is : the way that every door and the preview go.
+Speaking time is about how long a text will be heard, by its script and by what was asked of its pace.
 """
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 
@@ -13,12 +14,25 @@ from engines.contract.contract import ENDED, Engine, EngineInfo, HeardOut, Speec
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import TextUnspeakable
+from engines.text.spoken_length import spoken_seconds
 from engines.text.text_splitter import split_text
 from studio.errors import NoAudio, NothingSpoken, TextMissing
 from studio.text.markup import CleanText, clean_text, shown_marks
-from studio.text.speaking_time import DURATION, shared_out
 
-__all__ = ["check_text", "end_of_parts", "left_out_words", "parts_of", "seed_of_part", "spoken_in_turn", "spoken_text"]
+__all__ = [
+    "DURATION",
+    "asked_seconds",
+    "check_text",
+    "end_of_parts",
+    "estimated_seconds",
+    "left_out_words",
+    "parts_of",
+    "repeated_seconds",
+    "seed_of_part",
+    "shared_out",
+    "spoken_in_turn",
+    "spoken_text",
+]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
@@ -113,3 +127,43 @@ def left_out_words(left_out: Sequence[str], title: str) -> str:
     if not left_out:
         return ""
     return f"Left out, since {title} does not understand it: {', '.join(shown_marks(left_out))}."
+
+
+# --- speaking time
+
+
+SPEED = "speed"
+DURATION = "duration"  # an engine's own option: seconds of the speech, whatever its speed; 0 where the text decides
+
+
+def asked_seconds(options: Mapping[str, Value], own: Container[str]) -> float | None:
+    """How long the speech was asked to be, None where nobody said.
+
+    options: the engine's and `speed`. own: names of the engine's; where speed is none of them, the speech is stretched afterwards.
+    """
+    seconds = float(options.get(DURATION) or 0.0) if DURATION in own else 0.0
+    if seconds <= 0:
+        return None
+    return seconds if SPEED in own else seconds / _speed(options)
+
+
+def estimated_seconds(text: str, options: Mapping[str, Value], own: Container[str]) -> float:
+    """As long as was asked for, else an estimate, good to about a third."""
+    asked = asked_seconds(options, own)
+    return spoken_seconds(text) / _speed(options) if asked is None else asked
+
+
+def repeated_seconds(seconds: float, options: Mapping[str, Value]) -> float:
+    """Of recorded speech that lasts so long, said again: no option but its speed changes that."""
+    return seconds / _speed(options)
+
+
+def shared_out(seconds: float, parts: Sequence[str]) -> list[float]:
+    """What of so many seconds for all parts is each one's, by its length; nothing of none."""
+    lengths = [spoken_seconds(part) for part in parts]
+    whole = sum(lengths)
+    return [seconds * length / whole if whole else seconds / len(parts) for length in lengths]
+
+
+def _speed(options: Mapping[str, Value]) -> float:
+    return float(options.get(SPEED) or 1.0)

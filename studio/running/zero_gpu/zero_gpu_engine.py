@@ -17,7 +17,7 @@ from studio.running.error_as_data import ErrorAsData
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
-from studio.text.speaking_time import estimated_seconds
+from studio.text.long_text import estimated_seconds
 
 __all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "stop_flag"]
 
