@@ -37,7 +37,7 @@ from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu, open_zero_gpu
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
-from studio.speakers.live_generations import LiveGenerations
+from studio.speakers.registry import LiveGenerations
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore

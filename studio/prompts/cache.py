@@ -16,7 +16,7 @@ from engines.contract.prompt import SpeakerPrompt
 from studio.errors import PinsFull
 from studio.prompt_key import PromptKey
 from studio.prompts.stats import CacheStats, EngineCacheStats
-from studio.speakers.live_generations import LiveGenerations
+from studio.speakers.registry import LiveGenerations
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome
 from studio.workspace import EVERYBODY, NOBODY

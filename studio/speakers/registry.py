@@ -4,23 +4,57 @@ Whoever asks for a name is answered from memory after a `stat` of the folder and
 with every file that comes, goes or takes another's place, and with it everything is looked at again; a file that is gone is a speaker that
 was deleted. A reader waits for nobody: while a writer holds the lock, its look moves nothing and is good for this one answer. Who holds
 the lock makes the registry say what the folder says, and clears away what is bad, replaced or left over.
+LiveGenerations says which recording every name stands for now. It is made before store, cache and history, so that none of them needs
+another.
 """
 
 import logging
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from studio.errors import SpeakersUnreachable
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker, is_unchanged
-from studio.speakers.live_generations import LiveGenerations
 from studio.speakers.speaker import Generation, Speaker
 from studio.storage.durable import file_system_now_ns, locked_directory, remove_file
 from studio.storage.prompt_files import PromptFiles
 from studio.storage.quarantine import Quarantine
 
-__all__ = ["Registry"]
+__all__ = ["LiveGenerations", "Registry"]
+
+
+class LiveGenerations:
+    """The store publishes; whoever keeps something of a generation asks before keeping it, and is told when it is gone.
+
+    Thread-safe: what is published is one mapping that replaces another, so that asking takes no lock and may be done under any.
+    """
+
+    def __init__(self):
+        self._ids: Mapping[str, str] = {}  # generation id by speaker key; replaced, never changed
+        self._listeners: tuple[Callable[[Generation], None], ...] = ()
+
+    def __contains__(self, generation: Generation) -> bool:
+        """Whether this is what the name stands for now."""
+        return self._ids.get(generation.key) == generation.id
+
+    def holds(self, generation_id: str) -> bool:
+        """Whether a speaker of whatever name is this generation."""
+        return generation_id in self._ids.values()
+
+    def publish(self, ids: Mapping[str, str]) -> None:
+        """Say what is live: generation ids by speaker key. The mapping must not change afterwards."""
+        self._ids = ids
+
+    def when_gone(self, listener: Callable[[Generation], None]) -> None:
+        """Tell `listener` of every generation that went without the knowledge of whoever keeps something of it."""
+        self._listeners = (*self._listeners, listener)
+
+    def tell_gone(self, generation: Generation) -> None:
+        """Called with no lock held: listeners take their own."""
+        for listener in self._listeners:
+            listener(generation)
+
 
 SETTLED_SECONDS = 5.0  # a bad file younger than this may be one that vLLM-Omni is still writing
 

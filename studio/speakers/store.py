@@ -27,8 +27,7 @@ from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
 from studio.speakers.edit import SpeakerEdit, WordsFound
 from studio.speakers.enrolment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read_speaker
-from studio.speakers.live_generations import LiveGenerations
-from studio.speakers.registry import Registry
+from studio.speakers.registry import LiveGenerations, Registry
 from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import StagedFile, remove_file, remove_leftovers, sync_directory

@@ -14,7 +14,7 @@ from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.speakers import clip_draft
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
-from studio.speakers.live_generations import LiveGenerations
+from studio.speakers.registry import LiveGenerations
 from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline

@@ -10,7 +10,7 @@ import pytest
 from engines.contract.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
-from studio.speakers.live_generations import LiveGenerations
+from studio.speakers.registry import LiveGenerations
 from studio.speakers.speaker import Generation
 
 ALICE, BOB = Generation("alice", "a" * 32), Generation("bob", "b" * 32)
