@@ -21,8 +21,8 @@ from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
+from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
-from studio.prompts.written_words import WrittenWords
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.hearing import Hearing

@@ -18,8 +18,7 @@ from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
 from studio.prompts.compatibility import check_taken
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.notes import PromptNotes
-from studio.prompts.source import PromptSource, from_speaker
-from studio.prompts.written_words import WrittenWords
+from studio.prompts.source import PromptSource, WrittenWords, from_speaker
 from studio.running.pool import EnginePool
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Speaker

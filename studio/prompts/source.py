@@ -1,19 +1,30 @@
-"""PromptSource: where a speaker prompt comes from. Decided once per request, so that audio, digest and owner cannot drift apart."""
+"""PromptSource: where a speaker prompt comes from. Decided once per request, so that audio, digest and owner cannot drift apart.
 
+WrittenWords are the words of recordings that nobody has told, for engines that cannot do without: written down once, and kept.
+"""
+
+import logging
+from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from threading import Lock
 
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.prompt import SpeakerPrompt, embedding_digest
-from studio.errors import WordsMissing
+from engines.errors import EngineError
+from studio.errors import SpeakerUnknown, TranscriberFailed, WordsMissing
+from studio.hearing.transcriber import Transcriber
 from studio.prompt_key import Extractor, PromptKey
+from studio.speakers.edit import WordsFound
 from studio.speakers.speaker import Generation, Speaker
-from studio.workspace import EVERYBODY
+from studio.speakers.store import SpeakerStore
+from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["PromptSource", "from_clip", "from_embedding", "from_preset", "from_speaker"]
+__all__ = ["PromptSource", "WrittenWords", "from_clip", "from_embedding", "from_preset", "from_speaker"]
 
 Learn = Callable[[Engine], SpeakerPrompt]
 
@@ -77,3 +88,99 @@ def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> Prom
     words = transcript or speaker.transcript
     owned |= {"owner_transcript": speaker.transcript}
     return PromptSource(speaker.clip_digest, read_clip=speaker.read_clip, transcript=words, **owned)
+
+
+# --- words that a transcriber writes
+
+
+MOST_KEPT = 64  # of recordings that are nobody's voice
+
+log = logging.getLogger("studio")
+
+
+class WrittenWords:
+    """Thread-safe; whoever asks waits for the transcriber, and no listener does.
+
+    Of a stored speaker they become part of it, marked as a machine's: people see and mend them. Of a recording of a request they stay in
+    memory, by content and by whose request it was, the last MOST_KEPT, and so does that there are none to be sure of. Of one that is
+    nobody's nothing stays.
+    is_allowed: whether what nobody asked for may be written at all.
+    """
+
+    def __init__(self, transcriber: Transcriber, store: SpeakerStore, *, is_allowed: bool = True):
+        self._transcriber = transcriber
+        self._store = store
+        self._is_allowed = is_allowed
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[str, str], Future[Transcript | None]] = OrderedDict()
+
+    @property
+    def can_write(self) -> bool:
+        return self._is_allowed and self._transcriber.is_here
+
+    def added_to(self, source: PromptSource, info: EngineInfo) -> PromptSource:
+        """The source, with words where that engine lacks them and they can be written; without, where they can hardly be heard right.
+
+        Raises ClipMissing, TranscriberBusy, SpeechCancelled, SpeakersUnreachable.
+        """
+        if not source.lacks_words(info) or not self.can_write:
+            return source
+        try:
+            words = self._of(source)
+        except TranscriberFailed:  # it is logged; the words are wanted from who asks
+            return source
+        return replace(source, transcript=words, owner_transcript=words if source.owner else None) if words else source
+
+    def _of(self, source: PromptSource) -> Transcript | None:
+        """Who comes while they are being written waits for the same."""
+        key = (source.scope, source.digest)
+        with self._lock:
+            known = self._kept.get(key)
+            mine = self._kept.setdefault(key, Future())
+            self._kept.move_to_end(key)
+        if known is not None:
+            words = known.result()
+            return self._kept_with(source, words) if words else None
+        stays = False
+        try:
+            words = self._told_meanwhile(source) or self._written(source)
+            stays = not source.scope.startswith(NOBODY) and (source.owner is None or words is None)
+            mine.set_result(words)
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        finally:
+            self._settle(key, stays=stays)
+        return words
+
+    def _settle(self, key: tuple[str, str], *, stays: bool) -> None:
+        """What need not stay goes, and the oldest of too many."""
+        with self._lock:
+            if not stays:
+                self._kept.pop(key, None)
+            done = [known for known, future in self._kept.items() if future.done()]
+            for known in done[: max(0, len(done) - MOST_KEPT)]:
+                del self._kept[known]
+
+    def _told_meanwhile(self, source: PromptSource) -> Transcript | None:
+        """What the speaker has by now: of whoever wrote it down a moment ago, or has typed it."""
+        speaker = self._store.find(source.speaker, [source.scope]) if source.owner is not None else None
+        return speaker.transcript if speaker is not None and speaker.generation_id == source.owner.id else None
+
+    def _written(self, source: PromptSource) -> Transcript | None:
+        words = self._transcriber.certain_words(source.read_clip())
+        return self._kept_with(source, words) if words else None
+
+    def _kept_with(self, source: PromptSource, words: Transcript) -> Transcript:
+        """The words that the speaker has by now, where they are one's. Where these cannot be kept, they are good for this one speech."""
+        if source.owner is None:
+            return words
+        if told := self._told_meanwhile(source):
+            return told
+        try:
+            self._store.edit(source.speaker, WordsFound(source.owner.id, words), source.scope)
+        except SpeakerUnknown:
+            pass  # deleted meanwhile
+        except (EngineError, OSError) as error:
+            log.warning("the words of a voice were written down and could not be kept with it: %s", error)
+        return self._told_meanwhile(source) or words

@@ -8,7 +8,7 @@ import pytest
 from studio.audio.decode import decode_clip
 from studio.hearing import quiet_worker
 from studio.library.bundle import read_bundle
-from studio.prompts import written_words
+from studio.prompts import source
 from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
 from studio.ui.clips.extracting import extract_voice
@@ -53,7 +53,7 @@ def hearing(open_door, whisper) -> Door:
 
 
 def test_of_a_recording_of_a_request_they_are_written_once(hearing, whisper, monkeypatch):
-    monkeypatch.setattr(written_words, "MOST_KEPT", 1)
+    monkeypatch.setattr(source, "MOST_KEPT", 1)
     for stream in ({}, {"stream": True}, {"stream_format": "audio", "response_format": "pcm"}):
         assert hearing.speak(**INLINE, **stream).status_code == 200
     assert hearing.engine.words == [WORDS] * 3 and len(whisper.asked) == hearing.engine.extractions == 1
