@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from studio.running.playback import Playback
+from studio.running.stream import Playback
 from studio.timeline import Timeline
 
 
