@@ -17,8 +17,8 @@ from contextvars import Context
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.stated import FAR_TTFP, listening_to
 from engines.errors import EngineUnavailable, EngineUnreachable
-from studio.running.job import EngineJob
 from studio.running.limits import Limits
+from studio.running.stream import EngineJob
 from studio.running.threaded_worker import ThreadedWorker
 from studio.timeline import Timeline
 

@@ -13,8 +13,8 @@ from engines.contract.health import WELL, EngineHealth
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineInUse, SpeechCancelled
 from studio.prompt_key import Extractor
-from studio.running.job import EngineJob
 from studio.running.offer.memory_check import SMALL_BYTES
+from studio.running.stream import EngineJob
 
 __all__ = ["EngineLifecycle", "EngineState", "EngineStatus", "IdleLimit"]
 

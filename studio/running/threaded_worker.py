@@ -7,7 +7,7 @@ from contextlib import suppress
 from contextvars import Context, copy_context
 
 from studio.errors import SpeechCancelled
-from studio.running.job import EngineJob
+from studio.running.stream import EngineJob
 from studio.running.worker import EngineWorker
 
 __all__ = ["ThreadedWorker"]

@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from studio.running.admission import Fed, can_feed
-from studio.running.job import EngineJob
 from studio.running.pace import EnginePace
+from studio.running.stream import EngineJob
 
 __all__ = ["RESERVE_SECONDS", "AllTurns", "SustainableTurns", "Turns"]
 

@@ -14,10 +14,9 @@ from engines.contract.contract import ENDED, Advanced, Engine, EngineInfo, Speec
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.hearing import Hearing
-from studio.running.job import EngineJob
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.limits import Limits
-from studio.running.stream import EngineStream
+from studio.running.stream import EngineJob, EngineStream
 from studio.running.turns import AllTurns, SustainableTurns, Turns
 from studio.timeline import Timeline
 

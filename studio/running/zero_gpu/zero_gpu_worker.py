@@ -20,8 +20,8 @@ from contextvars import Context
 
 from engines.contract.contract import Advanced, Engine, EngineInfo
 from engines.errors import EngineUnavailable
-from studio.running.job import EngineJob
 from studio.running.limits import Limits
+from studio.running.stream import EngineJob
 from studio.running.threaded_worker import ThreadedWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_engine import LentEngine, ZeroGpuEngine, stop_flag

@@ -9,8 +9,7 @@ import pytest
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable, ConversionUnsupported
 from studio.errors import EngineUnknown, SourceUnusable, SpeakerUnknown, SpeechCancelled
-from studio.running.job import EngineJob
-from studio.running.stream import EngineStream
+from studio.running.stream import EngineJob, EngineStream
 from studio.running.turns import AllTurns
 from studio.running.worker import EngineWorker
 from studio.speech.conversion import ConversionRequest
