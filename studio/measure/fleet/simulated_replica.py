@@ -9,8 +9,7 @@ from studio.measure.fleet.engine_costs import EngineCosts
 from studio.measure.fleet.fleet_plan import FleetPlan
 from studio.measure.fleet.voice_cache import VoiceCache
 from studio.running.admission import Fed, can_feed
-from studio.running.pace import Estimate
-from studio.running.turns import ALL_RESERVE_AT, DELIVERY_SECONDS, RESERVE_SECONDS, UTILISATION
+from studio.running.turns import ALL_RESERVE_AT, DELIVERY_SECONDS, RESERVE_SECONDS, UTILISATION, Estimate
 
 __all__ = ["SimulatedReplica"]
 

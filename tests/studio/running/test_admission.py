@@ -6,9 +6,8 @@ import pytest
 from studio.errors import EngineFull
 from studio.running.admission import Fed, can_feed
 from studio.running.hearing import Hearing
-from studio.running.pace import EnginePace
 from studio.running.stream import EngineJob, EngineStream
-from studio.running.turns import RESERVE_SECONDS, SustainableTurns
+from studio.running.turns import RESERVE_SECONDS, EnginePace, SustainableTurns
 from studio.timeline import Timeline
 from tests.studio.running.audience import Audience
 
