@@ -11,8 +11,8 @@ from studio.measure.engines.engine_figures import measure_engine
 from studio.measure.server.http_figures import COLD_UPLOADS, measure_server
 from studio.measure.server.machine import describe_machine
 from studio.measure.server.server_process import start_server
-from studio.running.offer.default_engine import DefaultEngine
 from studio.running.offer.offer import offered, open_from_catalog, sources
+from studio.running.pool import DefaultEngine
 from studio.settings import Settings
 
 __all__ = ["run_bench"]

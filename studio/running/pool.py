@@ -1,23 +1,33 @@
-"""EnginePool: the engines on offer, each with its worker. An engine that cannot be had never breaks the others."""
+"""EnginePool: the engines on offer, each with its worker. An engine that cannot be had never breaks the others.
 
+DefaultEngine says which engine a request means that names none. Every door asks here.
+"""
+
+import logging
+import re
+import threading
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Literal
 
 from engines.contract.contract import Engine, EngineInfo
+from engines.contract.language_limit import limits_met
 from engines.contract.prompt import SpeakerPrompt
-from engines.errors import EngineUnavailable
+from engines.errors import EngineError, EngineUnavailable, LanguageUnsupported
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
 from studio.running.far_worker import FarWorker
 from studio.running.lifecycle import EngineStatus, IdleLimit
 from studio.running.limits import Limits
+from studio.running.offer.memory_check import finds_gpu
 from studio.running.offer.offer import is_lent
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_worker import ZeroGpuWorker
 from studio.settings import Settings
+from studio.text.language import language_code, languages_of
 
-__all__ = ["EnginePool"]
+__all__ = ["DefaultEngine", "DefaultReason", "EnginePool", "suiting_cpu"]
 
 
 class EnginePool:
@@ -90,3 +100,122 @@ class EnginePool:
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()
+
+
+# --- the default engine
+
+
+# set: by STUDIO_DEFAULT_ENGINE. suits_cpu: it sounds natural without a GPU, and there is none. usual: where neither says otherwise.
+DefaultReason = Literal["set", "suits_cpu", "usual"]
+
+log = logging.getLogger("studio")
+
+
+def suiting_cpu(settings: Settings, infos: Mapping[str, EngineInfo]) -> tuple[str, ...]:
+    """The engines on offer that may be the default because they sound natural without a GPU, by id, the first of them first.
+
+    None where a default was set, or there is a GPU, or one is lent. They clone recordings, as far as that is known before they are opened:
+    whoever presses one button has a recorded voice spoken.
+    """
+    if settings.zero_gpu or "default_engine" in settings.model_fields_set:
+        return ()
+    found = tuple(name for name, info in infos.items() if info.suits_cpu and info.clones_clips)
+    return () if found and finds_gpu() else found
+
+
+class DefaultEngine:
+    """settings.default_engine, unless that was left to the studio and the machine has no GPU: then the first engine that suits a CPU and is
+    here. That is settled twice and at no other time: when the studio starts, by whether the weights are here, and when such an engine is
+    opened for the first time, as it is once its weights have come. One whose first opening fails, or that clones no recordings with these
+    weights, is not the default, or no longer. A request has one engine from its beginning to its end, a WebSocket session as well.
+
+    is_here(engine): whether its weights are; a look at the disk. usual: settings.default_engine.
+    """
+
+    def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], is_here: Callable[[str], bool]):
+        self.usual, self._infos = settings.default_engine, dict(infos)
+        self._is_set = "default_engine" in settings.model_fields_set
+        self._lock = threading.Lock()
+        self._suiting = [name for name in suiting_cpu(settings, infos) if name != self.usual]
+        self._opened: set[str] = set()
+        self._cloneless: set[str] = set()
+        self._chosen = next((name for name in self._suiting if is_here(name)), None)
+
+    @property
+    def id(self) -> str:
+        return self._chosen or self.usual
+
+    def meant_by(self, text: str = "", language: str | None = None, speaker: str | None = "") -> str:
+        """The engine of a request that names none: the default, unless it does not speak the language that the request names, or has no
+        letter of a text that names none, or no speaker where none is named: then the one that is usual, where that speaks the language.
+
+        language: None or "Auto" where none is named. speaker: as it is named, None for none.
+        """
+        info, name = self._infos[self.id], (speaker or "").casefold()
+        if self.id == self.usual or name in map(str.casefold, info.presets):
+            return self.id
+        suits = _speaks(info, language) and not _is_noise(info, text, language) and (speaker is not None or info.default_preset)
+        return self.id if suits or not _speaks(self._infos[self.usual], language) else self.usual
+
+    @property
+    def reason(self) -> DefaultReason:
+        if self._chosen:
+            return "suits_cpu"
+        return "set" if self._is_set else "usual"
+
+    @property
+    def better(self) -> str:
+        """The engine that would be the default if it could be opened; "" where none would."""
+        able = (name for name in self._suiting if name not in self._cloneless)
+        return "" if self._chosen else next(able, "")
+
+    def awaits(self, engine: str) -> bool:
+        """Whether that engine becomes the default once it is opened."""
+        return not self._chosen and engine in self._suiting
+
+    def opening(self, engine: str, open_engine: Callable[[], Engine]) -> Engine:
+        """What open_engine gives, or raises. The first time, of an engine that suits a CPU, settles whether it is the default."""
+        if engine not in self._suiting or engine in self._opened:
+            return open_engine()
+        try:
+            opened = open_engine()
+        except Exception as error:
+            self._leave(engine, error.fact if isinstance(error, EngineError) else f"{error}.")
+            raise
+        self._infos[engine] = opened.info
+        if opened.info.clones_clips:
+            self._take(engine)
+        else:
+            self._cloneless.add(engine)
+            self._leave(engine, "With these weights it clones no recordings.")
+        return opened
+
+    def _take(self, engine: str) -> None:
+        with self._lock:
+            self._opened.add(engine)
+            self._cloneless.discard(engine)
+            is_new = self._chosen is None
+            self._chosen = self._chosen or engine
+        if is_new:
+            log.info("the default engine is %s from now on", engine)
+
+    def _leave(self, engine: str, why: str) -> None:
+        with self._lock:
+            was_chosen = self._chosen == engine
+            self._chosen = None if was_chosen else self._chosen
+        if was_chosen:
+            log.warning("the default engine is %s, not %s. %s", self.usual, engine, why)
+
+
+def _speaks(info: EngineInfo, language: str | None) -> bool:
+    try:
+        language_code(language, info.languages, languages_of([info]))
+    except LanguageUnsupported:
+        return False
+    return True
+
+
+def _is_noise(info: EngineInfo, text: str, language: str | None) -> bool:
+    """Whether the engine misreads every letter of the text."""
+    code = language_code(language, info.languages, languages_of([info]))
+    return any(not any(map(str.isalpha, re.sub(limit.concerns, "", text))) for limit in limits_met(info.language_limits, text, code))

@@ -18,7 +18,7 @@ from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
 from studio.reference.reference_audio import Fetch
 from studio.running.hearing import Hearing
-from studio.running.offer.default_engine import DefaultEngine
+from studio.running.pool import DefaultEngine
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline

@@ -11,7 +11,7 @@ from engines.catalog import WeightsSource
 from engines.contract.licence import Licence
 from engines.contract.options import Option
 from engines.errors import EngineUnavailable, FetchCancelled
-from studio.running.offer import default_engine
+from studio.running import pool
 from studio.service import Studio
 from studio.settings import Settings
 from tests.stand_ins.fake_engine import INFO, FakeEngine
@@ -61,7 +61,7 @@ def natural_studio(folder: Path, **settings: object) -> Iterator[NaturalStudio]:
         return FakeEngine(INFOS[name])
 
     chosen, source = Settings(speakers_dir=folder, warm_uploads=False, **settings), WeightsSource(arrived.is_set, fetch)
-    with mock.patch.object(default_engine, "finds_gpu", lambda: False):
+    with mock.patch.object(pool, "finds_gpu", lambda: False):
         studio = Studio(chosen, infos=INFOS, open_engine=open_engine, weights={NATURAL.id: source})
     try:
         yield NaturalStudio(studio, let_come, is_refused)

@@ -14,8 +14,8 @@ from engines.catalog import WeightsSource
 from engines.clips.clip import Clip
 from engines.contract.language_limit import LanguageLimit
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from studio.running.offer import default_engine
-from studio.running.offer.default_engine import DefaultEngine
+from studio.running import pool
+from studio.running.pool import DefaultEngine
 from studio.server import wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings, read_settings
@@ -45,7 +45,7 @@ INFOS = {info.id: info for info in (USUAL, LARGE, NATURAL, SECOND)}
 def has_gpu(monkeypatch) -> Iterator[list[bool]]:
     """One element: whether the machine has one."""
     found = [False]
-    monkeypatch.setattr(default_engine, "finds_gpu", lambda: found[0])
+    monkeypatch.setattr(pool, "finds_gpu", lambda: found[0])
     return found
 
 
@@ -124,7 +124,7 @@ def test_the_environment_alone_says_whether_it_was_set():
 
 
 def test_the_machine_is_asked_for_a_gpu_only_where_that_decides(monkeypatch):
-    monkeypatch.setattr(default_engine, "finds_gpu", lambda: pytest.fail("asked"))
+    monkeypatch.setattr(pool, "finds_gpu", lambda: pytest.fail("asked"))
     assert decided(infos={"espeak": USUAL}) == ("espeak", "usual", "")
     assert decided(default_engine="espeak") == ("espeak", "set", "")
     assert decided(zero_gpu=True) == ("espeak", "usual", "")
