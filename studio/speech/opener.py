@@ -16,8 +16,8 @@ from studio.running.pool import EnginePool
 from studio.settings import Settings
 from studio.speakers.shelf import Shelf
 from studio.speech.history import History, HistoryEntry
-from studio.speech.lookup import found
 from studio.speech.request import SpeakerRequest
+from studio.speech.source import found
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.workspace import NOBODY

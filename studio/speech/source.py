@@ -1,20 +1,26 @@
-"""Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own."""
+"""Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own.
+
+'found' finds its prompt, too.
+"""
 
 import secrets
 from collections.abc import Iterable, Mapping
 
-from engines.contract.contract import EngineInfo
+from engines.contract.contract import Engine, EngineInfo
 from engines.errors import PresetUnknown
-from studio.errors import SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
+from studio.errors import ClipMissing, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
+from studio.prompts.cache import Lookup
 from studio.prompts.compatibility import incompatibility_of, prompt_untaken
+from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speech.body import Inline
-from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest
+from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest
+from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
-__all__ = ["has_speaker", "shadow_of", "source_of"]
+__all__ = ["found", "has_speaker", "shadow_of", "source_of"]
 
 
 def source_of(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
@@ -100,3 +106,29 @@ def _preset(name: str, info: EngineInfo) -> str | None:
     key = speaker_key(name)
     found = [preset for preset in info.presets if speaker_key(preset) == key]
     return next((preset for preset in found if preset == name), found[0] if found else None)
+
+
+def found(
+    request: SpeechRequest,
+    opened: Engine,
+    timeline: Timeline,
+    *,
+    shelf: Shelf,
+    engines: Mapping[str, EngineInfo],
+    prompts: Prompts,
+) -> tuple[PromptSource, Lookup]:
+    """What `source_of` finds, and its prompt for the opened engine. A speaker who is replaced before the recording is read is the new one.
+
+    Raises what `source_of` and extraction do, WordsMissing, ClipMissing.
+    """
+    source = source_of(request, opened.info, shelf, engines)
+    while True:
+        try:
+            source = prompts.words.added_to(source, opened.info)
+            source.check_words(opened.info)
+            timeline.mark("resolved")
+            return source, prompts.get(source.key(opened), source, timeline)
+        except ClipMissing:
+            before, source = source, source_of(request, opened.info, shelf, engines)
+            if source.owner == before.owner:
+                raise
