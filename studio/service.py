@@ -1,7 +1,7 @@
 """Studio: the verbs. The one object that every door holds; it orders the rooms and knows no HTTP and no page."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import replace
 
@@ -278,9 +278,11 @@ class Studio:
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         engine = body.model or self.default.meant_by(body.input, body.language, named_speaker(body) or body.inline)
-        info = self._worker(engine).info_for(timeline)
-        request = request_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch)
-        return self._as_asked(self.speak, replace(request, keep=keep, left_out=left_out, hearing=hearing), info, timeline)
+        worker = self._worker(engine)
+        info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
+        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, left_out=left_out, hearing=hearing)
+        with self._told_as_asked(request, info):
+            return self._opener.begin(worker, request, timeline)
 
     def repeat(
         self,
@@ -296,10 +298,11 @@ class Studio:
 
         Raises RequestInvalid, FetchesBusy, what `converter` and `convert` raise, and what reading does.
         """
-        info = self.converter(body.model or None, named_speaker(body), body.inline)
-        info = self._worker(info.id).info_for(timeline)
-        request = conversion_of(body, info, self.settings, timeline, fetch or self.remote_audio.fetch, read_source=read_source)
-        return self._as_asked(self.convert, replace(request, keep=keep, hearing=hearing), info, timeline)
+        worker = self._pool.worker(self.converter(body.model or None, named_speaker(body), body.inline).id)
+        info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
+        request = conversion_of(body, info, self.settings, timeline, fetch, read_source=read_source, keep=keep, hearing=hearing)
+        with self._told_as_asked(request, info):
+            return self.convert(request, timeline)
 
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
         """Start speaking. Returns once the speaker prompt is at hand and the stream is queued; the chunks come through the Speech.
@@ -307,12 +310,12 @@ class Studio:
         Raises EngineUnknown, SpeakerUnknown, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, WordsMissing, EngineBusy, and what the
         engine raises about clip, text and options.
         """
-        return self._opener.begin(self.engine_id(request.engine), request, timeline or Timeline())
+        return self._opener.begin(self._worker(request.engine), request, timeline or Timeline())
 
     def convert(self, request: ConversionRequest, timeline: Timeline | None = None) -> Speech:
         """Start saying recorded speech again, by another speaker; else as `speak`. Raises ConversionUnsupported, SourceUnusable as well."""
         info = self.converter(request.engine, request.speaker, request.inline)
-        return self._opener.begin(info.id, replace(request, engine=info.id), timeline or Timeline())
+        return self._opener.begin(self._pool.worker(info.id), replace(request, engine=info.id), timeline or Timeline())
 
     def converter(self, engine: str | None = None, speaker: str | None = None, inline: Inline = None) -> EngineInfo:
         """What the named engine declares, which converts recorded speech; None for the first that does and has the speaker.
@@ -337,10 +340,11 @@ class Studio:
     def _worker(self, engine: str | None) -> EngineWorker:
         return self._pool.worker(self.engine_id(engine))
 
-    def _as_asked(self, begin: Callable[..., Speech], request: SpeakerRequest, info: EngineInfo, timeline: Timeline) -> Speech:
-        """What goes wrong is told in the words of who sent it."""
+    @contextmanager
+    def _told_as_asked(self, request: SpeakerRequest, info: EngineInfo) -> Iterator[None]:
+        """What goes wrong within is told in the words of who sent it."""
         try:
-            return begin(request, timeline)
+            yield
         except CallerMistake as error:
             raise explained(
                 error, request, info, lambda: (speaker.name for speaker in self.speakers()), self._pool.infos.values()

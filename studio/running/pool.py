@@ -8,6 +8,7 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Literal
 
 from engines.contract.contract import Engine, EngineInfo
@@ -59,13 +60,14 @@ class EnginePool:
                 return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(when_opened, name))
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
-        self._declared = dict(infos)
+        self._declared = MappingProxyType(dict(infos))
         self.far = frozenset(name for name, info in infos.items() if info.runs == "elsewhere")
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}
         hub_ids = {info.hub_id: name for name, info in reversed(infos.items()) if info.hub_id}  # the first of two with the same weights
         self._other_names = hub_ids | dict(settings.model_aliases)
         for name in self._other_names.values():
             self.worker(name)
+        self._presets = _presets_of(infos)
 
     def worker(self, name: str) -> EngineWorker:
         """By the engine's id. Raises EngineUnknown."""
@@ -75,13 +77,13 @@ class EnginePool:
             raise EngineUnknown(name, tuple(self._workers)) from None
 
     @property
-    def infos(self) -> dict[str, EngineInfo]:
+    def infos(self) -> Mapping[str, EngineInfo]:
         """What each engine declares; of one that runs elsewhere what it said when it was open, which may be more."""
-        return {name: self._workers[name].info if name in self.far else info for name, info in self._declared.items()}
+        return self._declared | {name: self._workers[name].info for name in self.far} if self.far else self._declared
 
     def presets(self) -> tuple[str, ...]:
         """Names of all built-in speakers."""
-        return tuple(preset for info in self.infos.values() for preset in info.presets)
+        return _presets_of(self.infos) if self.far else self._presets
 
     def engine_id(self, name: str) -> str:
         """Of the engine that has this name, its own or another. Raises EngineUnknown."""
@@ -100,6 +102,10 @@ class EnginePool:
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()
+
+
+def _presets_of(infos: Mapping[str, EngineInfo]) -> tuple[str, ...]:
+    return tuple(preset for info in infos.values() for preset in info.presets)
 
 
 # --- the default engine

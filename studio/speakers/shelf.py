@@ -43,9 +43,9 @@ class Shelf:
         """Its own of that name, else everybody's. Raises SpeakerUnknown, naming the nearest that it sees."""
         return self.store.get(name, self._seen)
 
-    def find(self, name: str, *, as_known: bool = False) -> Speaker | None:
-        """The same, None where there is none."""
-        return self.store.find(name, self._seen, as_known=as_known)
+    def find(self, key: str, *, as_known: bool = False) -> Speaker | None:
+        """The same by the name's key (speaker_key), None where there is none."""
+        return self.store.find_keyed(key, self._seen, as_known=as_known)
 
     def speakers(self) -> tuple[Speaker, ...]:
         """All that it sees, sorted by name; its own where everybody has come to have one of that name, too."""

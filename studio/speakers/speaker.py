@@ -12,7 +12,7 @@ from studio.speakers.consent import ConsentRecord
 from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_RECORDINGS", "Generation", "Recording", "Speaker", "new_generation_id", "speaker_key"]
+__all__ = ["MOST_RECORDINGS", "Generation", "Recording", "Speaker", "key_within", "new_generation_id", "speaker_key"]
 
 MOST_RECORDINGS = 4  # of one speaker
 
@@ -22,8 +22,12 @@ def speaker_key(name: str, workspace: str = EVERYBODY) -> str:
 
     Names are unique within a workspace, so it is part of the key; a line feed, which no name may hold, stands between the two.
     """
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold())
-    return f"{workspace}\n{folded}" if workspace else folded
+    return key_within(unicodedata.normalize("NFC", unicodedata.normalize("NFC", name.strip()).casefold()), workspace)
+
+
+def key_within(key: str, workspace: str) -> str:
+    """Everybody's key of a name as that workspace's."""
+    return f"{workspace}\n{key}" if workspace else key
 
 
 def new_generation_id() -> str:

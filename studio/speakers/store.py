@@ -28,7 +28,7 @@ from studio.speakers.edit import SpeakerEdit, WordsFound
 from studio.speakers.enrolment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read_speaker
 from studio.speakers.registry import LiveGenerations, Registry
-from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
+from studio.speakers.speaker import Generation, Recording, Speaker, key_within, speaker_key
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
@@ -124,7 +124,11 @@ class SpeakerStore:
 
     def find(self, name: str, workspaces: Iterable[str] = (EVERYBODY,), *, as_known: bool = False) -> Speaker | None:
         """The same, None where there is none. as_known: as of the last look, whatever happened since. Raises SpeakersUnreachable."""
-        keys = [speaker_key(name, workspace) for workspace in workspaces]
+        return self.find_keyed(speaker_key(name), workspaces, as_known=as_known)
+
+    def find_keyed(self, key: str, workspaces: Iterable[str] = (EVERYBODY,), *, as_known: bool = False) -> Speaker | None:
+        """The same, by the name's key (speaker_key), for whoever has it already."""
+        keys = [key_within(key, workspace) for workspace in workspaces]
         stored = next(filter(None, map(self._registry.live.get, keys)), None) if as_known else self._registry.find(keys)
         return stored.speaker if stored is not None else None
 

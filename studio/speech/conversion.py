@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
@@ -14,7 +14,7 @@ from studio.settings import Settings
 from studio.speakers.enrolment import EnrolmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
-from studio.speech.request import SpeakerRequest, speaker_of, timed_decode
+from studio.speech.request import OfDoor, SpeakerRequest, speaker_of, timed_decode
 from studio.speech.said import SaidClip
 from studio.timeline import Timeline
 
@@ -59,8 +59,15 @@ class ConversionRequest(SpeakerRequest):
 
 
 def conversion_of(
-    body: ConversionBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch, *, read_source: ReadSource
+    body: ConversionBody,
+    info: EngineInfo,
+    settings: Settings,
+    timeline: Timeline,
+    fetch: Fetch,
+    *,
+    read_source: ReadSource,
+    **of_door: Unpack[OfDoor],
 ) -> ConversionRequest:
     """What the body asks of that engine. Blocks while recordings are fetched and decoded. Raises CallerMistake, FetchesBusy."""
     speaker = speaker_of(body, info, settings, timeline, fetch)
-    return ConversionRequest(timed_decode(timeline, lambda: read_source(info)), **speaker)
+    return ConversionRequest(timed_decode(timeline, lambda: read_source(info)), **speaker, **of_door)

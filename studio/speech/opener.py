@@ -13,6 +13,7 @@ from studio.prompts.cache import SpeakerCache
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.prompts import Prompts
 from studio.running.pool import EnginePool
+from studio.running.worker import EngineWorker
 from studio.settings import Settings
 from studio.speakers.shelf import Shelf
 from studio.speech.history import History, HistoryEntry
@@ -40,9 +41,11 @@ class SpeechOpener:
         view._shelf, view._prompts, view._history = shelf, prompts, history
         return view
 
-    def begin(self, engine: str, request: SpeakerRequest, timeline: Timeline) -> Speech:
-        """Returns once the prompt is at hand and the stream is queued. Raises what Studio.speak and Studio.convert do."""
-        worker = self._pool.worker(engine)
+    def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
+        """Returns once the prompt is at hand and the stream is queued. Raises what Studio.speak and Studio.convert do.
+
+        worker: of the engine that speaks.
+        """
         opened = worker.load_for(timeline)
         info = opened.info
         said = request.said(info, self._settings.most_text_characters)
@@ -79,8 +82,9 @@ class SpeechOpener:
         if request.keep and source.speaker is not None and self._shelf.workspace != NOBODY:
             entry = HistoryEntry.begun(request, info, source, resolved, self._shelf.workspace)
             record = self._history.recorder(entry, timeline)
-        spoken = replace(request, left_out=request.left_out + said.left_out)
-        return Speech(spoken, stream, info, source.speaker, prompt.facts, record=record)
+        if said.left_out:
+            request = replace(request, left_out=request.left_out + said.left_out)
+        return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""

@@ -7,6 +7,7 @@ Every door calls `request_of`, and `explained` for what goes wrong after it, so 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from studio.timeline import Timeline
 
 __all__ = [
     "DEFAULT_SPEAKER",
+    "OfDoor",
     "SpeakerRequest",
     "SpeechRequest",
     "answer_rate",
@@ -116,11 +118,21 @@ class SpeechRequest(SpeakerRequest):
         return SaidText.of(self.text, info, most_text_characters)
 
 
-def request_of(body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> SpeechRequest:
+class OfDoor(TypedDict, total=False):
+    """Fields of a SpeakerRequest that no body says, but the door that it came to."""
+
+    keep: bool
+    left_out: tuple[str, ...]
+    hearing: Hearing
+
+
+def request_of(
+    body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch, **of_door: Unpack[OfDoor]
+) -> SpeechRequest:
     """What the body asks of that engine. Blocks while reference audio is fetched and decoded. Raises CallerMistake, FetchesBusy."""
     if not body.input.strip():
         raise TextMissing
-    return SpeechRequest(body.input, **speaker_of(body, info, settings, timeline, fetch))
+    return SpeechRequest(body.input, **speaker_of(body, info, settings, timeline, fetch), **of_door)
 
 
 def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:

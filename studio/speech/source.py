@@ -1,10 +1,11 @@
-"""Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own.
+"""Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own; and that voice's prompt.
 
-'found' finds its prompt, too.
+A name is folded once (speaker_key), and its key compared from there on.
 """
 
 import secrets
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.errors import PresetUnknown
@@ -22,90 +23,7 @@ from studio.workspace import NOBODY
 
 __all__ = ["found", "has_speaker", "shadow_of", "source_of"]
 
-
-def source_of(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
-    """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
-
-    shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired, SpeakerShadowed,
-    SpeakersUnreachable, PromptUntaken.
-    """
-    if request.clip is not None:
-        return from_clip(request.clip, request.transcript, _scope_of(shelf))
-    if request.embedding is not None:
-        return from_embedding(request.embedding, _scope_of(shelf))
-    if request.speaker is not None and speaker_key(request.speaker) != DEFAULT_SPEAKER:
-        return _named(request, info, shelf, engines)
-    if info.default_preset is None:
-        hint = "Name a speaker, or send a recording."
-        raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
-    return from_preset(info.default_preset)
-
-
-def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowed | None:
-    """Why its name does not tell who is meant; None where it does. Nobody can store such a speaker: its file was found in the folder."""
-    titles = tuple(dict.fromkeys(info.title for info in engines if _preset(speaker.name, info) is not None))
-    return SpeakerShadowed(speaker.name, titles) if titles else None
-
-
-def has_speaker(info: EngineInfo, name: str | None, inline: Inline, shelf: Shelf) -> bool:
-    """Whether nothing that is declared keeps the engine from speaking as that speaker. inline: in place of a name.
-
-    A name that nobody has is no engine's. Raises SpeakersUnreachable.
-    """
-    if inline is not None:
-        return info.clones_clips if inline == "recording" else info.embedding_size is not None
-    if speaker_key(name or "") in ("", DEFAULT_SPEAKER):
-        return info.default_preset is not None
-    if _preset(name, info) is not None:
-        return True
-    speaker = shelf.find(name)
-    return speaker is not None and incompatibility_of(speaker, info, writes_words=True) is None
-
-
-def _scope_of(shelf: Shelf) -> str:
-    """Whose inline recordings these are. What nobody sent is learned anew each time: strangers may share nothing, not even a cache."""
-    return f"{NOBODY}{secrets.token_hex(8)}" if shelf.workspace == NOBODY else shelf.workspace
-
-
-def _named(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
-    name = request.speaker
-    preset = _preset(name, info)
-    speaker = _stored(name, shelf, has_preset=preset is not None)
-    if speaker is not None and (preset is not None or speaker_key(name) in shelf.store.reserved):
-        raise shadow_of(speaker, (info, *engines.values()))
-    if preset is not None:
-        return from_preset(preset)
-    if speaker is not None:
-        return _spoken(speaker, request, info, engines)
-    owner = next((other for other in engines.values() if other.id != info.id and _preset(name, other) is not None), None)
-    if owner is None:
-        return _spoken(shelf.get(name), request, info, engines)  # which says who is near
-    fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
-    raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
-
-
-def _spoken(speaker: Speaker, request: SpeakerRequest, info: EngineInfo, engines: Mapping[str, EngineInfo]) -> PromptSource:
-    """Raises PromptUntaken."""
-    if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
-        raise prompt_untaken(speaker, info, engines.values())
-    return from_speaker(speaker, request.transcript)
-
-
-def _stored(name: str, shelf: Shelf, *, has_preset: bool) -> Speaker | None:
-    """has_preset: the engine's own speaker of that name needs no folder; where that cannot be read, what was known of it decides."""
-    try:
-        return shelf.find(name)
-    except SpeakersUnreachable:
-        if not has_preset:
-            raise
-        return shelf.find(name, as_known=True)
-
-
-def _preset(name: str, info: EngineInfo) -> str | None:
-    """The engine's own speaker of that name in any spelling; of two that differ in spelling alone the one that is spelt so."""
-    key = speaker_key(name)
-    found = [preset for preset in info.presets if speaker_key(preset) == key]
-    return next((preset for preset in found if preset == name), found[0] if found else None)
+MOST_ENGINES = 64  # whose own speakers are kept folded
 
 
 def found(
@@ -132,3 +50,94 @@ def found(
             before, source = source, source_of(request, opened.info, shelf, engines)
             if source.owner == before.owner:
                 raise
+
+
+def source_of(request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
+    """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
+
+    shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired, SpeakerShadowed,
+    SpeakersUnreachable, PromptUntaken.
+    """
+    if request.clip is not None:
+        return from_clip(request.clip, request.transcript, _scope_of(shelf))
+    if request.embedding is not None:
+        return from_embedding(request.embedding, _scope_of(shelf))
+    key = None if request.speaker is None else speaker_key(request.speaker)
+    if key is not None and key != DEFAULT_SPEAKER:
+        return _named(key, request, info, shelf, engines)
+    if info.default_preset is None:
+        hint = "Name a speaker, or send a recording."
+        raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
+    return from_preset(info.default_preset)
+
+
+def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowed | None:
+    """Why its name does not tell who is meant; None where it does. Nobody can store such a speaker: its file was found in the folder."""
+    titles = tuple(dict.fromkeys(info.title for info in engines if _preset(speaker.name, speaker_key(speaker.name), info) is not None))
+    return SpeakerShadowed(speaker.name, titles) if titles else None
+
+
+def has_speaker(info: EngineInfo, name: str | None, inline: Inline, shelf: Shelf) -> bool:
+    """Whether nothing that is declared keeps the engine from speaking as that speaker. inline: in place of a name.
+
+    A name that nobody has is no engine's. Raises SpeakersUnreachable.
+    """
+    if inline is not None:
+        return info.clones_clips if inline == "recording" else info.embedding_size is not None
+    key = speaker_key(name or "")
+    if key in ("", DEFAULT_SPEAKER):
+        return info.default_preset is not None
+    if _preset(name, key, info) is not None:
+        return True
+    speaker = shelf.find(key)
+    return speaker is not None and incompatibility_of(speaker, info, writes_words=True) is None
+
+
+def _scope_of(shelf: Shelf) -> str:
+    """Whose inline recordings these are. What nobody sent is learned anew each time: strangers may share nothing, not even a cache."""
+    return f"{NOBODY}{secrets.token_hex(8)}" if shelf.workspace == NOBODY else shelf.workspace
+
+
+def _named(key: str, request: SpeakerRequest, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> PromptSource:
+    """key: of the name that is asked for."""
+    preset = _preset(request.speaker, key, info)
+    try:
+        speaker = shelf.find(key)
+    except SpeakersUnreachable:
+        if preset is None:
+            raise
+        speaker = shelf.find(key, as_known=True)  # the engine's own speaker needs no folder: what was known of it decides
+    if speaker is not None and (preset is not None or key in shelf.store.reserved):
+        raise shadow_of(speaker, (info, *engines.values()))
+    if preset is not None:
+        return from_preset(preset)
+    if speaker is None:
+        speaker = _looked_for(key, request.speaker, info, shelf, engines)
+    if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
+        raise prompt_untaken(speaker, info, engines.values())
+    return from_speaker(speaker, request.transcript)
+
+
+def _looked_for(key: str, name: str, info: EngineInfo, shelf: Shelf, engines: Mapping[str, EngineInfo]) -> Speaker:
+    """Of a name that the engine and the shelf do not have: raises PresetUnknown where another engine has it, else SpeakerUnknown with those
+    who are near."""
+    owner = next((other for other in engines.values() if other.id != info.id and _preset(name, key, other) is not None), None)
+    if owner is None:
+        return shelf.get(name)
+    fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
+    raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
+
+
+def _preset(name: str, key: str, info: EngineInfo) -> str | None:
+    """The engine's own speaker of that key: in any spelling, of two that differ in spelling alone the one that is spelt so."""
+    spelt = _presets_by_key(info.presets).get(key, ())
+    return name if name in spelt else next(iter(spelt), None)
+
+
+@lru_cache(maxsize=MOST_ENGINES)
+def _presets_by_key(presets: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Of an engine's own speakers, folded once: they are the same from request to request."""
+    found: dict[str, list[str]] = {}
+    for preset in presets:
+        found.setdefault(speaker_key(preset), []).append(preset)
+    return {key: tuple(spelt) for key, spelt in found.items()}

@@ -1,6 +1,6 @@
 """A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing.
 
-What of it an engine is given, and what is left out, is : the way that every door and the preview go.
+What of it an engine is given, and what is left out, tells spoken_text: the way that every door and the preview go.
 Speaking time is about how long a text will be heard, by its script and by what was asked of its pace.
 """
 

@@ -131,7 +131,7 @@ def rotate_halves_into_cache(
 ) -> Tensor:
     """Packed heads of queries, keys and values, (B, T, heads * d): queries and keys normed and rotated, keys and values written to memory.
 
-    norm_weight: of all heads of queries and keys, or None. rotation: cos and signed sin of attention.py, or nothing. positions: (T,) or (B, T)
+    norm_weight: of all heads of queries and keys, or None. rotation: cos and signed sin, or nothing. positions: (T,) or (B, T)
     int64. keys_values: (2, B, kv heads, length, d). returns: queries (B, kv heads, groups, T, d). See Attention.
     """
     return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=False)

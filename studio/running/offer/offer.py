@@ -26,7 +26,7 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
 
     That is the order that was set, else the catalog's, in which engines that want a GPU come first where they have one. Remote engines are
     behind them, but for those to which the order that was set gives a place. Of engines that suit a CPU the first may be the default
-    (default_engine.py). Raises SettingsInvalid where an engine cannot do with what was set.
+    (pool.py). Raises SettingsInvalid where an engine cannot do with what was set.
     """
     infos = {name: _info(name, its) for name, its in _chosen(settings).items()}
     on_gpu = {name for name, info in infos.items() if _may_use_gpu(settings, name, info)}

@@ -72,7 +72,7 @@ def test_cancel_before_the_first_audio_ends_the_utterance(open_door):
 def test_cancel_during_an_extraction_closes_the_speech_when_it_comes(open_door, monkeypatch):
     gate, steps, closed = Gate(), Steps(), threading.Event()
     door = open_door(FakeEngine(before_extract=gate, before_chunk=steps))
-    monkeypatch.setattr(door.studio, "speak", closing(door.studio.speak, closed))
+    monkeypatch.setattr(door.studio._opener, "begin", closing(door.studio._opener.begin, closed))
     with conversing(door, **PCM, ref_audio=data_url(wav(1.5))) as client:
         client.say_text(LONG)
         gate.wait_for_arrival()
@@ -280,8 +280,8 @@ def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent
 
 def test_text_that_comes_late_goes_on_with_all_that_is_still_heard_until_somebody_interrupts(open_door):
     door = open_door()
-    speak, untils = door.studio.speak, []
-    door.studio.speak = lambda request, timeline: untils.append(request.hearing.until) or speak(request, timeline)
+    begin, untils = door.studio._opener.begin, []
+    door.studio._opener.begin = lambda worker, request, timeline: untils.append(request.hearing.until) or begin(worker, request, timeline)
     with conversing(door, **PCM) as client:
         started = time.perf_counter()
         for text in (LONG, "hi", "hi"):  # 20 s, made and sent at once

@@ -216,7 +216,7 @@ def test_a_defect_of_ours_ends_the_session_without_telling_our_insides(door, mon
     def defect(*arguments):
         raise LookupError("secret")
 
-    monkeypatch.setattr(door.studio, "speak", defect)
+    monkeypatch.setattr(door.studio._opener, "begin", defect)
     with conversing(door, **PCM) as client:
         client.say_text("hello")
         (error,), code = client.hear_end()

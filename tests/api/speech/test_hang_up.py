@@ -52,16 +52,16 @@ def hung_up(caplog) -> bool:
     return any("status=499" in record.getMessage() for record in caplog.records)
 
 
-def closing(speak, closed: threading.Event):
-    """`speak` whose speech tells when it is closed."""
+def closing(begin, closed: threading.Event):
+    """`SpeechOpener.begin` whose speech tells when it is closed."""
 
-    def speak_and_tell(*arguments):
-        speech = speak(*arguments)
+    def begin_and_tell(*arguments):
+        speech = begin(*arguments)
         close = speech.close
         speech.close = lambda: (close(), closed.set())
         return speech
 
-    return speak_and_tell
+    return begin_and_tell
 
 
 def idle(door) -> bool:
@@ -134,7 +134,7 @@ def test_a_hang_up_before_the_first_chunk_frees_the_engine(open_door, kind, capl
 def test_a_hang_up_during_extraction_closes_the_speech_when_it_comes(open_door, kind, caplog, monkeypatch):
     gate, steps, closed = Gate(), Steps(), threading.Event()
     door = open_door(FakeEngine(before_extract=gate, before_chunk=steps))
-    monkeypatch.setattr(door.studio, "speak", closing(door.studio.speak, closed))
+    monkeypatch.setattr(door.studio._opener, "begin", closing(door.studio._opener.begin, closed))
     door.upload("alice")
     with caplog.at_level("INFO", "studio.request"), served(door) as url:
         connection = call(url, voice="alice", **KINDS[kind])
