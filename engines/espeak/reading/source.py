@@ -11,10 +11,9 @@ import numpy as np
 
 from engines.espeak.prior.hidden_stream import BLOCK_STEPS, LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
 from engines.espeak.prior.prior import Prior
-from engines.espeak.prior.prosody import N_POINTS, Prosody
+from engines.espeak.prior.prosody import N_POINTS, Prosody, feature_rows, known_frames, phones_at
 from engines.espeak.reading.languages import Language
 from engines.espeak.reading.library import EspeakSpeech
-from engines.espeak.reading.phones import feature_rows, known_frames, phones_at
 from engines.espeak.signal import pitch
 from engines.espeak.signal.spectrum import HALF_WINDOW_SAMPLES, HOP_SAMPLES, N_CEPSTRA, cepstra_of, envelope, level_db
 

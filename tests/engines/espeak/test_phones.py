@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engines.espeak.prior.prosody import phones_at
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.library import SILENCE, EspeakSpeech
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES, phone_features
-from engines.espeak.reading.phones import phones_at
 from engines.espeak.signal.spectrum import HOP_SAMPLES
 
 # Phones of eSpeak's voices.

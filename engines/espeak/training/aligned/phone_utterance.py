@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.prior.prosody import N_POINTS, phone_facts
+from engines.espeak.prior.prosody import N_POINTS, feature_rows, phone_facts
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
-from engines.espeak.reading.phones import feature_rows
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import HOP_SAMPLES
 from engines.espeak.synthesis import speakable
