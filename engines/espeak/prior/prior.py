@@ -1,10 +1,18 @@
 """The prior network: what frames of eSpeak speech have in common for all speakers; a speaker is one linear head on top of it.
 
 Trained by engines/espeak/training on generated speech only. NumPy, float32; shapes: F frames, D inputs, U hidden units, O outputs.
+
+Prosody is how long each phone of eSpeak's speech would last in a person's, and how the pitch would move: a small network over phones. It
+reads phones in order and looks AHEAD_PHONES ahead, so that the first of a text are known as soon as eSpeak has said a few. Trained by
+engines/espeak/training on voices that pass for natural; the speaker's own tempo and pitch come later. It is told what is known of every
+phone before it sounds (phone_facts): stress, eSpeak's length, where in its clause it stands. PhoneFrames lead from eSpeak's phone events
+to what every frame is part of: phone, its neighbours, position inside it.
 """
 
 import hashlib
 import json
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,11 +21,171 @@ import safetensors
 import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.prior.hidden_stream import DILATIONS
-from engines.espeak.prior.prosody import PROSODY_TENSORS
-from engines.espeak.signal.spectrum import N_BANDS, N_CEPSTRA
+from engines.espeak.prior.hidden_stream import DILATIONS, DilatedStream, leaky
+from engines.espeak.reading.library import SILENCE, EspeakSpeech
+from engines.espeak.reading.phone_features import phone_features
+from engines.espeak.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA
 
-__all__ = ["LEAST_SHARE", "N_OUTPUTS", "VOICING", "Prior"]
+__all__ = [
+    "AHEAD_PHONES",
+    "LEAST_SHARE",
+    "N_FACTS",
+    "N_OUTPUTS",
+    "N_POINTS",
+    "PROSODY_TENSORS",
+    "REACHES",
+    "VOICING",
+    "PhoneFrames",
+    "Prior",
+    "Prosody",
+    "feature_rows",
+    "known_frames",
+    "phone_facts",
+    "phones_at",
+]
+
+# --- phones
+
+
+_MIDDLE = 0.5
+
+
+@dataclass(frozen=True)
+class PhoneFrames:
+    """names: the speech's phones, between two silences. numbers (F, 3): in them the frame's phone, the one before and the one after it.
+
+    position: (F,) float32, inside the phone, from 0 to 1. silent: (F,) whether the phone is silence.
+    """
+
+    names: tuple[str, ...]
+    numbers: np.ndarray
+    position: np.ndarray
+    silent: np.ndarray
+
+
+def known_frames(speech: EspeakSpeech) -> int:
+    """How many leading frames of a speech that was cut short have a phone whose end is known."""
+    return speech.phones[-1][0] // HOP_SAMPLES if speech.phones else 0
+
+
+def phones_at(speech: EspeakSpeech, times: np.ndarray) -> PhoneFrames:
+    """The phones at times (F,) in samples, fractions allowed."""
+    names = (SILENCE, *(name for _, name in speech.phones), SILENCE)
+    starts = np.array([-np.inf, *(start for start, _ in speech.phones), np.inf])
+    index = np.searchsorted(starts, times, side="right") - 1
+    last = len(names) - 1
+    start, end = starts[index], starts[np.minimum(index + 1, last)]
+    inside = np.isfinite(start) & np.isfinite(end)
+    length = np.where(inside, np.maximum(np.where(inside, end - np.where(inside, start, 0), 1), 1), 1)
+    position = np.where(inside, (times - np.where(inside, start, 0)) / length, _MIDDLE).clip(0, 1).astype(np.float32)
+    neighbours = np.stack([np.clip(index + offset, 0, last) for offset in (0, -1, 1)], 1)
+    return PhoneFrames(names, neighbours, position, np.array([name == SILENCE for name in names])[index])
+
+
+def feature_rows(names: tuple[str, ...]) -> np.ndarray:
+    """(P, N_PHONE_FEATURES) float32 features of the phones."""
+    return np.stack([phone_features(name) for name in names])
+
+
+# --- prosody
+
+
+N_POINTS = 4  # of the pitch, in a phone, each in the middle of its quarter
+REACHES = ((1, 1), (2, 2), (4, 0))
+AHEAD_PHONES = sum(ahead for _, ahead in REACHES)
+_BLOCK_PHONES = 4
+_MOST_LOG_RATIO = 1.2  # no phone becomes more than 3.3 times as long, or as short
+PROSODY_TENSORS = (
+    *("prosody_first_weight", "prosody_first_bias"),
+    *(f"prosody_{number}_{kind}" for number in range(len(REACHES)) for kind in ("weight", "bias")),
+    *("prosody_outputs_weight", "prosody_outputs_bias"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Prosody:
+    """Of the first P phones of a speech.
+
+    log_ratio: (P,) natural log of their length over eSpeak's. pitch: (P, N_POINTS) in deviations of log F0.
+    """
+
+    log_ratio: np.ndarray
+    pitch: np.ndarray
+
+    @classmethod
+    def predicted(cls, speech: EspeakSpeech, tensors: Mapping[str, np.ndarray]) -> "Prosody":
+        """Of all phones, or, of a speech that was cut short, of those that nothing behind the cut could change."""
+        facts = phone_facts(speech)
+        n_phones = len(facts)
+        n_certain = n_phones if speech.complete else n_phones - AHEAD_PHONES
+        if n_certain <= 0:
+            return cls(np.zeros(0, np.float32), np.zeros((0, N_POINTS), np.float32))
+        stream = DilatedStream(tensors, "prosody", REACHES, n_phones)
+        outputs = np.zeros((n_certain + _BLOCK_PHONES, 1 + N_POINTS), np.float32)
+        padding = -(-(n_certain + AHEAD_PHONES) // _BLOCK_PHONES) * _BLOCK_PHONES - n_phones
+        rows = np.concatenate([feature_rows(tuple(name for _, name in speech.phones[:n_phones])), facts], 1)
+        rows = np.concatenate([rows, np.zeros((padding, rows.shape[1]), np.float32)])
+        for block in np.split(rows, len(rows) // _BLOCK_PHONES):
+            step, x = stream.push(leaky(block @ tensors["prosody_first_weight"] + tensors["prosody_first_bias"]))
+            made = x @ tensors["prosody_outputs_weight"] + tensors["prosody_outputs_bias"]
+            part = slice(max(0, step), min(n_certain, step + _BLOCK_PHONES))
+            outputs[part] = made[part.start - step : part.stop - step]
+        return cls(outputs[:n_certain, 0].clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO), outputs[:n_certain, 1:])
+
+
+# --- facts of phones
+
+
+_MEAN_LOG_LENGTH = 2.5  # of frames: about where eSpeak's phones lie, so that the column is centred
+_WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
+_CLAUSE_MARKS = {**dict.fromkeys(",;:—–،，、；：", 0), **dict.fromkeys(".…。।", 1), **dict.fromkeys("?？؟", 2), **dict.fromkeys("!！", 3)}
+_FULL_STOP = 1
+_N_MARKS = 4
+N_FACTS = 11 + _N_MARKS
+
+
+def phone_facts(speech: EspeakSpeech) -> np.ndarray:
+    """(P, N_FACTS) float32, of all phones whose end is known: the last phone of a speech that was cut short is left out.
+
+    Columns: secondary and primary stress, first of a word, log length in frames, silence; the mark that ends the clause (pause, full
+    stop, question, call); logs of words left and passed in the clause; its last and first word; last clause; log of words left in all.
+    What a cut left of the speech has the facts that it has in the whole: words are counted in the text.
+    """
+    starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)] * speech.complete) / HOP_SAMPLES
+    n_phones = max(0, len(starts) - 1)
+    if not n_phones:
+        return np.zeros((0, N_FACTS), np.float32)
+    word = np.searchsorted([at / HOP_SAMPLES for at, _, _ in speech.words], starts[:-1], side="right") - 1
+    stress = np.array(speech.stresses[:n_phones])
+    silent = np.array([name == SILENCE for _, name in speech.phones[:n_phones]])
+    token, mark, begin, end = _clauses(speech.text, np.array([place - 1 for _, place, _ in speech.words] or [0])[word.clip(0)])
+    left, passed, of_all = end[token] - token, token - begin[token], len(mark) - 1 - token
+    columns = [stress == 1, stress == 2, np.diff(word, prepend=-2) != 0, np.log(np.diff(starts).clip(1)) - _MEAN_LOG_LENGTH, silent]
+    columns += [mark[token] == kind for kind in range(_N_MARKS)]
+    columns += [np.log1p(left), np.log1p(passed), left == 0, passed == 0, end[token] == len(mark) - 1, np.log1p(of_all)]
+    return np.stack(columns, 1).astype(np.float32)
+
+
+def _clauses(text: str, places: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Of each place in the text, in characters, the number of its word; and of each word the mark, first and last word of its clause."""
+    words = [match.span() for match in _WORD.finditer(text)] or [(0, len(text))]
+    ends = [start for start, _ in words[1:]] + [len(text)]
+    marks = [
+        max((_CLAUSE_MARKS.get(sign, -1) for sign in text[stop:until]), default=-1) for (_, stop), until in zip(words, ends, strict=True)
+    ]
+    marks[-1] = marks[-1] if marks[-1] >= 0 else _FULL_STOP
+    token = np.searchsorted([start for start, _ in words], places, side="right") - 1
+    begin, end, mark = (np.zeros(len(words), np.int64) for _ in range(3))
+    first = 0
+    for last, sign in enumerate(marks):
+        if sign >= 0:
+            begin[first : last + 1], end[first : last + 1], mark[first : last + 1] = first, last, sign
+            first = last + 1
+    return token.clip(0), mark, begin, end
+
+
+# --- the prior
+
 
 VOICING = N_CEPSTRA + N_BANDS
 N_OUTPUTS = VOICING + 1  # cepstra, aperiodicity of each band, voicing

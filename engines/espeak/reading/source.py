@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from engines.espeak.prior.hidden_stream import BLOCK_STEPS, LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
-from engines.espeak.prior.prior import Prior
-from engines.espeak.prior.prosody import N_POINTS, Prosody, feature_rows, known_frames, phones_at
+from engines.espeak.prior.prior import N_POINTS, Prior, Prosody, feature_rows, known_frames, phones_at
 from engines.espeak.reading.languages import Language
 from engines.espeak.reading.library import EspeakSpeech
 from engines.espeak.signal import pitch

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional
 
 from engines.espeak.prior.hidden_stream import TAPS
-from engines.espeak.prior.prosody import N_FACTS, N_POINTS, REACHES
+from engines.espeak.prior.prior import N_FACTS, N_POINTS, REACHES
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.phone_utterance import PhoneUtterance, phone_utterances
@@ -27,7 +27,7 @@ _MOST_GAIN = 1.5
 
 
 class ProsodyNetwork(nn.Module):
-    """Shapes as in engines/espeak/prior/prosody.py; B utterances of P phones."""
+    """Shapes as in engines/espeak/prior/prior.py; B utterances of P phones."""
 
     def __init__(self):
         super().__init__()
@@ -47,7 +47,7 @@ class ProsodyNetwork(nn.Module):
 
 
 def fit_prosody(utterances: Sequence[AlignedUtterance]) -> dict[str, np.ndarray]:
-    """The tensors that engines/espeak/prior/prosody.py names, from voices that pass for natural. The same bits for the same utterances."""
+    """The tensors that engines/espeak/prior/prior.py names, from voices that pass for natural. The same bits for the same utterances."""
     torch.manual_seed(_SEED)
     random = np.random.default_rng(_SEED)
     names = sorted({utterance.voice for utterance in utterances if utterance.natural})

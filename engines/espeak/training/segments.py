@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from engines.espeak.prior.hidden_stream import frame_inputs
-from engines.espeak.prior.prosody import feature_rows
+from engines.espeak.prior.prior import feature_rows
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.espeak.prior.prosody import phones_at
+from engines.espeak.prior.prior import phones_at
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.library import SILENCE, EspeakSpeech

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.espeak.prior.prosody import AHEAD_PHONES, N_FACTS, Prosody, feature_rows, phone_facts
+from engines.espeak.prior.prior import AHEAD_PHONES, N_FACTS, Prosody, feature_rows, phone_facts
 from engines.espeak.reading import library
 from engines.espeak.signal.spectrum import HOP_SAMPLES
 from engines.espeak.training import prosody_fitting

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
-from engines.espeak.prior.prosody import phones_at
+from engines.espeak.prior.prior import phones_at
 from engines.espeak.signal.spectrum import HOP_SAMPLES, N_MELS, envelope_of
 from engines.espeak.speaker.enrolment import clip_targets
 from engines.espeak.training.aligned.reading import Reading

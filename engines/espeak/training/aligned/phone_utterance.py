@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.prior.prosody import N_POINTS, feature_rows, phone_facts
+from engines.espeak.prior.prior import N_POINTS, feature_rows, phone_facts
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.pitch import log_f0_range

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
-from engines.espeak.prior.prosody import phones_at
+from engines.espeak.prior.prior import phones_at
 from engines.espeak.signal.alignment import align, alignment_features
 from engines.espeak.signal.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, context, envelope_of
 from engines.espeak.speaker.enrolment import compared_points
