@@ -4,6 +4,8 @@ The samples do not depend on the block sizes: pieces of text, analysis windows a
 converted from a bounded window around it, and the vocoder's blocks join exactly.
 A text is cut in pieces that are spoken one at a time: sentences, and long sentences at their commas. No word is ever lost. So a long text
 starts as fast as a short one and needs no more memory. Where in doubt, a text is not cut.
+A piece of text becomes frames of the speaker's voice by Conversion: eSpeak speech through the prior network and the speaker's head, at
+any speed.
 """
 
 import re
@@ -15,15 +17,191 @@ from typing import Protocol
 import numpy as np
 
 from engines.errors import TextUnspeakable
-from engines.espeak.conversion import Conversion, ConversionParams, VocoderFrames
-from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
+from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
+from engines.espeak.reading import library
 from engines.espeak.reading.languages import Language
-from engines.espeak.signal.spectrum import FRAMES_PER_SECOND
+from engines.espeak.reading.source import SOURCE_LEVEL_DB, PacedSource
+from engines.espeak.signal import pitch
+from engines.espeak.signal.spectrum import (
+    FRAMES_PER_SECOND,
+    HALF_WINDOW_SAMPLES,
+    HOP_SAMPLES,
+    N_BANDS,
+    N_CEPSTRA,
+    N_MELS,
+    SAMPLE_RATE,
+    smooth,
+)
 from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
-from engines.espeak.speaker.speaker_model import SpeakerModel
+from engines.espeak.speaker.enrolment import SMOOTHING_FRAMES
+from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.text.text_splitter import TextSplitter
 
-__all__ = ["Delivery", "PieceFrames", "hurried_pieces", "pieces", "soft_limit", "speakable", "stream", "stream_pieces"]
+__all__ = [
+    "Conversion",
+    "ConversionParams",
+    "Delivery",
+    "PieceFrames",
+    "VocoderFrames",
+    "between",
+    "hurried_pieces",
+    "pieces",
+    "soft_limit",
+    "speakable",
+    "stream",
+    "stream_pieces",
+]
+
+# --- frames of a piece
+
+
+_F0_DEVIATIONS = (0.04, 0.25)  # of the speaker's log F0
+_VOICED = 0.75  # of the predicted voicing: what is less sure is more like people as noise (studio/measure/DIARY.md)
+_F0_RANGE_HZ = (50.0, 600.0)
+_SILENT_DB = 45.0  # a pause of the source is that far below its loud speech
+_BATCH_FRAMES = 20
+_MOST_SHRUNK = 1.2  # how much longer the beginning of a text may be in eSpeak's time, before the whole must be said
+# what a source frame waits for: the network's context, smoothing, pitch segment and look-ahead, envelope window, phones for the prosody
+_AHEAD_FRAMES = LOOK_AHEAD_FRAMES + PULL_SMOOTHING_FRAMES + 2
+_AHEAD_SAMPLES = (
+    (2 * pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS) * pitch.STEP_FRAMES * HOP_SAMPLES + HALF_WINDOW_SAMPLES + SAMPLE_RATE // 2
+)
+
+
+@dataclass(frozen=True, eq=False)
+class VocoderFrames:
+    """What the vocoder is fed. f0: (F,) Hz, 0 where unvoiced. log_power: (F, N_MELS). noise_share: (F, N_BANDS)."""
+
+    f0: np.ndarray
+    log_power: np.ndarray
+    noise_share: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.f0)
+
+    def __getitem__(self, part: slice) -> "VocoderFrames":
+        return VocoderFrames(self.f0[part], self.log_power[part], self.noise_share[part])
+
+    @staticmethod
+    def joined(parts: list["VocoderFrames"]) -> "VocoderFrames":
+        return VocoderFrames(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("f0", "log_power", "noise_share")))
+
+
+@dataclass(frozen=True)
+class ConversionParams:
+    """How a speaker speaks a text. speed: source frames per output frame. semitones: added to the speaker's pitch."""
+
+    speaker: SpeakerModel
+    language: Language
+    speed: float
+    semitones: float
+
+
+class Conversion:
+    """The frames of one piece of text.
+
+    end_pause: whether the pause after the last punctuation mark belongs to the piece. hurried: speak the beginning first, since
+    someone is waiting for it; the whole follows when more is asked for.
+    """
+
+    def __init__(self, text: str, params: ConversionParams, prior: Prior, *, end_pause: bool, hurried: bool):
+        self._text, self._end_pause, self._hurried = text, end_pause, hurried
+        self._speaker, self._prior, self._speed = params.speaker, prior, params.speed
+        self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
+        self._language = params.language
+        self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
+        self._source: PacedSource | None = None
+        self._complete = False
+
+    def frames(self, first: int, count: int) -> VocoderFrames:
+        """Output frames from `first` on: count of them, fewer only where the piece ends."""
+        self._listen(first + count)
+        if self._complete:
+            count = max(0, min(count, max(1, round(self._source.n_frames / self._speed)) - first))
+        position = np.minimum((first + np.arange(count)) * self._speed, self._source.n_frames - 1)
+        if not count:
+            return VocoderFrames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
+        left = position.astype(np.int64)
+        start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
+        return between(self._converted(start, stop), left - start, position - left)
+
+    def _listen(self, n_frames: int) -> None:
+        """Make sure that the source reaches far enough for the first n_frames output frames."""
+        needed = int(n_frames * self._speed) + _AHEAD_FRAMES
+        if self._complete or (self._source is not None and self._source.n_frames >= needed):
+            return
+        speech = None
+        if self._hurried and self._source is None:
+            most_samples = int(needed * HOP_SAMPLES * _MOST_SHRUNK) + _AHEAD_SAMPLES
+            speech = library.speak(self._text, self._language.voice, most_samples=most_samples, end_pause=self._end_pause)
+            self._take(speech)
+        if speech is None or (not speech.complete and self._source.n_frames < needed):
+            self._take(library.speak(self._text, self._language.voice, end_pause=self._end_pause))
+
+    def _take(self, speech: library.EspeakSpeech) -> None:
+        self._source = PacedSource.of(speech, self._prior, self._language)
+        self._complete = speech.complete
+        self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
+        self._pulls = np.zeros((self._source.n_frames, N_CEPSTRA), np.float32)
+        self._n_outputs = 0
+
+    def _converted(self, first: int, last: int) -> VocoderFrames:
+        """Source frames [first, last) in the speaker's voice."""
+        speaker, source = self._speaker, self._source
+        self._predict(min(source.n_frames, last + PULL_SMOOTHING_FRAMES))
+        outputs = self._smooth(self._outputs, SMOOTHING_FRAMES, first, last)
+        cepstra = outputs[:, :N_CEPSTRA] + self._smooth(self._pulls, PULL_SMOOTHING_FRAMES, first, last)
+        silent = source.phones.silent[first:last] & (source.level(first, last) < SOURCE_LEVEL_DB - _SILENT_DB)
+        cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
+        share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
+        away = self._source.melody(first, last) * self._deviation
+        f0 = np.where(silent, 0, self._f0(first, last, away, outputs[:, VOICING]))
+        shift = speaker.shift_at(away, np.where(silent, 0, outputs[:, VOICING]))
+        return VocoderFrames(f0, speaker.log_power(cepstra, shift), share)
+
+    def _smooth(self, rows: np.ndarray, radius: int, first: int, last: int) -> np.ndarray:
+        """Rows [first, last) of the source's frames, a mean over so many to either side."""
+        low, high = max(0, first - radius), min(self._source.n_frames, last + radius)
+        return smooth(rows[low:high], radius)[first - low : last - low]
+
+    def _f0(self, first: int, last: int, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
+        """(last - first,) Hz, 0 where unvoiced: `away` in log F0 from the speaker's median."""
+        voiced = self._source.f0(first, last) > 0 if self._language.is_tonal else voicing > _VOICED
+        hz = np.exp(away + self._log_f0)
+        return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
+
+    def _predict(self, n_frames: int) -> None:
+        """Predict up to source frame n_frames, always in whole batches at the same places, so that rounding cannot depend on the blocks."""
+        n_whole = min(-(-n_frames // _BATCH_FRAMES) * _BATCH_FRAMES, self._source.n_frames)
+        if n_whole <= self._n_outputs:
+            return
+        all_hidden = self._source.hidden(n_whole)
+        for first in range(self._n_outputs, n_whole, _BATCH_FRAMES):
+            last = min(first + _BATCH_FRAMES, n_whole)
+            hidden = all_hidden[first:last]
+            hidden = np.concatenate([hidden, np.repeat(hidden[-1:], _BATCH_FRAMES - len(hidden), 0)])
+            outputs = self._prior.outputs(hidden, self._speaker.head)
+            outputs[:, :N_CEPSTRA] = self._speaker.varied(outputs[:, :N_CEPSTRA])
+            self._outputs[first:last] = outputs[: last - first]
+            self._pulls[first:last] = self._speaker.pull(outputs[:, :N_CEPSTRA])[: last - first]
+        self._n_outputs = n_whole
+
+
+def between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
+    """What lies `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
+    right = np.minimum(left + 1, len(frames) - 1)
+    f0_left, f0_right = frames.f0[left], frames.f0[right]
+    both = (f0_left > 0) & (f0_right > 0)
+    mean = np.exp(np.log(np.where(both, f0_left, 1)) * (1 - share) + np.log(np.where(both, f0_right, 1)) * share)
+    f0 = np.where(both, mean, np.where(share < 0.5, f0_left, f0_right))
+    weight = share.astype(np.float32)[:, None]
+    mixed = [rows[left] * (1 - weight) + rows[right] * weight for rows in (frames.log_power, frames.noise_share)]
+    return VocoderFrames(f0, *mixed)
+
+
+# --- a stream
+
 
 _KNEE = 0.5  # samples above it are bent towards full scale
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.conversion import VocoderFrames, between
 from engines.espeak.natural.natural_examples import CONTEXT_FRAMES, NaturalExamples
 from engines.espeak.natural.natural_pool import NaturalPool
 from engines.espeak.natural.natural_voice import NaturalSpeech, NaturalVoice, clipped_rate
@@ -24,6 +23,7 @@ from engines.espeak.signal.spectrum import (
     envelope_of,
     smooth,
 )
+from engines.espeak.synthesis import VocoderFrames, between
 
 __all__ = ["NaturalConversion", "NaturalModel", "NaturalParams"]
 
