@@ -1,4 +1,7 @@
-"""Clip and Transcript: what an engine is given to learn a speaker from. No files and no decoding here."""
+"""Clip and Transcript: what an engine is given to learn a speaker from. No files and no decoding here.
+
+What counts as audible is one level and one window, for the first sound of a stream and for the silence inside of it.
+"""
 
 import hashlib
 import unicodedata
@@ -11,7 +14,7 @@ import numpy as np
 
 from engines.errors import ClipUnusable, TranscriptMismatch
 
-__all__ = ["Clip", "Transcript", "checked_joints"]
+__all__ = ["AUDIBLE_LEVEL", "AUDIBLE_SECONDS", "Clip", "Transcript", "checked_joints", "window_levels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,3 +137,14 @@ def _owned(samples: np.ndarray) -> np.ndarray:
     copy = np.array(samples, dtype=np.float32, order="C", copy=True)
     copy.flags.writeable = False
     return copy
+
+
+AUDIBLE_SECONDS = 0.010  # the first 10 ms ...
+AUDIBLE_LEVEL = 10 ** (-50 / 20)  # ... above -50 dBFS (RMS, full scale 1.0) are the first audible sound
+
+
+def window_levels(samples: np.ndarray, window_samples: int) -> np.ndarray:
+    """RMS (W,) of the whole windows in samples (T,), W = T // window_samples."""
+    n_windows = len(samples) // window_samples
+    windows = samples[: n_windows * window_samples].reshape(n_windows, window_samples)
+    return np.sqrt(np.mean(np.square(windows), axis=1))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.clips.audible import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
+from engines.clips.clip import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
 from engines.contract.contract import ENDED, Engine, SpeechEnd
 from studio.errors import SpeechCancelled
 from studio.running.hearing import Hearing
