@@ -25,10 +25,9 @@ from studio.api.routes import (
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
-from studio.web.access import Access, KeyCheck
+from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, BodyLimit
 from studio.web.fault_watch import FaultWatch
-from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["build_api"]
 

@@ -15,7 +15,7 @@ from studio.server import ApiFirst, guarded, page_and_api
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 from studio.ui.frame.page_middleware import MOST_OTHER_BYTES
-from studio.web.visitors import VISITOR_COOKIE
+from studio.web.access import VISITOR_COOKIE
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 KEY, PREFIX = "first", "/s"

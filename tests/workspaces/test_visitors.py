@@ -10,8 +10,16 @@ import pytest
 from starlette.types import Scope
 
 from studio.settings import Settings, read_settings
-from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, Access
-from studio.web.visitors import SECRET_FILE, VISITOR_COOKIE, Visitors, WorkspaceMiddleware, workspace_of
+from studio.web.access import (
+    SECRET_FILE,
+    SESSION_COOKIE,
+    SESSION_SECONDS,
+    VISITOR_COOKIE,
+    Access,
+    Visitors,
+    WorkspaceMiddleware,
+    workspace_of,
+)
 from studio.workspace import EVERYBODY, NOBODY, named_key, of_a_cookie, of_a_key, of_a_login, of_a_session
 
 SECRET = b"s" * 32

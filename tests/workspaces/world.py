@@ -17,8 +17,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Recording
-from studio.web.access import SESSION_COOKIE
-from studio.web.visitors import VISITOR_COOKIE
+from studio.web.access import SESSION_COOKIE, VISITOR_COOKIE
 from tests.api.door import data_url, wav
 from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
 from tests.ui.clips.clips import wav_bytes

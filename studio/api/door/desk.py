@@ -10,7 +10,7 @@ from starlette.requests import HTTPConnection
 from studio.api.door.meters import Meters
 from studio.api.door.threads import Threads
 from studio.service import Studio
-from studio.web.visitors import workspace_of
+from studio.web.access import workspace_of
 from studio.workspace import EVERYBODY
 
 __all__ = ["Desk", "DeskOf"]

@@ -21,10 +21,9 @@ from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import MOST_SESSIONS
 from studio.ui.gradio.web import ICON_FILE, WebFiles
 from studio.ui.listener.listen import LISTEN, listen_routes
-from studio.web.access import Access, KeyCheck
+from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
-from studio.web.visitors import Visitors, WorkspaceMiddleware
 
 __all__ = ["launch_page", "page_app"]
 

@@ -18,7 +18,7 @@ from studio.ui.clips.encoded import ENCODED, SOUND_PATH, encoded_sound
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.listening_tests.listening_files import listening_file_routes
-from studio.web.visitors import workspace_of
+from studio.web.access import workspace_of
 
 __all__ = ["file_routes"]
 

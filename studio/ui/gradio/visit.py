@@ -11,9 +11,8 @@ from starlette.types import Scope
 
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.web.access import SESSION_COOKIE
+from studio.web.access import SESSION_COOKIE, workspace_of
 from studio.web.cookies import cookie_in
-from studio.web.visitors import workspace_of
 from studio.workspace import NOBODY, of_a_session
 
 __all__ = ["RELAY_SUFFIX", "draft_owner", "login_name", "session_of", "visited"]

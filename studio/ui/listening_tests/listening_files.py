@@ -20,7 +20,7 @@ from studio.listening.report.webmushra_results import results_csv
 from studio.service import Studio
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.gradio.words import language_asked
-from studio.web.visitors import workspace_of
+from studio.web.access import workspace_of
 from studio.words.catalogue import Catalogue, catalogue
 
 __all__ = ["LISTENING_FILES", "listening_file_routes"]

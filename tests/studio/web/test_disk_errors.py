@@ -9,7 +9,7 @@ from engines.errors import EngineFailed
 from studio.errors import DiskFailed, DiskFull, DiskReadOnly, disk_error
 from studio.settings import Settings
 from studio.speech.refusal import refusal_of, tellable
-from studio.web.visitors import Visitors
+from studio.web.access import Visitors
 from tests.stand_ins.full_disk import refusing_disk
 
 
