@@ -19,8 +19,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
-from studio.web.hosts import HostMiddleware, KnownHosts
-from studio.web.security_headers import SecurityHeaders
+from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
 
 __all__ = [
     "LOG_FORMAT",

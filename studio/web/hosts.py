@@ -6,23 +6,27 @@ no name was asked of anybody, so the page came from that very address. Whoever s
 page may not set it either, but it says nothing of who answers here.
 is_cross_origin tells whether a request was sent by another site's page that has kept its own name, through the browser of somebody who
 may use the studio.
+SecurityHeaders are what browsers are told of every answer: whose pages may show ours. Which scripts a document may run, it says itself.
 """
 
+import base64
+import hashlib
 import ipaddress
+import re
 import socket
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
 from starlette._utils import parse_host_header
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from studio.settings import Settings
 from studio.web.error_body import error_body
 from studio.web.refuse import refuse
 
-__all__ = ["HostMiddleware", "KnownHosts", "is_cross_origin"]
+__all__ = ["CONTENT_POLICY", "HostMiddleware", "KnownHosts", "SecurityHeaders", "content_policy", "is_cross_origin", "script_hashes"]
 
 ANY = "*"
 LOOPBACK = "localhost"  # and what is below it: no name server is asked for them (RFC 6761, section 6.3)
@@ -114,3 +118,44 @@ def is_cross_origin(headers: Mapping[str, str], welcome: Collection[str] = ()) -
         return site not in ("same-origin", "none")
     hosts = (headers.get("host"), headers.get("x-forwarded-host"))  # the latter from a proxy; a foreign page cannot set it unasked
     return urlsplit(origin).netloc not in hosts
+
+
+# --- what browsers are told
+
+
+CONTENT_POLICY = "Content-Security-Policy"
+INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
+NOT_MODIFIED = 304  # its headers would take the place of those that came with the document
+
+
+class SecurityHeaders:
+    """ASGI, outermost. frame_origins: whose pages may show ours in a frame, beside our own; `*` for any.
+
+    Two policies on one answer hold together, so that the documents' own stand beside this one (CSP 3, section 8.1).
+    """
+
+    def __init__(self, app: ASGIApp, frame_origins: Sequence[str]):
+        self._app = app
+        self._policy = content_policy({"frame-ancestors": " ".join(("'self'", *frame_origins))})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] != NOT_MODIFIED:
+                message["headers"] = list(message.get("headers", ()))
+                headers = MutableHeaders(raw=message["headers"])
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers.append(CONTENT_POLICY, self._policy)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+def content_policy(directives: dict[str, str]) -> str:
+    """The header of a policy."""
+    return "; ".join(f"{name} {sources}" for name, sources in directives.items())
+
+
+def script_hashes(document: str) -> str:
+    """Sources that allow the scripts which stand in a constant document, and no others."""
+    digests = (hashlib.sha256(script.encode()).digest() for script in INLINE_SCRIPT.findall(document))
+    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)

@@ -11,7 +11,7 @@ from starlette.staticfiles import StaticFiles
 
 from studio import __version__
 from studio.service import Studio
-from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
+from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 
 __all__ = ["documented_app"]
 

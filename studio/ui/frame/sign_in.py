@@ -16,8 +16,7 @@ from studio.ui.gradio.web import ICON, markup, style
 from studio.ui.gradio.words import language_asked
 from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, KeyCheck, WrongKeys
 from studio.web.cookies import cookie_value, is_https
-from studio.web.hosts import is_cross_origin
-from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
+from studio.web.hosts import CONTENT_POLICY, content_policy, is_cross_origin, script_hashes
 from studio.words.catalogue import catalogue
 
 __all__ = ["SignIn"]

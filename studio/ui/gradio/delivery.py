@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from studio.ui.gradio.web import KEPT_FOR_A_YEAR, WebFiles
 from studio.ui.gradio.words import language_asked
-from studio.web.security_headers import CONTENT_POLICY, content_policy
+from studio.web.hosts import CONTENT_POLICY, content_policy
 from studio.words.catalogue import LANGUAGES, catalogue
 
 __all__ = ["PageDelivery"]

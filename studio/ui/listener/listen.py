@@ -27,7 +27,7 @@ from studio.ui.gradio.words import language_asked
 from studio.ui.listener.listen_bodies import MOST_COMMENT_CHARACTERS, Given, ListenerBeginning
 from studio.ui.listener.listen_pace import BeginningPace, BegunTooOften
 from studio.web.access import address_of
-from studio.web.security_headers import CONTENT_POLICY, content_policy, script_hashes
+from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 from studio.words.catalogue import LANGUAGES, catalogue
 
 if TYPE_CHECKING:
