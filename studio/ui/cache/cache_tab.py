@@ -8,11 +8,10 @@ from studio.service import Studio
 from studio.ui.cache.matrix import act_on_prompt, matrix_value
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from studio.ui.gradio import web
-from studio.ui.gradio.events import LIGHT, named
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.news import News
 from studio.ui.gradio.seen import Checked, changes, kept_by_the_window
-from studio.ui.gradio.visit import visited
+from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.speak.speaking import fill
 
 __all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "wire_cache"]

@@ -25,10 +25,9 @@ from studio.ui.clips.reading_texts import reading_texts
 from studio.ui.clips.transcribing import doubt_words, write_words
 from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, look_at_tensor
 from studio.ui.gradio import web
-from studio.ui.gradio.events import LIGHT, named
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.visit import visited
+from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.speak import choices
 from studio.ui.speak.speaking import fill
 

@@ -10,10 +10,9 @@ from studio.service import Studio
 from studio.ui.engines.elsewhere import elsewhere_value
 from studio.ui.engines.terms import terms_value
 from studio.ui.gradio import web
-from studio.ui.gradio.events import LIGHT, named
 from studio.ui.gradio.news import News
 from studio.ui.gradio.seen import changes, digest_of, kept_by_the_window
-from studio.ui.gradio.visit import login_name
+from studio.ui.gradio.visit import LIGHT, login_name, named
 
 __all__ = ["TITLE", "HeadFields", "build_masthead", "head_value", "show_head", "wire_masthead"]
 

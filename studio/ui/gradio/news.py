@@ -19,8 +19,8 @@ from starlette.routing import Route
 from studio.errors import SchemaInvalid
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.gradio import web
-from studio.ui.gradio.events import LIGHT
 from studio.ui.gradio.messages import reported
+from studio.ui.gradio.visit import LIGHT
 
 __all__ = ["NEWS_PATH", "News"]
 

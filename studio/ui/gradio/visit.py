@@ -1,6 +1,10 @@
-"""The visit under way: whose the event or the call is that Gradio just handed over, and what that visitor sees."""
+"""The visit under way: whose the event or the call is that Gradio just handed over, and what that visitor sees.
+
+Events are wired private, light ones without a queue, and each within the workspace of whoever caused it ('named', LIGHT).
+"""
 
 import hashlib
+from collections.abc import Callable
 from typing import TypeVar
 
 import gradio as gr
@@ -15,7 +19,7 @@ from studio.web.access import SESSION_COOKIE, workspace_of
 from studio.web.cookies import cookie_in
 from studio.workspace import NOBODY, of_a_session
 
-__all__ = ["RELAY_SUFFIX", "draft_owner", "login_name", "session_of", "visited"]
+__all__ = ["LIGHT", "RELAY_SUFFIX", "draft_owner", "login_name", "named", "session_of", "visited"]
 
 Whole = TypeVar("Whole", Studio, ClipDrafts)
 
@@ -69,3 +73,19 @@ def session_of() -> str:
 def _scope_of(request: gr.Request | Request) -> Scope:
     """request: Gradio's own of an event, which holds the plain one of a call to a server function."""
     return getattr(request, "request", request).scope
+
+
+# --- events
+
+
+LIGHT = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+
+
+def named(handler: Callable, *over: object) -> Callable:
+    """The handler over this studio as the visitor sees it (or what else comes first), under its own name, by which Gradio lists it."""
+
+    def call(*inputs: object) -> object:
+        return handler(*(visited(first) if isinstance(first, Studio | ClipDrafts) else first for first in over), *inputs)
+
+    call.__name__ = handler.__name__
+    return call

@@ -13,8 +13,8 @@ import numpy as np
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, recording_of, told_estimates, told_lack
 from studio.service import Studio
 from studio.ui.gradio import web
-from studio.ui.gradio.events import named
 from studio.ui.gradio.messages import answered
+from studio.ui.gradio.visit import named
 from studio.ui.speak.choices import choice_value, chosen_engine, chosen_voice, first_voice, stored_speaker
 
 __all__ = ["CompareFields", "build_compare_fields", "lane_choices", "measure_lane", "star_take"]

@@ -13,11 +13,11 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui.clips.clip_intake import drop_clip, find_clip, region_sound, take_clip
 from studio.ui.gradio import web
-from studio.ui.gradio.events import LIGHT, named
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.news import News
 from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.visit import LIGHT, named
 from studio.ui.speak.choices import name_languages, show_choice
 from studio.ui.speak.segments import preview_text
 from studio.ui.speak.takes import build_takes

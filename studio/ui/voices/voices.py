@@ -17,10 +17,9 @@ from studio.ui.clips.naming import judge_name
 from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
 from studio.ui.engines.standing import EngineStanding, obstacle_of, standings
 from studio.ui.gradio import web
-from studio.ui.gradio.events import LIGHT, named
 from studio.ui.gradio.news import News
 from studio.ui.gradio.seen import Checked, changes, kept_by_the_window
-from studio.ui.gradio.visit import visited
+from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
 from studio.ui.speak.speaking import fill
