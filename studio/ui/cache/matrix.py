@@ -9,8 +9,7 @@ from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
 from studio.ui.engines.engine_cards import standing_of
-from studio.ui.engines.lacking import way_out
-from studio.ui.engines.standing import reason_of
+from studio.ui.engines.standing import reason_of, way_out
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.words import words
 

@@ -14,7 +14,7 @@ from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.clips.clip_facts import clip_facts, clip_figures, clip_verdict
 from studio.ui.clips.clip_intake import TURNS, region_of
 from studio.ui.clips.words_doubt import judged_words
-from studio.ui.engines.lacking import is_lacking, trouble_of, way_out
+from studio.ui.engines.standing import is_lacking, trouble_of, way_out
 from studio.ui.gradio.messages import answered, problem_of
 
 __all__ = ["check_region", "engine_rows", "judge_words"]

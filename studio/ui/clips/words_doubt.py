@@ -2,7 +2,7 @@
 
 from engines.advice.clip_advice import WORDS_SECONDS, wish_verdicts, words_verdict
 from studio.service import Studio
-from studio.ui.engines.lacking import is_lacking
+from studio.ui.engines.standing import is_lacking
 
 __all__ = ["judged_words"]
 

@@ -7,7 +7,7 @@ from studio.running.offer.memory_check import InsufficientMemory
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.engines.elsewhere import elsewhere_value, standing_elsewhere
-from studio.ui.engines.lacking import terms_value, trouble_of, way_out
+from studio.ui.engines.standing import terms_value, trouble_of, way_out
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.words import words
 

@@ -1,15 +1,34 @@
-"""Standing: how a voice's prompts stand over all engines; and, where none of them can speak with it, why, in the same words everywhere."""
+"""Standing: how a voice's prompts stand over all engines; and, where none of them can speak with it, why, in the same words everywhere.
+
+Lacking is what an engine that cannot be opened is, in words: why, what a person on this page can do about it, and whom to ask for the
+rest. Terms are those of an engine's weights in words: their licences, where the texts are, what they forbid, and what they want shown.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from engines.contract.contract import EngineInfo
+from engines.contract.licence import Licence
 from studio.prompts.status import PromptState, PromptStatus
+from studio.running.lifecycle import EngineStatus
+from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
-from studio.ui.engines.lacking import way_out
 from studio.ui.gradio.words import problem_words, words
 
-__all__ = ["EngineStanding", "Obstacle", "obstacle_of", "reason_of", "standings"]
+__all__ = [
+    "FETCHABLE",
+    "EngineStanding",
+    "Obstacle",
+    "forbidden_words",
+    "is_lacking",
+    "obstacle_of",
+    "reason_of",
+    "standings",
+    "terms_value",
+    "trouble_of",
+    "way_out",
+]
 
 # Of a prompt that there will not be as things are; what an engine said when it heard the clip counts most.
 HINDERED: tuple[PromptState, ...] = ("failed", "unsupported", "unavailable")
@@ -58,3 +77,82 @@ def reason_of(status: PromptStatus, way: str) -> str:
     """What is wrong and what mends it, "" where nothing is. way: what a person can do about an engine that cannot be opened."""
     fact, hint = problem_words(status.code, status.values, (status.fact, status.hint))
     return f"{fact} {way if status.state == 'unavailable' else hint}".strip()
+
+
+# --- engines that cannot be opened
+
+
+FETCHABLE = ("absent", "cancelled", "failed")
+
+
+def is_lacking(status: EngineStatus, weights: WeightsStatus) -> bool:
+    """Whether it cannot speak before somebody has done something about it."""
+    return status.state == "unavailable" or (weights.state in (*FETCHABLE, "fetching") and status.state not in ("ready", "loading"))
+
+
+def trouble_of(status: EngineStatus | WeightsStatus) -> tuple[str, str]:
+    """(fact, hint) of what went wrong with an engine, or with its download; both "" where nothing did."""
+    return problem_words(status.code, status.values, (status.reason, status.hint))
+
+
+def way_out(studio: Studio, status: EngineStatus, *, below: bool = False) -> str:
+    """The next step; "" for an engine that lacks nothing. below: whether the button that gets its weights is right here."""
+    weights = studio.weights.status(status.info.id)
+    if not is_lacking(status, weights):
+        return ""
+    if weights.state == "fetching":
+        return words("engines.wait_for_it")
+    if weights.state not in FETCHABLE:
+        return trouble_of(status)[1] or words("engines.ask_for_it")
+    said = [words("engines.get_it_below" if below else "engines.get_it")]
+    if weights.all_bytes:
+        said.append(words("engines.size", size=weights.all_bytes))
+    if not studio.licences.holds(status.info):
+        said.append(words("engines.terms", forbids=forbidden_words(status.info)))
+    return " ".join(said)
+
+
+# --- terms
+
+
+# What `EngineInfo.restriction` says, and the words of the page for it.
+COMMERCIAL_USE = "commercial use"
+FORBIDDEN = {
+    COMMERCIAL_USE: "commercial_use",
+    "cloning a voice without its owner's explicit and lawful consent, and deception": "unconsented_cloning",
+}
+
+Value = dict[str, object]
+
+
+def terms_value(info: EngineInfo) -> Value:
+    """What assets/web/engines/terms.js draws. licence: all of them in one line. forbids: in the words of the page; is_non_commercial: whether that
+    is all that serves to earn money. meaning: what that is in plain words, "" for what is forbidden otherwise.
+    """
+    is_non_commercial = info.restriction == COMMERCIAL_USE
+    return {
+        "engine": info.title,
+        "licence": words("figures.comma").join(map(_named, info.licences)),
+        "licences": [_licence_value(licence) for licence in info.licences],
+        "attribution": info.attribution,
+        "forbids": forbidden_words(info),
+        "meaning": words("engines.non_commercial_means") if is_non_commercial else "",
+        "is_non_commercial": is_non_commercial,
+    }
+
+
+def forbidden_words(info: EngineInfo) -> str:
+    """What the licences forbid; in the engine's own words, where the page has none for it."""
+    known = FORBIDDEN.get(info.restriction)
+    return words(f"engines.{known}") if known else info.restriction
+
+
+def _licence_value(licence: Licence) -> Value:
+    """named: the title with what it covers, where there are others. limit: whom it wants to have a further licence, "" where nobody."""
+    n = licence.most_annual_users
+    limit = words("engines.limits_users", licence=licence.title, n=n) if n else ""
+    return {"title": licence.title, "named": _named(licence), "url": licence.url, "limit": limit}
+
+
+def _named(licence: Licence) -> str:
+    return words(f"engines.covers_{licence.covers}", licence=licence.title) if licence.covers else licence.title

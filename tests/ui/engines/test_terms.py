@@ -7,7 +7,7 @@ from gradio.context import LocalContext
 from engines import catalog
 from engines.contract.licence import Licence
 from studio.ui.engines.engine_cards import cards_value
-from studio.ui.engines.lacking import FORBIDDEN, terms_value
+from studio.ui.engines.standing import FORBIDDEN, terms_value
 from studio.ui.frame.masthead import head_value
 from studio.ui.speak.choices import choice_value
 from studio.words.catalogue import LANGUAGES, catalogue
