@@ -6,8 +6,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import InsufficientMemory
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
-from studio.ui.engines.elsewhere import elsewhere_value, standing_elsewhere
-from studio.ui.engines.standing import terms_value, trouble_of, way_out
+from studio.ui.engines.standing import elsewhere_value, standing_elsewhere, terms_value, trouble_of, way_out
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.words import words
 

@@ -2,6 +2,7 @@
 
 Lacking is what an engine that cannot be opened is, in words: why, what a person on this page can do about it, and whom to ask for the
 rest. Terms are those of an engine's weights in words: their licences, where the texts are, what they forbid, and what they want shown.
+Elsewhere is where an engine works that does not work here, how it is there, and what that means for takes and recordings.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,10 +21,12 @@ __all__ = [
     "FETCHABLE",
     "EngineStanding",
     "Obstacle",
+    "elsewhere_value",
     "forbidden_words",
     "is_lacking",
     "obstacle_of",
     "reason_of",
+    "standing_elsewhere",
     "standings",
     "terms_value",
     "trouble_of",
@@ -156,3 +159,34 @@ def _licence_value(licence: Licence) -> Value:
 
 def _named(licence: Licence) -> str:
     return words(f"engines.covers_{licence.covers}", licence=licence.title) if licence.covers else licence.title
+
+
+# --- engines that work elsewhere
+
+
+# How an engine that works elsewhere stands, by its state; of one that is open its health says it.
+STANDINGS = {"idle": "apart", "loading": "connecting"}
+OPEN = {"well": "connected", "degraded": "degraded", "down": "down"}
+
+
+def elsewhere_value(studio: Studio, status: EngineStatus) -> Value | None:
+    """What the scripts know of it; None of an engine that works here.
+
+    hosts: of its servers, without credentials; [] where it works on another machine of the studio's own. health, reason: its EngineHealth.
+    repeats: whether the same seed is the same take. leaves_traces: whether recordings stay there.
+    """
+    info = status.info
+    if info.runs == "here":
+        return None
+    return {
+        "hosts": list(studio.settings.hosts_of(info.id)),
+        "health": status.health.state,
+        "reason": status.health.reason,
+        "repeats": info.is_deterministic,
+        "leaves_traces": info.leaves_traces,
+    }
+
+
+def standing_elsewhere(status: EngineStatus) -> str:
+    """How it stands, in the place of how weights do: a key of the words; its state where nothing else is to be said."""
+    return OPEN[status.health.state] if status.state == "ready" else STANDINGS.get(status.state, status.state)

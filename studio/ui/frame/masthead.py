@@ -7,8 +7,7 @@ import gradio as gr
 from studio import __version__
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.ui.engines.elsewhere import elsewhere_value
-from studio.ui.engines.standing import terms_value
+from studio.ui.engines.standing import elsewhere_value, terms_value
 from studio.ui.gradio import web
 from studio.ui.gradio.news import News
 from studio.ui.gradio.seen import changes, digest_of, kept_by_the_window

@@ -14,9 +14,8 @@ from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
 from studio.text.language import languages_of
 from studio.ui.clips.clip_intake import clip_limits
-from studio.ui.engines.elsewhere import elsewhere_value
 from studio.ui.engines.natural import natural_value
-from studio.ui.engines.standing import FETCHABLE, is_lacking, terms_value, trouble_of
+from studio.ui.engines.standing import FETCHABLE, elsewhere_value, is_lacking, terms_value, trouble_of
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.seen import Checked
 from studio.ui.gradio.visit import draft_owner
