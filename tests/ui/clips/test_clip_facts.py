@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engines.advice.clip_advice import verdicts
-from studio.ui.clips.clip_facts import clip_facts, clip_figures, clip_verdict
+from studio.ui.clips.clip_report import clip_facts, clip_figures, clip_verdict
 from studio.ui.gradio.words import words
 from tests.engines.clips.test_clip_quality import GOOD
 
