@@ -1,6 +1,7 @@
 """What the page says of a region: its verdict, facts and figures, and which engines take it. As keys and figures; the words are data.
 
 Three facts and a verdict of a clip come from its measures, as keys and figures, which assets/words/ and assets/web/clip_report.js say.
+Of a clip's words it says whether they can be its words, and which engines would speak as slowly or as fast as they say.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,10 +12,12 @@ from engines.advice.clip_advice import (
     GOOD_LEVEL_DBFS,
     GOOD_SPEECH_SECONDS,
     LEAST_SPEECH_SECONDS,
+    WORDS_SECONDS,
     Grade,
     Verdict,
     verdicts,
     wish_verdicts,
+    words_verdict,
 )
 from engines.clips.clip import Clip
 from engines.clips.clip_quality import ClipQuality, measure_clip
@@ -24,11 +27,10 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE
 from studio.ui.clips.clip_intake import TURNS, region_of
-from studio.ui.clips.words_doubt import judged_words
 from studio.ui.engines.standing import is_lacking, trouble_of, way_out
 from studio.ui.gradio.messages import answered, problem_of
 
-__all__ = ["FACTS", "check_region", "clip_facts", "clip_figures", "clip_verdict", "engine_rows", "judge_words"]
+__all__ = ["FACTS", "check_region", "clip_facts", "clip_figures", "clip_verdict", "engine_rows", "judge_words", "judged_words"]
 
 # Why an engine cannot have a clip, by what of the voice would mend it (Incompatibility.parameter).
 MISFITS = {"": "own_voices", "transcript": "needs_words", "clip": "takes_seconds"}
@@ -203,3 +205,35 @@ def _fact(name: str, lines: Sequence[Verdict]) -> dict[str, object]:
 def _values(line: Verdict) -> dict[str, object]:
     unit, decimals = UNITS[line.measure]
     return LIMITS | {"n": round(line.value / 1000 if unit == "kilohertz" else line.value, decimals)}
+
+
+# --- words
+
+
+def judged_words(studio: Studio, text: str, speech_seconds: float) -> dict[str, object]:
+    """{case, values, is_doubtful}, of words and a clip with so many seconds of speech, more than 0.
+
+    One sentence in all: that some engines would speak slowly is said where the words can be those of the clip, else that they can hardly.
+    """
+    verdict = words_verdict(text, speech_seconds)
+    values = {"n": round(verdict.value, 1), "spoken": round(speech_seconds, 1)}
+    case, engines = verdict.case, {}
+    if verdict.grade == "good":
+        engines = _unmet(studio, text, speech_seconds)
+    if engines:
+        case = next(iter(engines))
+        values["engines"] = engines[case]
+    return {"case": case, "values": values, "is_doubtful": verdict.grade != "good" or bool(engines)}
+
+
+def _unmet(studio: Studio, text: str, speech_seconds: float) -> dict[str, list[str]]:
+    """Titles of engines by the case of what they would make of the words; of those that can speak."""
+    titles: dict[str, list[str]] = {}
+    for status in studio.engines():
+        info = status.info
+        if not info.clones_clips or is_lacking(status, studio.weights.status(info.id)):
+            continue
+        for line in wish_verdicts(info, 0.0, text, speech_seconds):
+            if line.measure == WORDS_SECONDS:
+                titles.setdefault(line.case, []).append(info.title)
+    return titles

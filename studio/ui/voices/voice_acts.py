@@ -14,7 +14,7 @@ from studio.speakers.enrolment import PAGE_RULE
 from studio.speakers.speaker import Speaker
 from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clips.clip_intake import decoded, read_sent
-from studio.ui.clips.words_doubt import judged_words
+from studio.ui.clips.clip_report import judged_words
 from studio.ui.create.adopting import kind_of
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.words import visited_catalogue
