@@ -2,6 +2,7 @@
 
 Three facts and a verdict of a clip come from its measures, as keys and figures, which assets/words/ and assets/web/clip_report.js say.
 Of a clip's words it says whether they can be its words, and which engines would speak as slowly or as fast as they say.
+Of a name it says whether it is free, while it is typed; and if it is not, whose it is and what can be done about it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,17 @@ from studio.ui.clips.clip_intake import TURNS, region_of
 from studio.ui.engines.standing import is_lacking, trouble_of, way_out
 from studio.ui.gradio.messages import answered, problem_of
 
-__all__ = ["FACTS", "check_region", "clip_facts", "clip_figures", "clip_verdict", "engine_rows", "judge_words", "judged_words"]
+__all__ = [
+    "FACTS",
+    "check_region",
+    "clip_facts",
+    "clip_figures",
+    "clip_verdict",
+    "engine_rows",
+    "judge_name",
+    "judge_words",
+    "judged_words",
+]
 
 # Why an engine cannot have a clip, by what of the voice would mend it (Incompatibility.parameter).
 MISFITS = {"": "own_voices", "transcript": "needs_words", "clip": "takes_seconds"}
@@ -237,3 +248,24 @@ def _unmet(studio: Studio, text: str, speech_seconds: float) -> dict[str, list[s
             if line.measure == WORDS_SECONDS:
                 titles.setdefault(line.case, []).append(info.title)
     return titles
+
+
+# --- names
+
+
+HELD_BY = {"own": "own", "everybody": "everybody", "built in": "built_in"}  # NameHolder, as keys of words
+
+
+@answered
+def judge_name(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {name, but}, but: the voice that will have the name, if it is stored.
+
+    {clash: None, or {held_by, name, free_name, can_replace}}. held_by: own, everybody, built_in; immutable for an own one that cannot be
+    replaced in this studio.
+    """
+    clash = studio.library.name_clash(str(asked.get("name") or "").strip(), str(asked.get("but") or ""))
+    if clash is None:
+        return {"clash": None}
+    is_fixed = clash.holder == "own" and studio.settings.registration_policy == "immutable"
+    held_by = "immutable" if is_fixed else HELD_BY[clash.holder]
+    return {"clash": {"held_by": held_by, "name": clash.name, "free_name": clash.free_name, "can_replace": held_by == "own"}}

@@ -18,9 +18,8 @@ from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_estimates import can_estimate, estimate_region
 from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
-from studio.ui.clips.clip_report import check_region, engine_rows, judge_words
+from studio.ui.clips.clip_report import check_region, engine_rows, judge_name, judge_words
 from studio.ui.clips.extracting import extract_voice, extraction_states, voice_obstacle
-from studio.ui.clips.naming import judge_name
 from studio.ui.clips.reading_texts import reading_texts
 from studio.ui.clips.transcribing import doubt_words, write_words
 from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, look_at_tensor

@@ -12,8 +12,8 @@ from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
 from studio.ui.cache.matrix import SHOWN
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
+from studio.ui.clips.clip_report import judge_name
 from studio.ui.clips.extracting import extract_voice
-from studio.ui.clips.naming import judge_name
 from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
 from studio.ui.engines.standing import EngineStanding, obstacle_of, standings
 from studio.ui.gradio import web

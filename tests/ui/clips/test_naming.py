@@ -5,7 +5,7 @@ import numpy as np
 from engines.clips.clip import Clip
 from studio.service import Studio
 from studio.speakers.speaker import Recording
-from studio.ui.clips.naming import judge_name
+from studio.ui.clips.clip_report import judge_name
 
 
 def enroll(studio: Studio, name: str) -> None:
