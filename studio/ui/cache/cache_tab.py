@@ -9,8 +9,7 @@ from studio.ui.cache.matrix import act_on_prompt, matrix_value
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import Checked, changes, kept_by_the_window
+from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
 from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.speak.speaking import fill
 

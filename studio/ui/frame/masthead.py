@@ -9,8 +9,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.ui.engines.standing import elsewhere_value, terms_value
 from studio.ui.gradio import web
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import changes, digest_of, kept_by_the_window
+from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
 from studio.ui.gradio.visit import LIGHT, login_name, named
 
 __all__ = ["TITLE", "HeadFields", "build_masthead", "head_value", "show_head", "wire_masthead"]

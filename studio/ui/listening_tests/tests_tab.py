@@ -6,8 +6,7 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui.gradio import web
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import Checked, changes, kept_by_the_window
+from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
 from studio.ui.gradio.visit import LIGHT, named
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,

@@ -17,7 +17,7 @@ from studio.ui.clips.clip_intake import clip_limits
 from studio.ui.engines.natural import natural_value
 from studio.ui.engines.standing import FETCHABLE, elsewhere_value, is_lacking, terms_value, trouble_of
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.gradio.visit import draft_owner
 
 __all__ = [

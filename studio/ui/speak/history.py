@@ -14,8 +14,7 @@ from studio.speech.history import HistoryEntry
 from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import Message, problem_of, said_on_the_page
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import changes, digest_of, kept_by_the_window
+from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
 from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.gradio.words import words
 from studio.ui.speak.speaking import SpeakFields, fill

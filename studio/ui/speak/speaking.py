@@ -15,8 +15,7 @@ from studio.ui.clips.clip_intake import drop_clip, find_clip, region_sound, take
 from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked, News
 from studio.ui.gradio.visit import LIGHT, named
 from studio.ui.speak.choices import name_languages, show_choice
 from studio.ui.speak.segments import preview_text

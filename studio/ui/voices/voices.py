@@ -17,8 +17,7 @@ from studio.ui.clips.extracting import extract_voice
 from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
 from studio.ui.engines.standing import EngineStanding, obstacle_of, standings
 from studio.ui.gradio import web
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import Checked, changes, kept_by_the_window
+from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
 from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests

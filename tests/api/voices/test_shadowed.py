@@ -11,7 +11,7 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.messages import problem_of
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.choices import choice_value, first_voice, show_choice, voice_names
 from studio.ui.speak.relay import Relays

@@ -21,7 +21,7 @@ from studio.ui.cache.matrix import MOST_ROWS, SHOWN, VERBS, act_on_prompt, matri
 from studio.ui.clips.clip_report import engine_rows
 from studio.ui.engines.engine_cards import ARRIVALS, SHAPES, act_on_engine, cards_value
 from studio.ui.engines.figures import size_words
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.gradio.words import words
 from studio.ui.speak.choices import choice_value
 from tests.api.door import Gate, eventually

@@ -6,8 +6,7 @@ import gradio as gr
 
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.page import build_page
-from studio.ui.gradio.news import News
-from studio.ui.gradio.seen import Checked, changes
+from studio.ui.gradio.news import Checked, News, changes
 
 
 def test_who_shows_what_is_old_is_told_again_whatever_was_sent_before():

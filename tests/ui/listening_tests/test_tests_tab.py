@@ -18,7 +18,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,

@@ -17,7 +17,7 @@ from studio.speakers.speaker import Recording
 from studio.ui.clips.clip_report import engine_rows
 from studio.ui.create.creating import show_created
 from studio.ui.engines.engine_cards import cards_value
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.gradio.words import words
 from studio.ui.speak import choices
 from studio.ui.speak.history import run_again

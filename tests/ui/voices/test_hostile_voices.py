@@ -8,7 +8,7 @@ import orjson
 from studio.speakers.metadata import checked
 from studio.ui.cache.matrix import matrix_value
 from studio.ui.downloads.spoken_sounds import SpokenSounds
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.choices import choice_value, show_choice
 from studio.ui.speak.relay import Relays

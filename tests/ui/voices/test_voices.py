@@ -23,7 +23,7 @@ from studio.ui.cache.matrix import SHOWN
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.sign_in import SignIn
-from studio.ui.gradio.seen import Checked
+from studio.ui.gradio.news import Checked
 from studio.ui.speak.history import act_on_entry, history_value, run_again, show_changed_history, show_history
 from studio.ui.voices.voice_acts import ACTS, act_on_voice, make_demo
 from studio.ui.voices.voices import show_changed_voices, show_voices, voices_value
