@@ -1,17 +1,22 @@
-"""Audio files: bytes become Clips. No disk, no model. Every length and shape in a file is a claim until decoded."""
+"""Audio files: bytes become Clips. No disk, no model. Every length and shape in a file is a claim until decoded.
+
+Turns: large recordings are decoded one at a time. Threads that compute in Python share one processor's time: the event loop, which sends
+to listeners, would wait for each of them in turn.
+"""
 
 import io
+import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import soundfile
 
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
-from studio.audio.turn import turn_of
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
-__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_beginning", "decode_clip"]
+__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_beginning", "decode_clip", "turn_of"]
 
 MOST_UPLOAD_BYTES = 10 * 1024 * 1024
 MOST_DECODED_SECONDS = 600
@@ -206,3 +211,15 @@ def _from_frames(frames, begin: Callable[[int, int], _Mono]) -> _Mono:
     if mono is None:
         raise AudioUndecodable("it holds no audio samples", sentence="audio_without_sound")
     return mono
+
+
+# --- turns
+
+
+LARGE_BYTES = 1 << 20  # below it the work is over sooner than a turn of somebody else
+_TURN = threading.Lock()
+
+
+def turn_of(n_bytes: int) -> AbstractContextManager:
+    """To be held while so many bytes are worked on. Waits. Not to be asked for twice by one thread."""
+    return _TURN if n_bytes >= LARGE_BYTES else nullcontext()

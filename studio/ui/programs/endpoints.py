@@ -19,9 +19,9 @@ import numpy as np
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
 from studio.audio.base64_audio import decode_base64
+from studio.audio.decode import turn_of
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
-from studio.audio.turn import turn_of
 from studio.errors import AnswerTooLong
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.service import Studio

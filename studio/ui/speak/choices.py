@@ -175,7 +175,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
 
     can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
-    converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see elsewhere.py.
+    converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see standing.py.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
     lacking = is_lacking(status, weights)

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.audio import base64_audio, decode, turn
+from studio.audio import base64_audio, decode
 from studio.audio.base64_audio import STEP_CHARACTERS, decode_base64
-from studio.audio.decode import decode_clip
-from studio.audio.turn import LARGE_BYTES, turn_of
+from studio.audio.decode import LARGE_BYTES, decode_clip, turn_of
 
 
 def test_base64_in_steps_gives_the_bytes_of_the_whole(monkeypatch):
@@ -33,13 +32,13 @@ def test_what_the_whole_would_not_be_taken_for_is_not_taken_in_steps(monkeypatch
 def test_large_files_are_decoded_one_at_a_time_and_small_ones_at_once(monkeypatch):
     turns = []
     with_soundfile = decode._with_soundfile
-    monkeypatch.setattr(decode, "_with_soundfile", lambda *given: (turns.append(turn._TURN.locked()), with_soundfile(*given))[1])
+    monkeypatch.setattr(decode, "_with_soundfile", lambda *given: (turns.append(decode._TURN.locked()), with_soundfile(*given))[1])
     for seconds in (1.0, 12.0):
         file = io.BytesIO()
         soundfile.write(file, np.zeros(int(seconds * 48_000)), 48_000, format="WAV", subtype="PCM_16")
         decode_clip(file.getvalue())
-    assert turns == [False, True] and not turn._TURN.locked()
+    assert turns == [False, True] and not decode._TURN.locked()
     with turn_of(LARGE_BYTES):
-        assert turn._TURN.locked()
+        assert decode._TURN.locked()
         with turn_of(LARGE_BYTES - 1):
             pass
