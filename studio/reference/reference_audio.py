@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from engines.clips.clip import Clip
-from studio.audio.base64_audio import decode_base64
-from studio.audio.decode import turn_of
+from studio.audio.decode import decode_base64, turn_of
 from studio.errors import RecordingsTooMany, RequestInvalid
 from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings

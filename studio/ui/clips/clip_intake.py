@@ -11,8 +11,7 @@ from engines.advice.best_part import ClipParts, Span
 from engines.advice.clip_advice import FAIR_LEVEL_DBFS, GOOD_LEVEL_DBFS, GOOD_SPEECH_SECONDS, LEAST_SNR_DB, LEAST_SPEECH_SECONDS
 from engines.clips.clip import Clip
 from engines.errors import CallerMistake
-from studio.audio.base64_audio import decode_base64
-from studio.audio.decode import decode_beginning, decode_clip, turn_of
+from studio.audio.decode import decode_base64, decode_beginning, decode_clip, turn_of
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE

@@ -18,8 +18,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
-from studio.audio.base64_audio import decode_base64
-from studio.audio.decode import turn_of
+from studio.audio.decode import decode_base64, turn_of
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.errors import AnswerTooLong

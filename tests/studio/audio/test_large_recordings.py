@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.audio import base64_audio, decode
-from studio.audio.base64_audio import STEP_CHARACTERS, decode_base64
-from studio.audio.decode import LARGE_BYTES, decode_clip, turn_of
+from studio.audio import decode
+from studio.audio.decode import LARGE_BYTES, STEP_CHARACTERS, decode_base64, decode_clip, turn_of
 
 
 def test_base64_in_steps_gives_the_bytes_of_the_whole(monkeypatch):
     assert STEP_CHARACTERS % 4 == 0
-    monkeypatch.setattr(base64_audio, "STEP_CHARACTERS", 8)
+    monkeypatch.setattr(decode, "STEP_CHARACTERS", 8)
     for n_bytes in range(40):
         data = bytes(range(n_bytes))
         text = base64.b64encode(data).decode()
@@ -23,7 +22,7 @@ def test_base64_in_steps_gives_the_bytes_of_the_whole(monkeypatch):
 
 @pytest.mark.parametrize("text", ["A", "AAA", "AAAAA", "AA=A", "AAAAAA==AAAAAAAA", "AAAA AAA", "AA\nAA", "ÄAAA", "=", "A===", "AAA=AAA="])
 def test_what_the_whole_would_not_be_taken_for_is_not_taken_in_steps(monkeypatch, text):
-    monkeypatch.setattr(base64_audio, "STEP_CHARACTERS", 8)
+    monkeypatch.setattr(decode, "STEP_CHARACTERS", 8)
     for refusing in (decode_base64, lambda text: base64.b64decode(text, validate=True)):
         with pytest.raises(ValueError):
             refusing(text)
