@@ -3,6 +3,7 @@
 Turns: large recordings are decoded one at a time. Threads that compute in Python share one processor's time: the event loop, which sends
 to listeners, would wait for each of them in turn.
 Base64 of recordings is read in steps: decoding one of 10 MiB at once would let no other thread run for 20 ms.
+Several recordings of one person become one clip, at the highest of their rates.
 """
 
 import base64
@@ -10,17 +11,18 @@ import binascii
 import io
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import numpy as np
 import soundfile
+import soxr
 
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
-__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_base64", "decode_beginning", "decode_clip", "turn_of"]
+__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_base64", "decode_beginning", "decode_clip", "joined", "turn_of"]
 
 MOST_UPLOAD_BYTES = 10 * 1024 * 1024
 MOST_DECODED_SECONDS = 600
@@ -246,3 +248,24 @@ def _steps(text: str, begins: int) -> Iterator[bytes]:
     for start in range(begins, len(text), STEP_CHARACTERS):
         yield base64.b64decode(text[start : start + STEP_CHARACTERS], validate=True)
         time.sleep(0)  # whoever waits for the interpreter gets it now, and not after its 5 ms
+
+
+# --- several recordings
+
+
+def joined(clips: Sequence[Clip]) -> Clip:
+    """One recording behind the other, as they are, with a joint where each but the first begins.
+
+    clips: one at least, each with samples. Those of a lower rate are resampled; a single one is the result itself.
+    """
+    if len(clips) == 1:
+        return clips[0]
+    rate = max(clip.sample_rate for clip in clips)
+    recordings = [_resampled(recording, rate) for clip in clips for recording in clip.recordings()]
+    joints = np.cumsum([len(samples) for samples in recordings[:-1]])
+    return Clip(np.concatenate(recordings), rate, tuple(map(int, joints)))
+
+
+def _resampled(clip: Clip, rate: int) -> np.ndarray:
+    """(T,) float32 at `rate`, Hz."""
+    return clip.samples if clip.sample_rate == rate else soxr.resample(clip.samples, clip.sample_rate, rate, quality="HQ")
