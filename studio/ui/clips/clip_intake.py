@@ -7,8 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.advice.best_part import ClipParts, Span
-from engines.advice.clip_advice import FAIR_LEVEL_DBFS, GOOD_LEVEL_DBFS, GOOD_SPEECH_SECONDS, LEAST_SNR_DB, LEAST_SPEECH_SECONDS
+from engines.advice.clip_advice import (
+    FAIR_LEVEL_DBFS,
+    GOOD_LEVEL_DBFS,
+    GOOD_SPEECH_SECONDS,
+    LEAST_SNR_DB,
+    LEAST_SPEECH_SECONDS,
+    ClipParts,
+    Span,
+)
 from engines.clips.clip import Clip
 from engines.errors import CallerMistake
 from studio.audio.decode import decode_base64, decode_beginning, decode_clip, turn_of

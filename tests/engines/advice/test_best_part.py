@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.advice.best_part import MOST_SECONDS, ClipParts
+from engines.advice.clip_advice import MOST_SECONDS, ClipParts
 from engines.clips.clip import Clip
 from tests.ui.clips.clips import speech_like
 
@@ -67,7 +67,7 @@ def test_a_part_that_the_card_would_blame_is_not_the_best(spoiled):
 
 def test_ten_minutes_are_looked_at_in_parts_that_hardly_overlap(monkeypatch):
     judged = []
-    monkeypatch.setattr("engines.advice.best_part._rank", lambda clip, activity, span: judged.append(span) or span)
+    monkeypatch.setattr("engines.advice.clip_advice._rank", lambda clip, activity, span: judged.append(span) or span)
     parts_of(*[speech_like(4.0, RATE), hush(1)] * 12)
     assert 4 <= len(judged) <= 8
     judged.sort()
