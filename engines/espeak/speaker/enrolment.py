@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engines.espeak.prior.prior import LEAST_SHARE, Prior
-from engines.espeak.prior.sentence_pool import EVERY_FRAMES, Pool
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, envelope_of, smooth
-from engines.espeak.speaker.matching import clip_features, match_frames
+from engines.espeak.speaker.matching import EVERY_FRAMES, Pool, clip_features, match_frames
 from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel, held, loudness, loudness_ceiling, pitch_slope
 
 __all__ = [

@@ -8,9 +8,9 @@ import safetensors.numpy
 
 from engines.espeak.natural.natural_pool import ASSET, CLASS_ORDERS, class_points
 from engines.espeak.natural.natural_voice import NaturalVoice
-from engines.espeak.prior.sentence_pool import EVERY_FRAMES
 from engines.espeak.signal.clip_analysis import speech_frames
 from engines.espeak.signal.spectrum import cepstra_of, envelope, level_db
+from engines.espeak.speaker.matching import EVERY_FRAMES
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 
 N_CLASSES = 256

@@ -6,9 +6,9 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.espeak.prior.prior import Prior
-from engines.espeak.prior.sentence_pool import Pool
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.speaker.enrolment import match_head, speaker_tensors
+from engines.espeak.speaker.matching import Pool
 from engines.espeak.speaker.transcript_fit import fit_transcript
 from engines.espeak.training.corpus import VOICES, head_of
 

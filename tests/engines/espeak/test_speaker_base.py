@@ -5,10 +5,10 @@ import pytest
 
 from engines.clips.clip import Clip
 from engines.espeak.prior.prior import LEAST_SHARE
-from engines.espeak.prior.sentence_pool import Pool
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import SAMPLE_RATE
 from engines.espeak.speaker.enrolment import speaker_base
+from engines.espeak.speaker.matching import Pool
 from studio.speakers.demo import demo_recording
 
 TEXT = "The weather report says that it will rain tomorrow afternoon, and that nobody should leave without a coat."
