@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.signal.alignment import low_cepstra
 from engines.espeak.signal.spectrum import envelope_of, level_db
-from engines.espeak.speaker.matching import EVERY_FRAMES
+from engines.espeak.speaker.matching import EVERY_FRAMES, low_cepstra
 
 __all__ = ["CONTEXT_FRAMES", "NaturalExamples"]
 

@@ -10,10 +10,10 @@ from engines.espeak.prior.prior import Prior
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.source import PacedSource
-from engines.espeak.signal.alignment import align, alignment_features
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, envelope_of
 from engines.espeak.speaker.enrolment import clip_targets, compared_points
+from engines.espeak.speaker.matching import align, alignment_features
 from engines.espeak.synthesis import speakable
 
 __all__ = ["MOST_ALIGNMENT_COST", "TranscriptFit", "fit_transcript"]
