@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.natural.natural_examples import CONTEXT_FRAMES, NaturalExamples
-from engines.espeak.natural.natural_pool import NaturalPool
+from engines.espeak.natural.natural_pool import NaturalPool, tract_matrix
 from engines.espeak.natural.natural_voice import NaturalSpeech, NaturalVoice, clipped_rate
-from engines.espeak.natural.vocal_tract import tract_matrix
 from engines.espeak.signal.spectrum import (
     N_BANDS,
     N_CEPSTRA,

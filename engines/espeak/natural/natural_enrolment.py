@@ -7,8 +7,7 @@ corpora").
 
 import numpy as np
 
-from engines.espeak.natural.natural_pool import NaturalPool
-from engines.espeak.natural.vocal_tract import tract_matrix
+from engines.espeak.natural.natural_pool import NaturalPool, tract_matrix
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of

@@ -2,6 +2,8 @@
 
 The frames are speech of the package hibari-tts 0.2.1 (Apache-2.0, distilled from Kokoro-82M, Apache-2.0), voice "heart", reading the
 sentences of sentence_pool.py; engines/espeak/training/natural.py rebuilds the asset.
+How long a speaker's vocal tract is (find_tract): by how much the natural voice's frequency axis stretches where it sounds most like the
+speaker.
 """
 
 from dataclasses import dataclass
@@ -12,9 +14,12 @@ import numpy as np
 import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.signal.spectrum import N_CEPSTRA
+from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, interpolation
+from engines.espeak.speaker.enrolment import compared_features
+from engines.espeak.speaker.matching import cepstral_features, squared_distances
 
-__all__ = ["ASSET", "CLASS_ORDERS", "NaturalPool", "class_points"]
+__all__ = ["ASSET", "CLASS_ORDERS", "NaturalPool", "class_points", "find_tract", "tract_matrix"]
 
 ASSET = Path(__file__).with_name("natural.safetensors")
 CLASS_ORDERS = 16  # cepstra by which frames are put into classes
@@ -66,3 +71,34 @@ def class_points(cepstra: np.ndarray, mean: np.ndarray, scale: np.ndarray) -> np
     weight = np.ones(CLASS_ORDERS, np.float32)
     weight[_HIGH_ORDERS:] = _HIGH_WEIGHT
     return (cepstra[:, :CLASS_ORDERS] - mean) / scale * weight
+
+
+# --- the vocal tract
+
+
+_TRACTS = np.arange(0.74, 1.23, 0.08)  # frequency scale, speaker to natural voice: from a tall man to a small child
+_FINER_TRACTS = (0.04, 0.02)  # steps to either side of the best so far
+_EVERY = 4  # frames of the clip by which tracts are told apart, and sentences of the pool
+
+
+def tract_matrix(tract: float) -> np.ndarray:
+    """(N_MELS, N_MELS): log envelopes (as rows) to those with the frequency axis stretched by `tract`."""
+    return interpolation(MEL_HZ, np.minimum(MEL_HZ / tract, MEL_HZ[-1])).T
+
+
+def find_tract(pool: NaturalPool, recording: ClipAnalysis) -> float:
+    """The frequency scale under which frames of the pool lie nearest to the clip's: 0.68 to 1.28, and 1 for the natural voice's own."""
+    clip, n_points = compared_features(recording)
+    clip = clip[::_EVERY]
+    some = pool.segment % _EVERY == 0
+    cepstra, segment = pool.cepstra[some], pool.segment[some]
+
+    def cost(tract: float) -> float:
+        stretched = cepstral_features(cepstra, segment, n_points, tract_matrix(tract))
+        return float(squared_distances(clip, stretched).min(1).mean())
+
+    costs = {tract: cost(tract) for tract in _TRACTS}
+    for step in _FINER_TRACTS:
+        nearest = min(costs, key=costs.get)
+        costs |= {tract: cost(tract) for tract in (nearest - step, nearest + step)}
+    return float(min(costs, key=costs.get))

@@ -8,9 +8,8 @@ import numpy as np
 from engines.errors import OptionInvalid
 from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
 from engines.espeak.natural.natural_enrolment import TENSORS, natural_tensors
-from engines.espeak.natural.natural_pool import NaturalPool
+from engines.espeak.natural.natural_pool import NaturalPool, find_tract
 from engines.espeak.natural.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
-from engines.espeak.natural.vocal_tract import find_tract
 from engines.espeak.reading.languages import Language
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.synthesis import Delivery, hurried_pieces, speakable, stream_pieces

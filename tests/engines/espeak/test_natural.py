@@ -14,10 +14,9 @@ from engines.espeak import PACKAGE
 from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
 from engines.espeak.natural.natural_enrolment import TENSORS, natural_tensors
 from engines.espeak.natural.natural_examples import NaturalExamples
-from engines.espeak.natural.natural_pool import NaturalPool
+from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
 from engines.espeak.natural.natural_source import NaturalSource
 from engines.espeak.natural.natural_voice import NaturalVoice, is_readable
-from engines.espeak.natural.vocal_tract import find_tract, tract_matrix
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
