@@ -18,9 +18,8 @@ from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.speaker.enrolment import fit_speaker, speaker_base, speaker_tensors
 from engines.espeak.speaker.matching import Pool
-from engines.espeak.speaker.quality import measure, refuse_unusable
+from engines.espeak.speaker.quality import fit_transcript, measure, refuse_unusable
 from engines.espeak.speaker.speaker_model import SpeakerModel
-from engines.espeak.speaker.transcript_fit import fit_transcript
 from engines.espeak.synthesis import Delivery, stream
 
 __all__ = ["EspeakEngine"]

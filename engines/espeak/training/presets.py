@@ -9,7 +9,7 @@ from engines.espeak.prior.prior import Prior
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.speaker.enrolment import match_head, speaker_tensors
 from engines.espeak.speaker.matching import Pool
-from engines.espeak.speaker.transcript_fit import fit_transcript
+from engines.espeak.speaker.quality import fit_transcript
 from engines.espeak.training.corpus import VOICES, head_of
 
 __all__ = ["PRESETS", "preset_tensors"]
