@@ -1,4 +1,9 @@
-"""NaturalSource: whether and how the optional natural voice speaks a text instead of eSpeak; it loads what it needs when asked."""
+"""NaturalSource: whether and how the optional natural voice speaks a text instead of eSpeak; it loads what it needs when asked.
+
+A speaker is learned against the source: the frames of its vocal tract, then a shift of the cepstra for every class of them. The source's
+frames are kept and only moved, so that what was natural stays so. Frames of clip and source are paired without a transcript, in rounds,
+to and fro (INCA: Erro, Moreno and Bonafonte 2010, "INCA algorithm for training voice conversion systems from nonparallel corpora").
+"""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -7,15 +12,17 @@ import numpy as np
 
 from engines.errors import OptionInvalid
 from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
-from engines.espeak.natural.natural_enrolment import TENSORS, natural_tensors
-from engines.espeak.natural.natural_pool import NaturalPool, find_tract
+from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
 from engines.espeak.natural.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
 from engines.espeak.reading.languages import Language
 from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.espeak.signal.pitch import log_f0_range
+from engines.espeak.signal.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of
+from engines.espeak.speaker.enrolment import SPEECH_POWER, clip_targets, compared_features, exemplar_frames, learned_frames
+from engines.espeak.speaker.matching import cepstral_features, squared_distances
 from engines.espeak.synthesis import Delivery, hurried_pieces, speakable, stream_pieces
 
-__all__ = ["NaturalSource"]
-
+__all__ = ["TENSORS", "NaturalSource", "natural_tensors"]
 
 _LANGUAGE = "en"  # the voice is American
 _NEAR_TRACTS = (0.9, 1.1)  # of speaker to source: a woman's; a man, moved so far, is less alike than eSpeak's clone of him
@@ -112,3 +119,87 @@ class NaturalSource:
 def _is_near(tensors: Mapping[str, np.ndarray]) -> bool:
     shortest, longest = _NEAR_TRACTS
     return shortest <= float(tensors["natural_voice"][0]) <= longest
+
+
+# --- learning against it
+
+
+TENSORS = ("exemplars", "natural_frames", "natural_shift", "natural_spread", "natural_voice")
+_PAIR_ROWS = (1800, 2400)  # of the clip and of the pool that are paired: a row is 10 ms
+_ROUNDS = 3
+_RIDGE_SHARE = 1 / 2000  # of the frames, added to each class's own weight
+_POOL_WEIGHT = 0.5  # of the pairs that the pool's frames choose, against those that the clip's choose
+_SPREAD_RANGE = (0.6, 1.8)  # by which the spread of each order is taken to the clip's, at most
+_LIVELINESS, _LIVELINESS_RANGE = 1.2, (0.6, 1.8)  # of the melody, relative to that of speaker to source
+
+
+def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float) -> dict[str, np.ndarray]:
+    """The tensors by which the natural source speaks as this speaker, beside the frames of the clip that every prompt holds (`exemplars`,
+    see enrolment.speaker_tensors). tract: see find_tract.
+
+    natural_shift (K, N_CEPSTRA) float16: what is added to the cepstra of each class. natural_spread (2, N_CEPSTRA): the mean of the moved
+    cepstra and the factor on what lies about it. natural_frames (E,) int32: at which frame of the clip each exemplar
+    stands. natural_voice (6,): tract, log F0 of speaker and of source, liveliness, gain in log power, and
+    how many points of the envelope lie within the clip's band.
+    """
+    matching = _Matching(recording, pool)
+    start = pool.cepstra @ cepstra_of(DCT @ tract_matrix(tract))
+    shares = pool.own_shares
+    moved = start
+    for _ in range(_ROUNDS):
+        shift, targets = _shift(matching, shares, start, moved)
+        moved = start + shares @ shift
+    spread = np.clip(targets.std(0) / np.maximum(moved.std(0), 1e-3), *_SPREAD_RANGE)
+    spread[0] = 1  # loudness keeps the source's
+    mean = moved.mean(0)
+    level = np.log(SPEECH_POWER) - np.log(np.exp(envelope_of((moved - mean) * spread + mean)).mean())
+    return {
+        "natural_shift": shift.astype(np.float16),
+        "natural_spread": np.stack([mean, spread]).astype(np.float32),
+        "natural_frames": exemplar_frames(recording).astype(np.int32),
+        "natural_voice": np.array([tract, *_melody(recording, pool), level, matching.n_points], np.float32),
+    }
+
+
+class _Matching:
+    """The clip's speech frames beside the pool's: features of all, of which evenly chosen ones are compared."""
+
+    def __init__(self, recording: ClipAnalysis, pool: NaturalPool):
+        self._recording, self._frames, self._pool = recording, learned_frames(recording), pool
+        self._features, self.n_points = compared_features(recording)
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """Frames that are paired: the clip's first ones, and the pool's evenly."""
+        n_pool = len(self._pool.segment)
+        return np.arange(min(_PAIR_ROWS[0], len(self._features))), np.arange(0, n_pool, -(-n_pool // _PAIR_ROWS[1]))
+
+    def distances(self, cepstra: np.ndarray, rows: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """(clip, pool) squared distances of those frames, the pool's cepstra being (N, N_CEPSTRA)."""
+        return squared_distances(self._features[rows[0]], cepstral_features(cepstra, self._pool.segment, self.n_points)[rows[1]])
+
+    def targets(self, rows: np.ndarray, cepstra: np.ndarray) -> np.ndarray:
+        """(P, N_CEPSTRA) of the clip's frames `rows`; above the clip's band in the shape of cepstra (P, N_CEPSTRA)."""
+        return clip_targets(self._recording, self._frames[rows], envelope_of(cepstra))[:, :N_CEPSTRA]
+
+
+def _shift(matching: _Matching, shares: np.ndarray, start: np.ndarray, moved: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(K, N_CEPSTRA) shift of every class, by ridge towards the shift of all, and the targets of the clip's frames."""
+    clip_rows, pool_rows = rows = matching.rows()
+    distance = matching.distances(moved, rows)
+    chosen, choosing = pool_rows[distance.argmin(1)], clip_rows[distance.argmin(0)]
+    targets = matching.targets(clip_rows, moved[chosen])
+    wanted = np.concatenate([targets - start[chosen], matching.targets(choosing, moved[pool_rows]) - start[pool_rows]])
+    members = shares[np.concatenate([chosen, pool_rows])]
+    weight = np.ones((len(members), 1), np.float32)
+    weight[len(chosen) :] = _POOL_WEIGHT * len(chosen) / len(pool_rows)
+    common = (weight * wanted).sum(0) / weight.sum()
+    moment = members.T @ (weight * members) + np.eye(shares.shape[1]) * (weight.sum() * _RIDGE_SHARE)
+    own = np.linalg.solve(moment, members.T @ (weight * (wanted - common)))
+    return (own + common).astype(np.float32), targets
+
+
+def _melody(recording: ClipAnalysis, pool: NaturalPool) -> tuple[float, float, float]:
+    """Log F0 median of the speaker and mean of the source, and how much livelier the speaker's melody is."""
+    median, deviation = map(float, log_f0_range(recording.f0))
+    source, source_deviation = (float(value) for value in pool.log_f0)
+    return median, source, float(np.clip(_LIVELINESS * deviation / source_deviation, *_LIVELINESS_RANGE))

@@ -12,10 +12,9 @@ from engines.contract.options import resolve_options
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid, TextUnspeakable
 from engines.espeak import PACKAGE
 from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
-from engines.espeak.natural.natural_enrolment import TENSORS, natural_tensors
 from engines.espeak.natural.natural_examples import NaturalExamples
 from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
-from engines.espeak.natural.natural_source import NaturalSource
+from engines.espeak.natural.natural_source import TENSORS, NaturalSource, natural_tensors
 from engines.espeak.natural.natural_voice import NaturalVoice, is_readable
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
