@@ -27,10 +27,9 @@ from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.hearing import Hearing
 from studio.running.lifecycle import EngineStatus
-from studio.running.offer.licences import AcceptedLicences
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer.offer import is_lent, offered, open_from_catalog, sources, weights_lacking
-from studio.running.offer.weights import Weights
+from studio.running.offer.weights import AcceptedLicences, Weights
 from studio.running.pool import DefaultEngine, EnginePool
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu, open_zero_gpu

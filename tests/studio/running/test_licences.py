@@ -8,8 +8,7 @@ from engines.contract.licence import Licence
 from studio.errors import LicenceNotAccepted
 from studio.running.failure_report import failure_report
 from studio.running.lifecycle import EngineStatus
-from studio.running.offer.licences import AcceptedLicences
-from studio.running.offer.weights import Weights
+from studio.running.offer.weights import AcceptedLicences, Weights
 from tests.stand_ins import heavy_package
 from tests.stand_ins.fake_engine import INFO
 
