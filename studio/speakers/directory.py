@@ -15,7 +15,7 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_speaker
-from studio.speakers.name import file_name
+from studio.speakers.metadata import file_name
 from studio.speakers.speaker import Speaker
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import TEMP_PREFIX, StagedFile

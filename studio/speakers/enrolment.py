@@ -24,8 +24,7 @@ from studio.errors import (
 )
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import MOST_EMBEDDING
-from studio.speakers.metadata import checked
-from studio.speakers.name import check_name
+from studio.speakers.metadata import check_name, checked
 from studio.speakers.speaker import Recording, Speaker, new_generation_id, speaker_key
 from studio.speakers.tensor import SpeakerTensor
 

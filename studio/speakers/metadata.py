@@ -3,19 +3,31 @@
 Texts are well-formed Unicode: half of a surrogate pair is no character, and no JSON could carry it out of the studio again. Control
 characters are refused where they say nothing, but in files that are there: earlier versions and vLLM-Omni have let them in. How long all
 texts may be together is what the header of a file holds (file.py). Where there are words, each of several recordings has some.
+A name is told by check_name, and the file name that follows from it.
 """
 
 import re
+import unicodedata
 from dataclasses import astuple, replace
 from typing import TypeVar
 
 from engines.errors import OptionInvalid
 from engines.text.plain_text import CONTROL_IN_TEXT
-from studio.errors import RecordingsTooMany
-from studio.speakers.name import check_name, hidden_character
-from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
+from studio.errors import NameInvalid, RecordingsTooMany
+from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker, speaker_key
 
-__all__ = ["LAST_CREATED_AT", "MOST_REVISIONS", "MOST_TAGS", "MOST_TAG_CHARACTERS", "check_count", "checked", "whole_number"]
+__all__ = [
+    "LAST_CREATED_AT",
+    "MOST_REVISIONS",
+    "MOST_TAGS",
+    "MOST_TAG_CHARACTERS",
+    "check_count",
+    "check_name",
+    "checked",
+    "file_name",
+    "hidden_character",
+    "whole_number",
+]
 
 MOST_TAGS = 32  # a row of the library shows them all
 MOST_TAG_CHARACTERS = 64
@@ -112,3 +124,38 @@ def _check_encoded(field: str, text: str) -> None:
 def _hidden(field: str, character: str) -> OptionInvalid:
     fact = f"There is a hidden character (U+{ord(character):04X}) in the {field}; none is taken there."
     return OptionInvalid(field, fact, "Type it again.", sentence="words_with_hidden_character", character=f"U+{ord(character):04X}")
+
+
+# --- names
+
+
+MOST_NAME_BYTES = 255
+PLACEHOLDERS = ("default", "none", "auto")  # what clients send when they name nobody
+_TURNS_TEXT = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def check_name(name: str) -> str:
+    """The name as it is kept: trimmed, NFC. Raises NameInvalid."""
+    kept = unicodedata.normalize("NFC", name.strip())
+    if kept in ("", ".", "..") or any(character in kept for character in "/\\\0"):
+        rule = "must be non-empty, no path separators or NUL"
+        raise NameInvalid(name, rule, sentence="name_invalid" if kept else "name_missing")
+    if hidden_character(kept):
+        raise NameInvalid(name, "must not contain control characters")
+    if len(kept.encode()) > MOST_NAME_BYTES:
+        raise NameInvalid(name, f"must not be longer than {MOST_NAME_BYTES} bytes in UTF-8", sentence="name_too_long", most=MOST_NAME_BYTES)
+    if speaker_key(kept) in PLACEHOLDERS:
+        raise NameInvalid(name, f"{', '.join(PLACEHOLDERS)} stand for no speaker in particular", sentence="name_of_nobody")
+    return kept
+
+
+def hidden_character(line: str) -> str | None:
+    """The first that nobody sees in a line: one that controls, ends the line, is half of another, or turns the order of what follows."""
+    return next((one for one in line if unicodedata.category(one) in ("Cc", "Cs", "Zl", "Zp") or one in _TURNS_TEXT), None)
+
+
+def file_name(name: str, consent: str, created_at: int) -> str:
+    """`{name}_{consent}_{created_at}.safetensors` of ASCII letters, digits, "_", "-" and "."; 255 bytes at most; never hidden."""
+    end = f"_{created_at}.safetensors"
+    stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", f"{name}_{consent}")
+    return re.sub(r"^\.", "_", stem)[: MOST_NAME_BYTES - len(end)] + end

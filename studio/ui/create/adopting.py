@@ -2,7 +2,7 @@
 
 from studio.service import Studio
 from studio.speakers.consent import MOST_WHO_CHARACTERS, record_consent
-from studio.speakers.name import MOST_NAME_BYTES
+from studio.speakers.metadata import MOST_NAME_BYTES
 from studio.speakers.speaker import Recording
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
