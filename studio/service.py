@@ -17,12 +17,12 @@ from studio.library.library import Library
 from studio.listening.listening import Listening
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
-from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, Warmth
 from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
+from studio.prompts.status import incompatibility_of
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.hearing import Hearing

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from engines.contract.contract import EngineInfo
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
-from studio.prompts.compatibility import incompatibility_of
 from studio.prompts.notes import Failure
 from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_speaker
-from studio.prompts.status import PromptStatus, StatusFacts, prompt_status
+from studio.prompts.status import PromptStatus, StatusFacts, incompatibility_of, prompt_status
 from studio.running.lifecycle import EngineStatus
 from studio.running.pool import EnginePool
 from studio.speakers.shelf import Shelf

@@ -15,10 +15,10 @@ from engines.errors import EngineError
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
-from studio.prompts.compatibility import check_taken
 from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.notes import PromptNotes
 from studio.prompts.source import PromptSource, WrittenWords, from_speaker
+from studio.prompts.status import check_taken
 from studio.running.pool import EnginePool
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Speaker

@@ -18,7 +18,7 @@ from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, P
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
-from studio.prompts.compatibility import clips_untaken
+from studio.prompts.status import clips_untaken
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.hearing import Hearing
 from studio.settings import Settings

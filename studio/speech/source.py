@@ -11,9 +11,9 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.errors import PresetUnknown
 from studio.errors import ClipMissing, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
 from studio.prompts.cache import Lookup
-from studio.prompts.compatibility import incompatibility_of, prompt_untaken
 from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
+from studio.prompts.status import incompatibility_of, prompt_untaken
 from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speech.body import Inline

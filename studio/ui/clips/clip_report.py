@@ -23,7 +23,7 @@ from engines.advice.clip_advice import (
 from engines.clips.clip import Clip
 from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.errors import ClipUnusable
-from studio.prompts.compatibility import incompatibility_of_clip
+from studio.prompts.status import incompatibility_of_clip
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrolment import PAGE_RULE

@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.cache import CachedPrompt, PromptInFlight
-from studio.prompts.compatibility import Incompatibility
 from studio.prompts.notes import Failure
-from studio.prompts.status import StatusFacts, prompt_status, why_stale
+from studio.prompts.status import Incompatibility, StatusFacts, prompt_status, why_stale
 from tests.stand_ins.fake_engine import INFO
 
 NOW = PromptKey("fake", "1", "weights", "fp32", "clip")
