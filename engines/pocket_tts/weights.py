@@ -8,7 +8,7 @@ from pathlib import Path
 from engines.contract.options import Value
 from engines.contract.package import Progress
 from engines.errors import EngineUnavailable
-from engines.kit.weights.hub_snapshot import HubSnapshot, fetch_in_turn, is_hub_id, refused_status, stoppable
+from engines.kit.weights.weights import HubSnapshot, fetch_in_turn, is_hub_id, refused_status, stoppable
 from engines.kit.weights.weights_files import check_lacking, check_pointers
 from engines.pocket_tts.options import DEFAULT_VARIANT, VARIANTS
 from engines.pocket_tts.released import GATED, OPEN, ReleasedModel, released_model

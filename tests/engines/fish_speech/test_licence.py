@@ -9,7 +9,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.fish_speech import PACKAGE
-from engines.kit.weights import hub_snapshot
+from engines.kit.weights import weights
 
 SHARDS = [f"model-0000{i}-of-00002.safetensors" for i in (1, 2)]
 FILES = (  # of fishaudio/s2-pro, those that were seen
@@ -33,7 +33,7 @@ def hub(tmp_path, monkeypatch) -> Path:
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    monkeypatch.setattr(hub_snapshot, "is_begun", lambda repository: True)
+    monkeypatch.setattr(weights, "is_begun", lambda repository: True)
     return tmp_path
 
 

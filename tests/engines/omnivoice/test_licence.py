@@ -8,7 +8,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable
-from engines.kit.weights import hub_snapshot
+from engines.kit.weights import weights
 from engines.omnivoice import PACKAGE
 
 READ = {  # of k2-fsa/OmniVoice
@@ -35,7 +35,7 @@ def hub(tmp_path, monkeypatch) -> Path:
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    monkeypatch.setattr(hub_snapshot, "is_begun", lambda repository: True)
+    monkeypatch.setattr(weights, "is_begun", lambda repository: True)
     return tmp_path
 
 

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from engines.catalog import open_engine
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from engines.kit.weights import hub_snapshot
+from engines.kit.weights import weights
 from engines.kit.weights.torch_file import read_torch_file
 from engines.voxtral import PACKAGE
 from engines.voxtral.networks import read_networks
@@ -41,7 +41,7 @@ def hub(tmp_path, monkeypatch) -> Path:
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    monkeypatch.setattr(hub_snapshot, "is_begun", lambda repository: True)
+    monkeypatch.setattr(weights, "is_begun", lambda repository: True)
     return tmp_path
 
 

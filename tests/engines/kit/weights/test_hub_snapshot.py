@@ -4,7 +4,7 @@ import huggingface_hub.constants
 import pytest
 
 from engines.errors import EngineUnavailable, FetchCancelled
-from engines.kit.weights.hub_snapshot import HubSnapshot, fetch_in_turn, refused_status, stoppable
+from engines.kit.weights.weights import HubSnapshot, fetch_in_turn, refused_status, stoppable
 from tests.engines.kit.weights.local_hub import COMMIT, local_hub
 
 PIECE_BYTES = 100_000  # that a download is told in, here

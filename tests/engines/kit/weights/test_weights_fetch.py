@@ -7,7 +7,7 @@ import pytest
 from huggingface_hub.errors import LocalEntryNotFoundError
 
 from engines.errors import EngineUnavailable, FetchCancelled
-from engines.kit.weights import hub_snapshot
+from engines.kit.weights import weights
 from engines.kit.weights.weights import HubWeights
 
 WEIGHTS = HubWeights(repository="owner/model", patterns=("*.json", "*.safetensors"), needed=("config.json", "model.safetensors"))
@@ -36,7 +36,7 @@ def hub(tmp_path, monkeypatch):
         return str(tmp_path)
 
     monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
-    monkeypatch.setattr(hub_snapshot, "is_begun", lambda repository: True)
+    monkeypatch.setattr(weights, "is_begun", lambda repository: True)
     return tmp_path
 
 
