@@ -14,8 +14,7 @@ from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speech.request import SpeechRequest
-from studio.ui.cache.cache_tab import show_cache
-from studio.ui.cache.matrix import act_on_prompt
+from studio.ui.cache.cache_tab import act_on_prompt, show_cache
 from studio.ui.clips.clip_intake import take_clip
 from studio.ui.create.creating import create_voice
 from studio.ui.gradio.news import Checked

@@ -9,7 +9,7 @@ export class CacheFigures {
     this._element = element;
   }
 
-  // figures: as studio/ui/cache/matrix.py sends them.
+  // figures: as studio/ui/cache/cache_tab.py sends them.
   draw(figures) {
     if (!shownChanges(this._element, figures)) return;
     const { memory_bytes: used, max_bytes: most, disk_bytes: stored, hits_percent: percent, lookups: n, saved_seconds: saved } = figures;

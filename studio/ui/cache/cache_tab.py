@@ -1,19 +1,29 @@
-"""Cache & models: the matrix of voices and engines and the engines' cards, live in every open window."""
+"""Cache & models: the matrix of voices and engines and the engines' cards, live in every open window.
 
+The matrix of voices and engines is told as keys and figures: how each prompt stands, what can be done about it, and the totals over all.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import gradio as gr
 
+from engines.contract.contract import EngineInfo
+from studio.prompts.matrix import MatrixRow
+from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
-from studio.ui.cache.matrix import act_on_prompt, matrix_value
-from studio.ui.engines.engine_cards import act_on_engine, cards_value
+from studio.speakers.voiceprint import print_digest
+from studio.ui.engines.engine_cards import act_on_engine, cards_value, standing_of
+from studio.ui.engines.standing import reason_of, way_out
 from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
 from studio.ui.gradio.visit import LIGHT, named, visited
+from studio.ui.gradio.words import words
 from studio.ui.speak.speaking import fill
 
-__all__ = ["CacheFields", "build_cache_fields", "show_cache", "show_changes", "wire_cache"]
+__all__ = ["SHOWN", "CacheFields", "act_on_prompt", "build_cache_fields", "matrix_value", "show_cache", "show_changes", "wire_cache"]
 
 
 @dataclass(frozen=True)
@@ -90,3 +100,189 @@ def _version(studio: Studio, find: str) -> str:
     engines = studio.engines()
     weights = [studio.weights.status(status.info.id) for status in engines]
     return f"{studio.matrix.version()} {hash(engines)} {weights} {find}"
+
+
+# --- the matrix
+
+
+MOST_ROWS = 100  # what a browser draws at once; any voice can be found by its name
+MISSING = ("absent", "paused", "broken", "unavailable", "closed")  # standings of engines that nobody can teach anything now
+
+# The page has seven states; an engine that is not there says so at the head of its column.
+SHOWN: Mapping[PromptState, str] = {"queued": "learning", "extracting": "learning", "unavailable": "none"}
+
+# What about a voice an engine cannot use, by the code of the refusal; else it is its length.
+LIMITS = {"transcript_required": "words", "clips_unsupported": "built_in", "embedding_unusable": "numbers"}
+
+# (what a press asks for, in which words), by what is shown.
+SPEAK, TEACH = ("speak", "speak"), ("extract", "teach")
+AGAIN, FORGET, DELETE = ("extract-again", "extract_again"), ("forget", "forget"), ("delete-file", "delete_file")
+PIN, UNPIN = ("pin", "pin"), ("unpin", "unpin")
+VERBS: Mapping[PromptState, tuple[tuple[str, str], ...]] = {
+    "none": (TEACH, SPEAK),
+    "queued": (SPEAK,),
+    "extracting": (SPEAK,),
+    "memory": (SPEAK, PIN, AGAIN),
+    "disk": (SPEAK, ("extract", "make_ready"), AGAIN),
+    "stale": (AGAIN, SPEAK),
+    "failed": (("extract", "try_again"),),
+    "unsupported": (),
+    "unavailable": (),
+}
+
+Value = dict[str, object]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """An engine as the matrix shows it. way: what a person can do about one that cannot be opened."""
+
+    info: EngineInfo
+    standing: str
+    way: str
+
+
+def matrix_value(studio: Studio, find: str = "") -> Value:
+    """What assets/web/matrix.js draws. more: engines that are not there and know nobody. note: a sentence's key with its values."""
+    shown = studio.matrix.rows(find or "", MOST_ROWS)
+    columns = _columns(studio)
+    known = {status.engine for row in shown.rows for status in row.statuses if _is_known(status)}
+    there = [id for id, column in columns.items() if column.standing not in MISSING]
+    listed = [*there, *(id for id in columns if id in known and id not in there)]
+    rows = [_row(row, {id: columns[id] for id in listed}, own=studio.shelf.owns(row.speaker)) for row in shown.rows]
+    return {
+        "figures": _figures(studio),
+        "engines": [{"id": id, "title": columns[id].info.title, "standing": columns[id].standing} for id in listed],
+        "more": [{"id": id, "title": column.info.title} for id, column in columns.items() if id not in listed],
+        "rows": rows,
+        "note": _note(find or "", len(shown.rows), shown.n_found),
+    }
+
+
+@said_on_the_page
+def act_on_prompt(studio: Studio, asked: dict[str, str]) -> Message:
+    """asked: {voice, engine, verb}; of `forget` and `delete-file` {sure} too, where it was asked about a pin."""
+    name, engine, verb = asked["voice"], asked["engine"], asked["verb"]
+    said = {"voice": name, "engine": studio.engine_info(engine).title}  # an unknown one is refused by its name
+    if verb in ("extract", "extract-again"):
+        return _extract(studio, name, engine, again=verb == "extract-again")
+    if verb in ("pin", "unpin"):
+        return _pin(studio, name, engine, keep=verb == "pin")
+    if verb not in ("forget", "delete-file"):
+        raise ValueError(f"no verb {verb!r}")
+    if _status(studio, name, engine).pinned and not asked.get("sure"):
+        return Message("problem", words("cache.kept", **said), words("cache.kept_hint"))
+    return Message("done", words(_forget(studio, name, engine) if verb == "forget" else _delete_file(studio, name, engine), **said))
+
+
+def _extract(studio: Studio, name: str, engine: str, *, again: bool) -> Message:
+    status = _status(studio, name, engine)
+    if not status.can_learn:
+        return Message("problem", reason_of(status, _columns(studio)[engine].way))
+    speaker = studio.prompts.extract(name, engine, force=again)
+    return Message("note", words("cache.said_learning", voice=speaker.name, engine=studio.engine_info(engine).title))
+
+
+def _pin(studio: Studio, name: str, engine: str, *, keep: bool) -> Message:
+    said = {"voice": name, "engine": studio.engine_info(engine).title}
+    if not keep:
+        studio.prompts.unpin(name, engine)
+        return Message("done", words("cache.said_unpinned", voice=name))
+    if studio.prompts.pin(name, engine):
+        return Message("done", words("cache.said_pinned", **said))
+    return Message("problem", words("cache.not_in_memory", **said), words("cache.not_in_memory_hint"))
+
+
+def _forget(studio: Studio, name: str, engine: str) -> str:
+    """The key of what is said of it."""
+    studio.prompts.forget_in_memory(name, engine)
+    return "cache.said_freed" if _status(studio, name, engine).disk_bytes else "cache.said_freed_all"
+
+
+def _delete_file(studio: Studio, name: str, engine: str) -> str:
+    """The key of what is said of it."""
+    studio.prompts.delete_files(name, engine)
+    return "cache.said_deleted" if _status(studio, name, engine).memory_bytes else "cache.said_forgotten"
+
+
+def _status(studio: Studio, name: str, engine: str) -> PromptStatus:
+    """Raises SpeakerUnknown."""
+    (statuses,) = studio.matrix.statuses([studio.speaker(name)])
+    return next(status for status in statuses if status.engine == engine)
+
+
+def _columns(studio: Studio) -> dict[str, _Column]:
+    """Of every engine, by its id."""
+    return {
+        status.info.id: _Column(
+            status.info, standing_of(status, studio.weights.status(status.info.id)), way_out(studio, status, below=True)
+        )
+        for status in studio.engines()
+    }
+
+
+def _is_known(status: PromptStatus) -> bool:
+    """Whether there is more to be seen than that an engine could learn it."""
+    return bool(status.memory_bytes or status.disk_bytes) or status.state not in ("none", "unsupported", "unavailable")
+
+
+def _note(find: str, n_shown: int, n_found: int) -> list[object] | None:
+    """[the key of a sentence, its values]; None where there is nothing to say about the rows."""
+    if n_shown < n_found:
+        return ["cache.newest", {"n": n_shown, "all": n_found}]
+    if n_found:
+        return None
+    return ["cache.not_found", {"find": find}] if find else ["cache.none", {}]
+
+
+def _row(row: MatrixRow, columns: Mapping[str, _Column], *, own: bool) -> Value:
+    """own: whether the visitor may change the speaker; of everybody's, an engine may be asked to learn it."""
+    statuses = {status.engine: status for status in row.statuses}
+    cells = [_cell(statuses[id], column, own=own) for id, column in columns.items()]
+    return {"id": row.speaker.generation_id, "voice": row.speaker.name, "print": print_digest(row.speaker), "cells": cells}
+
+
+def _cell(status: PromptStatus, column: _Column, *, own: bool) -> Value:
+    """What a cell and its card draw. Beside engine, state and verbs only what there is."""
+    last = status.last_speech
+    known = {
+        "limit": _limit(status),
+        "reason": words("cache.queued") if status.state == "queued" else reason_of(status, column.way),
+        "memory_bytes": status.memory_bytes,
+        "disk_bytes": status.disk_bytes,
+        "n_hits": status.memory_bytes and status.n_hits,
+        "warm_seconds": last and last.warm_seconds,
+        "cold_seconds": last and last.cold_seconds,
+        "last_at": last and last.at,
+        "pinned": status.pinned,
+        "key": status.key,
+    }
+    verbs = [verb for verb in _verbs(status) if own or verb in (TEACH, SPEAK)]
+    shown = {"engine": status.engine, "state": SHOWN.get(status.state, status.state), "verbs": verbs}
+    return shown | {name: value for name, value in known.items() if value}
+
+
+def _limit(status: PromptStatus) -> str:
+    """Which limit of the engine's the voice is beyond; "" where that is not what is wrong."""
+    if status.state != "unsupported":
+        return ""
+    if status.code in LIMITS:
+        return LIMITS[status.code]
+    return "short" if status.values["seconds"] < status.values["least"] else "long"
+
+
+def _verbs(status: PromptStatus) -> list[tuple[str, str]]:
+    verbs = [UNPIN if verb == PIN and status.pinned else verb for verb in VERBS[status.state] if status.can_learn or verb == PIN]
+    if status.state in ("queued", "extracting"):
+        return verbs
+    return [*verbs, *([FORGET] if status.memory_bytes else []), *([DELETE] if status.disk_bytes else [])]
+
+
+def _figures(studio: Studio) -> Value:
+    """disk_bytes: of all that is saved of the visitor's voices."""
+    totals = studio.stats()
+    files = (file for speaker in studio.speakers() for file in studio.store.prompt_files(speaker.generation))
+    known = {name: value for name, value in vars(totals).items() if name != "engines"}
+    percent = None if totals.hit_rate is None else round(100 * totals.hit_rate)
+    counted = {"hits_percent": percent, "lookups": totals.lookups, "saved_seconds": totals.saved_seconds}
+    return known | counted | {"disk_bytes": sum(file.n_bytes for file in files)}

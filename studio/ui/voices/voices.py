@@ -10,7 +10,7 @@ from studio.speakers.consent import REASONS
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
-from studio.ui.cache.matrix import SHOWN
+from studio.ui.cache.cache_tab import SHOWN
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.clips.clip_report import judge_name
 from studio.ui.clips.extracting import extract_voice

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.ui.cache.matrix import act_on_prompt
+from studio.ui.cache.cache_tab import act_on_prompt
 from studio.ui.clips.extracting import extract_voice
 from tests.api.door import data_url, error_of, wav
 from tests.api.socket.socket_client import conversing

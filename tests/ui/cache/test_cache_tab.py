@@ -16,8 +16,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Recording
 from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
-from studio.ui.cache.cache_tab import show_cache, show_changes
-from studio.ui.cache.matrix import MOST_ROWS, SHOWN, VERBS, act_on_prompt, matrix_value
+from studio.ui.cache.cache_tab import MOST_ROWS, SHOWN, VERBS, act_on_prompt, matrix_value, show_cache, show_changes
 from studio.ui.clips.clip_report import engine_rows
 from studio.ui.engines.engine_cards import ARRIVALS, SHAPES, act_on_engine, cards_value
 from studio.ui.engines.figures import size_words
@@ -192,7 +191,7 @@ def test_an_empty_matrix_says_what_would_fill_it_and_a_search_what_it_did_not_fi
 
 
 def test_more_voices_than_a_table_can_show_are_told(studio, monkeypatch):
-    monkeypatch.setattr("studio.ui.cache.matrix.MOST_ROWS", 2)
+    monkeypatch.setattr("studio.ui.cache.cache_tab.MOST_ROWS", 2)
     for number in range(3):
         enroll(studio, f"Voice {number}", 200 + number)
     value = matrix_value(studio)

@@ -7,7 +7,7 @@ import pytest
 from engines.contract.health import EngineHealth
 from engines.errors import EngineFailed
 from studio.service import Studio
-from studio.ui.cache.matrix import matrix_value
+from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from studio.ui.frame.masthead import head_value
 from studio.ui.speak.choices import choice_value

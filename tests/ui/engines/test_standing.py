@@ -8,7 +8,7 @@ import pytest
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable, TranscriptMismatch
 from studio.speakers.speaker import Recording
-from studio.ui.cache.matrix import matrix_value
+from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.clips.extracting import extract_voice, voice_obstacle
 from studio.ui.voices.voices import voices_value
 from tests.stand_ins.fake_engine import INFO, FakeEngine

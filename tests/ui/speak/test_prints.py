@@ -10,7 +10,7 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import PRINT_DIGITS
 from studio.speech.request import SpeechRequest
-from studio.ui.cache.matrix import matrix_value
+from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.speak.choices import choice_value
 from studio.ui.speak.history import history_value
 from studio.ui.voices.voice_acts import act_on_voice

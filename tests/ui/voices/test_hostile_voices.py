@@ -6,7 +6,7 @@ import math
 import orjson
 
 from studio.speakers.metadata import checked
-from studio.ui.cache.matrix import matrix_value
+from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.news import Checked
 from studio.ui.programs.endpoints import Endpoints

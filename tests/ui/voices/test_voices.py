@@ -19,7 +19,7 @@ from studio.service import Studio
 from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Recording
 from studio.speech.request import SpeechRequest
-from studio.ui.cache.matrix import SHOWN
+from studio.ui.cache.cache_tab import SHOWN
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.sign_in import SignIn
