@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 
@@ -11,8 +12,8 @@ from engines.contract.package import EnginePackage, PackageWeights, Progress
 from engines.errors import EngineUnavailable
 
 __all__ = [
-    "WeightsSource", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine", "open_random_engine",
-    "several_load_options", "weights_source",
+    "WeightsSource", "availability_look", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine",
+    "open_random_engine", "several_load_options", "weights_source",
 ]  # fmt: skip
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
@@ -78,8 +79,15 @@ def engine_info(name: str, checkpoint: str | None = None, options: Mapping[str, 
 
 def engine_availability(name: str, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS) -> EngineUnavailable | None:
     """Why the engine could not be opened now for want of weights, or None. Looks at names on the disk. Raises KeyError, OptionInvalid."""
+    return availability_look(name, checkpoint, options)()
+
+
+def availability_look(
+    name: str, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS
+) -> Callable[[], EngineUnavailable | None]:
+    """`engine_availability`, to be asked again and again: which weights are meant is settled once. Raises KeyError, OptionInvalid."""
     weights = _weights(name, options)
-    return weights.availability(checkpoint) if weights is not None else None
+    return partial(weights.availability, checkpoint) if weights is not None else lambda: None
 
 
 def open_engine(
@@ -134,9 +142,7 @@ def weights_source(name: str, *, checkpoint: str | None = None, options: Mapping
     weights = _weights(name, options)
     if weights is None:
         return None
-    return WeightsSource(
-        is_here=lambda: weights.is_here(checkpoint), fetch=lambda progress, cancelled: weights.fetch(checkpoint, progress, cancelled)
-    )
+    return WeightsSource(is_here=partial(weights.is_here, checkpoint), fetch=partial(weights.fetch, checkpoint))
 
 
 def _weights(name: str, options: Mapping[str, object]) -> PackageWeights | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import replace
+from functools import cache, partial
 
 from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
@@ -28,7 +29,7 @@ from studio.reference.remote_audio import RemoteAudio
 from studio.running.hearing import Hearing
 from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
-from studio.running.offer.offer import is_lent, offered, open_from_catalog, sources, weights_lacking
+from studio.running.offer.offer import is_lent, offered, open_from_catalog, sources, weights_lacking, weights_look
 from studio.running.offer.weights import AcceptedLicences, Weights
 from studio.running.pool import DefaultEngine, EnginePool
 from studio.running.worker import EngineWorker
@@ -82,11 +83,12 @@ class Studio:
         self._infos = dict(infos) if infos is not None else offered(settings)
         if settings.default_engine not in self._infos:
             raise EngineUnknown(settings.default_engine, tuple(self._infos))
+        look = cache(partial(weights_look, settings))  # of an engine by its id
         self._pool = EnginePool(
             self._infos,
             lambda name: self.default.opening(name, lambda: self._open_where_it_fits(name, open_engine or self._open_from_catalog)),
             settings,
-            availability=lambda name: None if open_engine else weights_lacking(settings, name),
+            availability=lambda name: None if open_engine else look(name)(),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
             when_opened=lambda name, engine: self._elsewhere.take_back(name, engine),  # noqa: PLW0108 - which is made later
         )

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from engines.contract.options import Value
@@ -175,23 +176,7 @@ class PocketWeights:
 
     def _parts(self, checkpoint: str | None) -> tuple[_HubFiles, ...]:
         """Of a released model: the model first, which may be refused."""
-        model = released_model(self.variant)
-        places: dict[tuple[str, str], dict[str, int]] = {}  # (repository, commit) -> names, and about how many bytes each has
-        places[model.open_weights if checkpoint == OPEN else model.weights] = {self._named(MODEL): model.n_bytes}
-        *place, tokenizer = model.tokenizer
-        places.setdefault(tuple(place), {})[tokenizer] = _TOKENIZER_BYTES
-        voices = {path for _, path in self._voices()}
-        places.setdefault((OPEN, VOICES_REVISION), {}).update(dict.fromkeys(sorted(voices), _voice_bytes(model)))
-        lines = (f"hf download {repository} {' '.join(names)} --revision {revision}" for (repository, revision), names in places.items())
-        command = " && ".join(lines)
-        return tuple(
-            _HubFiles(
-                HubSnapshot(repository, tuple(names), command, revision),
-                needed=tuple(name for name in names if name not in voices),
-                n_bytes=sum(names.values()),
-            )
-            for (repository, revision), names in places.items()
-        )
+        return _released_parts(self, with_open_weights=checkpoint == OPEN)
 
     def _upload(self, repository: str) -> HubSnapshot:
         """Of somebody else's repository, where its main branch is."""
@@ -220,6 +205,28 @@ class PocketWeights:
             if refused is None:
                 raise
             raise refused from error
+
+
+@cache
+def _released_parts(weights: PocketWeights, *, with_open_weights: bool) -> tuple[_HubFiles, ...]:
+    """Which files a released model is read from: nothing changes them, and a page asks again and again whether they are here."""
+    model = released_model(weights.variant)
+    places: dict[tuple[str, str], dict[str, int]] = {}  # (repository, commit) -> names, and about how many bytes each has
+    places[model.open_weights if with_open_weights else model.weights] = {weights._named(MODEL): model.n_bytes}
+    *place, tokenizer = model.tokenizer
+    places.setdefault(tuple(place), {})[tokenizer] = _TOKENIZER_BYTES
+    voices = {path for _, path in weights._voices()}
+    places.setdefault((OPEN, VOICES_REVISION), {}).update(dict.fromkeys(sorted(voices), _voice_bytes(model)))
+    lines = (f"hf download {repository} {' '.join(names)} --revision {revision}" for (repository, revision), names in places.items())
+    command = " && ".join(lines)
+    return tuple(
+        _HubFiles(
+            HubSnapshot(repository, tuple(names), command, revision),
+            needed=tuple(name for name in names if name not in voices),
+            n_bytes=sum(names.values()),
+        )
+        for (repository, revision), names in places.items()
+    )
 
 
 def _of_another_variant(fact: str, variant: str) -> EngineUnavailable:

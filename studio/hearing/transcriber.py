@@ -6,6 +6,7 @@ network. Weights are loaded at the first clip, and let go of after as long an id
 
 import logging
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ log = logging.getLogger("studio")
 class Transcriber:
     """Thread-safe. checkpoint: a folder of weights or their hub's id; None for those of the packages, where `make ears` put them.
 
-    idle_seconds: 0 for ever.
+    idle_seconds: 0 for ever. Packages are looked for once: each look searches the disk, and what is installed later is there from the next
+    start on.
     """
 
     def __init__(self, checkpoint: str | None, idle_seconds: float = 0.0):
@@ -60,21 +62,12 @@ class Transcriber:
     @property
     def is_here(self) -> bool:
         """Whether it can write."""
-        return self.lacking() is None
+        return self._lack() is None
 
     def lacking(self) -> TranscriberMissing | None:
         """What is missing and how to get it; None where nothing is. Looks, and loads nothing."""
-        if self.checkpoint is None and not packaged_whisper.parts():
-            hint = f"{packages.HINT} installs one, or set STUDIO_TRANSCRIBER, such as to Systran/faster-whisper-small."
-            return TranscriberMissing("This studio has no transcriber.", hint)
-        if packages.folder_of(PACKAGE) is None:
-            return TranscriberMissing("The transcriber's package is not installed.", packages.HINT)
-        if self.checkpoint is not None and _folder(self.checkpoint) is None:
-            is_on_the_hub = _is_hub_id(self.checkpoint) and not Path(self.checkpoint).is_dir()
-            elsewhere = "Set STUDIO_TRANSCRIBER to a folder that holds them, or to their hub's id."
-            hint = f"hf download {self.checkpoint}" if is_on_the_hub else elsewhere
-            return TranscriberMissing(f"The transcriber's weights are not on this machine: {' and '.join(FILES)} are wanted.", hint)
-        return None
+        lack = self._lack()
+        return None if lack is None else TranscriberMissing(*lack)
 
     def write(self, clip: Clip, language: str | None = None) -> Transcript | None:
         """The words and their language, None where there are no words. Waits for those before.
@@ -118,6 +111,27 @@ class Transcriber:
     def close(self) -> None:
         """Who waits is told that the studio closes; what is under way ends with the sentence that it is at, and is given to nobody."""
         self._worker.close()
+
+    @cached_property
+    def _lacking_package(self) -> tuple[str, str] | None:
+        """Which is not installed, and what installs it."""
+        if self.checkpoint is None and not packaged_whisper.parts():
+            hint = f"{packages.HINT} installs one, or set STUDIO_TRANSCRIBER, such as to Systran/faster-whisper-small."
+            return "This studio has no transcriber.", hint
+        if packages.folder_of(PACKAGE) is None:
+            return "The transcriber's package is not installed.", packages.HINT
+        return None
+
+    def _lack(self) -> tuple[str, str] | None:
+        """The fact and the hint of what is missing."""
+        if self._lacking_package is not None:
+            return self._lacking_package
+        if self.checkpoint is not None and _folder(self.checkpoint) is None:
+            is_on_the_hub = _is_hub_id(self.checkpoint) and not Path(self.checkpoint).is_dir()
+            elsewhere = "Set STUDIO_TRANSCRIBER to a folder that holds them, or to their hub's id."
+            hint = f"hf download {self.checkpoint}" if is_on_the_hub else elsewhere
+            return f"The transcriber's weights are not on this machine: {' and '.join(FILES)} are wanted.", hint
+        return None
 
     def _written(self, model: Any, clip: Clip, language: str | None) -> Transcript | None:
         """On its thread."""

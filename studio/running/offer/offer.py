@@ -9,7 +9,7 @@ from engines.errors import EngineUnavailable, OptionInvalid
 from studio.running.offer.memory_check import finds_gpu
 from studio.settings import REMOTE, EngineSettings, Settings, SettingsInvalid, read_settings
 
-__all__ = ["is_lent", "offered", "offered_settings", "open_from_catalog", "sources", "weights_lacking"]
+__all__ = ["is_lent", "offered", "offered_settings", "open_from_catalog", "sources", "weights_lacking", "weights_look"]
 
 LEDGER = "ledger"  # the load option of an engine that writes down in a folder what it left elsewhere; it lies beside the speakers
 ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and values of more would be brought to the GPU at every start
@@ -44,8 +44,13 @@ def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[
 
 def weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
     """Why the engine could not be opened now for want of weights; None where nothing is known to be missing."""
+    return weights_look(settings, name)()
+
+
+def weights_look(settings: Settings, name: str) -> Callable[[], EngineUnavailable | None]:
+    """`weights_lacking`, to be asked again and again: what was set for the engine is read once."""
     chosen = settings.for_engine(name)
-    return catalog.engine_availability(name, chosen.checkpoint, chosen.options)
+    return catalog.availability_look(name, chosen.checkpoint, chosen.options)
 
 
 def is_lent(settings: Settings, name: str, info: EngineInfo) -> bool:
