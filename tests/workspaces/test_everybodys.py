@@ -18,7 +18,7 @@ from studio.ui.cache.cache_tab import act_on_prompt, show_cache
 from studio.ui.clips.clip_intake import take_clip
 from studio.ui.create.creating import create_voice
 from studio.ui.gradio.news import Checked
-from studio.ui.speak.choices import choice_value, voice_names
+from studio.ui.speak.speaking import choice_value, voice_names
 from studio.ui.voices.voice_acts import act_on_voice, make_demo
 from studio.ui.voices.voices import voices_value
 from studio.workspace import EVERYBODY, NOBODY

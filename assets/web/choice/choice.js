@@ -1,4 +1,4 @@
-// The choice of Speak: voice, engine and language, and what Python knows about it (`choice_value` of studio/ui/speak/choices.py). Whoever shows any
+// The choice of Speak: voice, engine and language, and what Python knows about it (`choice_value` of studio/ui/speak/speaking.py). Whoever shows any
 // of it listens for "studio-choice" on the document.
 
 import { doubtConnection } from "../transport/connection.js";

@@ -9,7 +9,7 @@ const LINE = "speak-message";
 const ABLE = ["ready", "idle", "loading"];
 let told = ""; // of which engine, in which state
 
-/** engine: the chosen one of `engines`, as studio/ui/speak/choices.py has them. */
+/** engine: the chosen one of `engines`, as studio/ui/speak/speaking.py has them. */
 export function showLacking(engine, engines) {
   const isUnable = ["absent", "unavailable", "failed"].includes(engine.state) || isDown(engine);
   const key = isUnable ? `${engine.id} ${engine.state} ${engine.trouble}` : "";

@@ -27,7 +27,7 @@ from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.visit import LIGHT, named, visited
-from studio.ui.speak import choices
+from studio.ui.speak import speaking
 from studio.ui.speak.speaking import fill
 
 __all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
@@ -76,7 +76,7 @@ def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
 def show_created(studio: Studio, made: dict | None) -> object:
     """The composer of the Speak tab, with the new voice chosen; as it is where there is no such voice."""
     name = (made or {}).get("voice")
-    return gr.skip() if choices.stored_speaker(studio, name) is None else fill(name)
+    return gr.skip() if speaking.stored_speaker(studio, name) is None else fill(name)
 
 
 @answered

@@ -15,7 +15,7 @@ from studio.service import Studio
 from studio.ui.gradio import web
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.visit import named
-from studio.ui.speak.choices import choice_value, chosen_engine, chosen_voice, first_voice, stored_speaker
+from studio.ui.speak.speaking import choice_value, chosen_engine, chosen_voice, first_voice, stored_speaker
 
 __all__ = ["CompareFields", "build_compare_fields", "lane_choices", "measure_lane", "star_take"]
 

@@ -1,27 +1,53 @@
 """Speak: choose a voice and an engine, type or record, hear. Speech goes from the API to the player without passing through Gradio.
 
 What is recorded to be said again comes as a draft, as in Create voice, and its speech by the relay.
+Choices are what there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the
+composer.
 """
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 
 import gradio as gr
 
+from engines.contract.contract import EngineInfo
+from studio.audio.time_stretch import with_speed
+from studio.prompts.status import PromptState
+from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.ui.clips.clip_intake import drop_clip, find_clip, region_sound, take_clip
+from studio.speakers.enrolment import LEAST_CLIP_SECONDS
+from studio.speakers.speaker import Speaker, speaker_key
+from studio.speakers.voiceprint import print_digest
+from studio.text.clean import sendable
+from studio.text.language import languages_of
+from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_sound, take_clip
+from studio.ui.engines.natural import natural_value
+from studio.ui.engines.standing import FETCHABLE, elsewhere_value, is_lacking, terms_value, trouble_of
 from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.news import Checked, News
-from studio.ui.gradio.visit import LIGHT, named
-from studio.ui.speak.choices import name_languages, show_choice
+from studio.ui.gradio.visit import LIGHT, draft_owner, named
 from studio.ui.speak.segments import preview_text
 from studio.ui.speak.takes import build_takes
 
-__all__ = ["SpeakFields", "build_speak_fields", "fetch_weights", "fill", "wire_speak"]
+__all__ = [
+    "SpeakFields",
+    "build_speak_fields",
+    "choice_value",
+    "chosen_engine",
+    "chosen_voice",
+    "fetch_weights",
+    "fill",
+    "first_voice",
+    "name_languages",
+    "show_choice",
+    "stored_speaker",
+    "voice_names",
+    "wire_speak",
+]
 
 Value = dict[str, object]
 
@@ -82,3 +108,198 @@ def fetch_weights(studio: Studio, asked: Value) -> Value:
     """Begin to get an engine's weights. asked: {engine}."""
     studio.weights.begin(str(asked["engine"]))
     return {}
+
+
+# --- choices
+
+
+# What a chip says of a voice, by how its prompt for the chosen engine stands; "" where only the engine is to blame.
+VOICE_STATES: Mapping[PromptState, str] = {
+    "none": "none",
+    "queued": "learning",
+    "extracting": "learning",
+    "memory": "memory",
+    "disk": "disk",
+    "stale": "stale",
+    "failed": "failed",
+    "unsupported": "unsupported",
+    "unavailable": "",
+}
+
+
+@answered
+def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
+    """What the composer shows, {seen} alone where that is shown already: `choice_value`, and which value it is.
+
+    asked: {voice, engine, gone, seen}, as they are on the page. Without `seen`: of somebody who comes, with what this browser's draft says
+    of voice and engine, and whose draft that is (owner). A voice that cannot be chosen is named, and none is chosen in its place.
+    """
+    voice, engine = asked.get("voice"), asked.get("engine")
+    seen, comes = str(asked.get("seen", "")), "seen" not in asked
+    if comes and asked.get("owner") != draft_owner():
+        voice = engine = None
+    engine = chosen_engine(studio, engine)
+    if comes and not voice:
+        voice = first_voice(studio, engine)
+    known = chosen_voice(studio, voice, engine)
+    gone = "" if known else sendable(str(voice or asked.get("gone") or ""))
+    version = _version(studio, known, engine, gone)  # before the look, so that a change between the two is looked at again
+    if checked.is_true(seen, version):
+        return {"seen": seen}
+    value = choice_value(studio, known, engine, gone) | {"owner": draft_owner()}
+    now = checked.note(version, value)
+    return {"seen": now} if now == seen else value | {"seen": now}
+
+
+@answered
+def name_languages(studio: Studio, asked: Value) -> Value:
+    """{names}: code -> English name, of what browsers may not know the name of: where an engine has names of its own. asked: {}."""
+    return {"names": {code: name for code, name in languages_of(status.info for status in studio.engines()).items() if name}}
+
+
+def voice_names(studio: Studio, engine: str) -> list[str]:
+    """Stored voices, newest first, then the engine's built-in ones."""
+    speakers = _newest_first(studio)
+    return [*(speaker.name for speaker in speakers), *_presets(studio.engine_info(engine), speakers)]
+
+
+def chosen_engine(studio: Studio, engine: str | None) -> str:
+    """The engine asked for where it is on offer, else the default one."""
+    return engine if engine in [status.info.id for status in studio.engines()] else studio.default.id
+
+
+def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
+    """The voice asked for where it can be chosen; else none: nobody shall be heard in a voice that nobody chose."""
+    return voice if voice in voice_names(studio, engine) else None
+
+
+def first_voice(studio: Studio, engine: str) -> str | None:
+    """What is chosen for somebody who comes anew: the newest stored voice that its name tells, else the engine's default one, or none.
+
+    Not one that somebody has to describe first.
+    """
+    speakers, info = _newest_first(studio), studio.engine_info(engine)
+    told = [speaker.name for speaker in speakers if studio.shadow_of(speaker) is None]
+    ready = [preset for preset in _presets(info, speakers) if preset != info.designed_preset]
+    presets = sorted(ready, key=lambda preset: preset != info.default_preset)
+    return next(iter([*told, *presets]), None)
+
+
+def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
+    return next((speaker for speaker in studio.speakers() if speaker.name == voice), None)
+
+
+def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> Value:
+    """What the scripts know about the choice (assets/web/choice.js).
+
+    designed: the built-in voice that the option `instructions` describes, None without one.
+    gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
+    limits: of what is recorded to be said again. natural: see natural.py.
+    repeats: of an option, false where the same seed may be another take.
+    """
+    info, settings = studio.engine_info(engine), studio.settings
+    unlike = {} if info.is_deterministic else {"repeats": False}
+    return {
+        "voice": voice,
+        "engine": info.id,
+        "title": info.title,
+        "most_text_characters": settings.most_text_characters,
+        "needs_key": bool(settings.api_keys),
+        "is_empty": not studio.speakers(),
+        "sample_rate": info.sample_rate,
+        "languages": list(info.languages),
+        "has_language_names": any(languages_of(status.info for status in studio.engines()).values()),
+        "misread": {limit.code: limit.misread for limit in info.language_limits},
+        "options": [asdict(option) | unlike for option in with_speed(info.options) if option.name != "language"],
+        "gone": gone,
+        "gone_why": _gone_why(studio, gone, engine) if gone else None,
+        "designed": info.designed_preset,
+        "natural": natural_value(studio),
+        "limits": clip_limits() | {"least_said_seconds": LEAST_CLIP_SECONDS},
+        "voices": _voices(studio, info),
+        "engines": [_engine(studio, status) for status in studio.engines()],
+    }
+
+
+def _newest_first(studio: Studio) -> list[Speaker]:
+    return sorted(studio.speakers(), key=lambda speaker: speaker.created_at, reverse=True)
+
+
+def _presets(info: EngineInfo, speakers: Iterable[Speaker]) -> list[str]:
+    """The engine's built-in voices but those that a stored one is called like: nobody is spoken with by such a name."""
+    stored = {speaker_key(speaker.name) for speaker in speakers}
+    return [preset for preset in info.presets if speaker_key(preset) not in stored]
+
+
+def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
+    """state: of `VOICE_STATES`, how the voice stands with this engine. own: whether it is the visitor's. language: of its words, of a
+    built-in one that which it belongs to; or ""."""
+    speakers = _newest_first(studio)
+    stored = []
+    for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
+        status = next(status for status in statuses if status.engine == info.id)
+        words = speaker.transcript
+        known = {"is_stored": True, "own": studio.shelf.owns(speaker), "language": (words and words.language) or ""}
+        state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
+        stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
+    built_in = {"state": "", "is_stored": False, "own": False}
+    for preset in _presets(info, speakers):
+        known = {"print": print_digest(None, engine=info.id, preset=preset), "language": info.preset_languages.get(preset, "")}
+        stored.append({"name": preset} | known | built_in)
+    return stored
+
+
+def _engine(studio: Studio, status: EngineStatus) -> Value:
+    """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
+
+    can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
+    trouble: why its weights did not come, where they were asked for.
+    converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see standing.py.
+    """
+    info, weights = status.info, studio.weights.status(status.info.id)
+    lacking = is_lacking(status, weights)
+    is_fetchable = weights.state in FETCHABLE
+    state, (fact, hint), elsewhere = status.state, trouble_of(status), elsewhere_value(studio, status)
+    if lacking and (weights.state == "fetching" or is_fetchable or status.command):
+        state = "fetching" if weights.state == "fetching" else "absent"
+    return {
+        "id": info.id,
+        "title": info.title,
+        "state": state,
+        "percent": 100 * weights.done_bytes // weights.all_bytes if weights.state == "fetching" and weights.all_bytes else None,
+        "terms": terms_value(info),
+        "sample_rate": info.sample_rate,
+        "n_languages": len(info.languages),
+        "bytes": weights.all_bytes or info.weights_bytes,
+        "is_slow": info.wants_gpu and status.device == "cpu",
+        "wants_gpu": info.wants_gpu,
+        "converts": info.converts,
+        "elsewhere": elsewhere,
+        "most_clip_seconds": info.most_clip_seconds,
+        "can_get": is_fetchable and studio.licences.holds(info),
+        "is_fetchable": is_fetchable,
+        "trouble": " ".join(trouble_of(weights)).strip() if weights.state == "failed" else "",
+        "command": status.command,
+        "reason": fact if state in ("failed", "unavailable") else "",
+        "hint": hint if state in ("failed", "unavailable") else "",
+    }
+
+
+def _gone_why(studio: Studio, gone: str, engine: str) -> Value:
+    """{why, voice, engine, engines}: a key of the sentence, and what is in it."""
+    if chosen_voice(studio, gone, engine):
+        return {"why": "there_again", "voice": gone}
+    if any(speaker_key(speaker.name) == speaker_key(gone) and studio.shadow_of(speaker) for speaker in studio.speakers()):
+        return {"why": "shadowed", "voice": gone}
+    owners = [status.info.title for status in studio.engines() if gone in status.info.presets]
+    if owners:
+        return {"why": "built_in", "voice": gone, "engines": owners, "engine": studio.engine_info(engine).title}
+    return {"why": "deleted", "voice": gone}
+
+
+def _version(studio: Studio, *chosen: object) -> str:
+    """Of all that may be shown with that choice. It moves by what other visitors do, too, so it is not for them to see."""
+    idle = [replace(status, streaming=0, waiting=0, unloads_in_seconds=None) for status in studio.engines()]  # which is not shown here
+    engines = [(status, studio.weights.status(status.info.id)) for status in idle]
+    generations = [speaker.generation_id for speaker in studio.speakers()]
+    return repr((studio.matrix.version(), generations, engines, studio.default.id, studio.default.better, chosen))

@@ -7,7 +7,7 @@ import pytest
 
 from studio.text.language import language_code
 from studio.ui.engines.engine_cards import cards_value
-from studio.ui.speak.choices import choice_value, name_languages
+from studio.ui.speak.speaking import choice_value, name_languages
 from tests.api.door import Door, error_of
 from tests.stand_ins.fake_engine import INFO, POLYGLOT, TONGUES, FakeEngine
 

@@ -13,8 +13,8 @@ from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.news import Checked
 from studio.ui.programs.endpoints import Endpoints
-from studio.ui.speak.choices import choice_value, first_voice, show_choice, voice_names
 from studio.ui.speak.relay import Relays
+from studio.ui.speak.speaking import choice_value, first_voice, show_choice, voice_names
 from studio.ui.voices.voices import voices_value
 from tests.api.door import CLONE_ONLY, data_url, error_of, pcm, wav
 from tests.api.socket.socket_client import PCM, conversing

@@ -12,7 +12,7 @@ from studio.prompts import source
 from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
 from studio.ui.clips.extracting import extract_voice
-from studio.ui.speak.choices import choice_value
+from studio.ui.speak.speaking import choice_value
 from studio.ui.voices.voices import voices_value
 from studio.workspace import NOBODY
 from tests.api.door import Door, Gate, data_url, error_of

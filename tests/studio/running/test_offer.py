@@ -9,7 +9,7 @@ from studio.running.offer.memory_check import finds_gpu
 from studio.running.offer.offer import offered
 from studio.settings import EngineSettings, Settings
 from studio.ui.engines.engine_cards import cards_value
-from studio.ui.speak.choices import choice_value
+from studio.ui.speak.speaking import choice_value
 from tests.api.door import Door
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 

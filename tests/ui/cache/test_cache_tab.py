@@ -22,7 +22,7 @@ from studio.ui.engines.engine_cards import ARRIVALS, SHAPES, act_on_engine, card
 from studio.ui.engines.figures import size_words
 from studio.ui.gradio.news import Checked
 from studio.ui.gradio.words import words
-from studio.ui.speak.choices import choice_value
+from studio.ui.speak.speaking import choice_value
 from tests.api.door import Gate, eventually
 from tests.stand_ins import heavy_package
 from tests.stand_ins.fake_engine import INFO, FakeEngine

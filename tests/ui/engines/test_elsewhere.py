@@ -10,7 +10,7 @@ from studio.service import Studio
 from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from studio.ui.frame.masthead import head_value
-from studio.ui.speak.choices import choice_value
+from studio.ui.speak.speaking import choice_value
 from tests.api.door import Door
 from tests.stand_ins.fake_engine import INFO
 from tests.stand_ins.far_package import FAR_INFO, FarFakeEngine

@@ -9,7 +9,7 @@ from engines.contract.licence import Licence
 from studio.ui.engines.engine_cards import cards_value
 from studio.ui.engines.standing import FORBIDDEN, terms_value
 from studio.ui.frame.masthead import head_value
-from studio.ui.speak.choices import choice_value
+from studio.ui.speak.speaking import choice_value
 from studio.words.catalogue import LANGUAGES, catalogue
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 from tests.ui.gradio.test_words import visit

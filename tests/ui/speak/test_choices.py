@@ -19,7 +19,7 @@ from studio.ui.create.creating import show_created
 from studio.ui.engines.engine_cards import cards_value
 from studio.ui.gradio.news import Checked
 from studio.ui.gradio.words import words
-from studio.ui.speak import choices
+from studio.ui.speak import speaking
 from studio.ui.speak.history import run_again
 from studio.ui.speak.speaking import fetch_weights, fill
 from studio.ui.voices.voice_acts import make_demo
@@ -49,7 +49,7 @@ def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
 
 def show(studio: Studio, asked: dict) -> dict:
     """As for a window of which nothing is remembered."""
-    return choices.show_choice(studio, Checked(), asked)
+    return speaking.show_choice(studio, Checked(), asked)
 
 
 def asked(shown: dict) -> dict:
@@ -60,25 +60,25 @@ def asked(shown: dict) -> dict:
 def test_stored_voices_come_newest_first_then_the_engines_own(studio):
     enroll(studio, "Ana")
     enroll(studio, "Ben", 300)
-    assert choices.voice_names(studio, "fake") == ["Ben", "Ana", "tone"]
-    assert choices.voice_names(studio, "other")[-1] == "bell"
-    ben, _, tone = choices.choice_value(studio, "Ben", "fake")["voices"]
+    assert speaking.voice_names(studio, "fake") == ["Ben", "Ana", "tone"]
+    assert speaking.voice_names(studio, "other")[-1] == "bell"
+    ben, _, tone = speaking.choice_value(studio, "Ben", "fake")["voices"]
     assert (ben["name"], ben["is_stored"], ben["own"], len(ben["print"])) == ("Ben", True, True, 20)
     assert (tone["name"], tone["is_stored"], tone["own"], tone["state"], tone["language"]) == ("tone", False, False, "", "de")
 
 
 def test_who_comes_anew_finds_a_voice_and_one_that_cannot_be_chosen_gives_way_to_none(studio):
-    assert choices.first_voice(studio, "fake") == "tone" and choices.first_voice(studio, "other") == "bell"
-    assert choices.chosen_voice(studio, "tone", "other") is choices.chosen_voice(studio, None, "fake") is None
+    assert speaking.first_voice(studio, "fake") == "tone" and speaking.first_voice(studio, "other") == "bell"
+    assert speaking.chosen_voice(studio, "tone", "other") is speaking.chosen_voice(studio, None, "fake") is None
     enroll(studio, "Ana")
-    assert choices.first_voice(studio, "fake") == "Ana"
-    assert choices.chosen_voice(studio, "tone", "fake") == "tone"
-    assert choices.chosen_voice(studio, "gone", "fake") is None
+    assert speaking.first_voice(studio, "fake") == "Ana"
+    assert speaking.chosen_voice(studio, "tone", "fake") == "tone"
+    assert speaking.chosen_voice(studio, "gone", "fake") is None
 
 
 def test_a_voice_that_has_to_be_described_is_offered_with_what_describes_it_and_chosen_for_nobody(open_studio):
     studio = open_studio(infos={"designer": DESIGNER, "fake": INFO}, default_engine="designer")
-    assert choices.voice_names(studio, "designer") == ["design"] and choices.first_voice(studio, "designer") is None
+    assert speaking.voice_names(studio, "designer") == ["design"] and speaking.first_voice(studio, "designer") is None
     shown = show(studio, {"voice": "design", "engine": "designer", "owner": ""})
     assert shown["voice"] == shown["designed"] == "design"
     assert [option for option in shown["options"] if option["name"] == "instructions"] == [asdict(INSTRUCTIONS)]
@@ -108,8 +108,8 @@ def test_a_choice_is_sent_when_something_of_it_changed(studio, monkeypatch):
     assert show(studio, asked(shown)) == {"seen": shown["seen"]}
     checked, looks = Checked(), []
     for _ in range(2):
-        looks.append(choices.show_choice(studio, checked, asked(shown)))
-        monkeypatch.setattr(choices, "choice_value", None)  # a second look at the same makes nothing
+        looks.append(speaking.show_choice(studio, checked, asked(shown)))
+        monkeypatch.setattr(speaking, "choice_value", None)  # a second look at the same makes nothing
     monkeypatch.undo()
     assert looks == [{"seen": shown["seen"]}] * 2
     enroll(studio, "Ben", 300)
@@ -131,13 +131,13 @@ def test_a_draft_brings_its_choice_back_to_whom_it_belongs(studio):
 
 
 def test_an_engine_that_is_not_on_offer_gives_way_to_the_default(studio):
-    assert choices.chosen_engine(studio, None) == "fake"
-    assert choices.chosen_engine(studio, "nonsense") == "fake"
-    assert choices.chosen_engine(studio, "other") == "other"
+    assert speaking.chosen_engine(studio, None) == "fake"
+    assert speaking.chosen_engine(studio, "nonsense") == "fake"
+    assert speaking.chosen_engine(studio, "other") == "other"
 
 
 def test_the_options_are_those_of_the_schema_and_the_language_has_its_own_field(studio):
-    value = choices.choice_value(studio, "tone", "fake")
+    value = speaking.choice_value(studio, "tone", "fake")
     assert [option["name"] for option in value["options"]] == ["seed", "speed"]
     assert value["languages"] == ["en", "de"] and value["sample_rate"] == 24_000
 
@@ -145,18 +145,18 @@ def test_the_options_are_those_of_the_schema_and_the_language_has_its_own_field(
 def test_an_engine_says_its_figures_and_what_can_be_done_where_it_is_not_there(studio):
     with pytest.raises(EngineUnavailable):
         studio.load("other")
-    fake, other = choices.choice_value(studio, None, "fake")["engines"]
+    fake, other = speaking.choice_value(studio, None, "fake")["engines"]
     assert (fake["state"], fake["sample_rate"], fake["n_languages"]) == ("idle", 24_000, 2)
     assert (other["state"], other["command"], other["wants_gpu"], other["can_get"]) == ("absent", "make weights", True, False)
-    assert choices.choice_value(studio, None, "other")["voices"][-1]["name"] == "bell"
+    assert speaking.choice_value(studio, None, "other")["voices"][-1]["name"] == "bell"
     enroll(studio, "Ana")
-    assert choices.choice_value(studio, "Ana", "other")["voices"][0]["state"] == ""  # the engine is to blame, not the voice
+    assert speaking.choice_value(studio, "Ana", "other")["voices"][0]["state"] == ""  # the engine is to blame, not the voice
     assert fetch_weights(studio, {"engine": "nobody"})["problem"]["code"] == "engine_unknown"
 
 
 def test_every_state_has_a_word():
     assert all(words(f"speak.engine_{state}") for state in get_args(EngineState))  # a state without any raises KeyError
-    assert set(choices.VOICE_STATES) == set(get_args(PromptState))
+    assert set(speaking.VOICE_STATES) == set(get_args(PromptState))
 
 
 def test_an_engine_that_is_unloading_is_shown_as_such_in_every_window(tmp_path):

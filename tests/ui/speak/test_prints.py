@@ -11,8 +11,8 @@ from studio.speakers.speaker import Recording
 from studio.speakers.voiceprint import PRINT_DIGITS
 from studio.speech.request import SpeechRequest
 from studio.ui.cache.cache_tab import matrix_value
-from studio.ui.speak.choices import choice_value
 from studio.ui.speak.history import history_value
+from studio.ui.speak.speaking import choice_value
 from studio.ui.voices.voice_acts import act_on_voice
 from studio.ui.voices.voices import voices_value
 from studio.workspace import of_a_cookie

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from engines.contract.language_limit import LanguageLimit
-from studio.ui.speak.choices import choice_value
 from studio.ui.speak.segments import MOST_SHOWN, preview_text, segments_value
+from studio.ui.speak.speaking import choice_value
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 

@@ -10,8 +10,8 @@ from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.news import Checked
 from studio.ui.programs.endpoints import Endpoints
-from studio.ui.speak.choices import choice_value, show_choice
 from studio.ui.speak.relay import Relays
+from studio.ui.speak.speaking import choice_value, show_choice
 from studio.ui.voices.voice_acts import act_on_voice
 from studio.ui.voices.voices import show_voices, voices_value
 from tests.api.door import Door
