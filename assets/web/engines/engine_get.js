@@ -8,7 +8,7 @@ const LEADS_TO = "#cache-section-button";
 const LOOK_MILLISECONDS = 5000; // how long the row is waited for, which comes with its tab
 const CENTRE = { block: "center" };
 
-/** An act of a notice. engine: of the list in choices.py. place: where is said what went wrong. isSized: whether the button says how large
+/** An act of a notice. engine: of the list in speaking.py. place: where is said what went wrong. isSized: whether the button says how large
  *  the weights are. */
 export function getEngine({ id, bytes: size, can_get: canGet }, place, isSized = false) {
   const get = words(size && isSized ? "speak.get_engine_size" : "speak.get_engine", { size: bytes(size) });

@@ -1,6 +1,7 @@
 """Create voice: five steps from a clip to a speaker that engines have learned. The steps are drawn by assets/web/create/creating.js.
 
 Its scripts call the handlers here and beside by name: a `gr.HTML` offers them as server functions, to sessions of this page alone.
+Adopting: what other tools made of a voice becomes one here.
 """
 
 from collections.abc import Callable
@@ -11,18 +12,19 @@ import gradio as gr
 from engines.clips.clip import Transcript
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.speakers.consent import REASONS, record_consent
+from studio.speakers.consent import MOST_WHO_CHARACTERS, REASONS, record_consent
 from studio.speakers.enrolment import PAGE_RULE, telling_which
-from studio.speakers.metadata import check_count
+from studio.speakers.metadata import MOST_NAME_BYTES, check_count
 from studio.speakers.speaker import Recording
+from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
+from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_estimates import can_estimate, estimate_region
-from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_of, region_sound, take_clip
+from studio.ui.clips.clip_intake import ClipUpload, clip_limits, drop_clip, find_clip, read_sent, region_of, region_sound, take_clip
 from studio.ui.clips.clip_report import check_region, engine_rows, judge_name, judge_words
 from studio.ui.clips.extracting import extract_voice, extraction_states, voice_obstacle
 from studio.ui.clips.reading_texts import reading_texts
 from studio.ui.clips.transcribing import doubt_words, write_words
-from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, look_at_tensor
 from studio.ui.gradio import web
 from studio.ui.gradio.lines import message_line
 from studio.ui.gradio.messages import answered
@@ -30,7 +32,59 @@ from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.speak import speaking
 from studio.ui.speak.speaking import fill
 
-__all__ = ["CreateFields", "build_create_fields", "create_voice", "show_created", "wire_create", "wire_speak_now"]
+__all__ = [
+    "ADOPTED_LIMITS",
+    "CreateFields",
+    "adopt_tensor",
+    "build_create_fields",
+    "create_voice",
+    "kind_of",
+    "look_at_tensor",
+    "show_created",
+    "wire_create",
+    "wire_speak_now",
+]
+
+# --- what other tools made
+
+
+# What the dialog has to know.
+ADOPTED_LIMITS = {"tensor_bytes": MOST_TENSOR_FILE_BYTES, "name_characters": MOST_NAME_BYTES, "who_characters": MOST_WHO_CHARACTERS}
+
+
+@answered
+def look_at_tensor(studio: Studio, asked: dict) -> dict[str, object]:
+    """asked: {sent}. {form, frames, engines}: its form, how many frames it has, and the titles of the engines that take it."""
+    _, tensor = _read(studio, asked)
+    takers = [status.info.title for status in studio.engines() if tensor.suits(status.info)]
+    return {"form": tensor.form, "frames": tensor.n_frames, "engines": takers}
+
+
+@answered
+def adopt_tensor(studio: Studio, asked: dict) -> dict[str, object]:
+    """Enroll it. Gives {voice, generation, print}, as create_voice does. asked: {sent, name, reason, who, replace}."""
+    upload, tensor = _read(studio, asked)
+    record = record_consent(asked.get("reason"), str(asked.get("who") or ""), tensor.digest)
+    about = {"mime_type": TENSOR_TYPE, "filename": upload.filename}
+    recording = Recording(str(asked.get("name") or "").strip(), record.text, tensor=tensor, consent_record=record, **about)
+    speaker = studio.library.create(recording, replace=asked.get("replace") is True)
+    return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
+
+
+def kind_of(tensor: SpeakerTensor | None) -> str:
+    """What stands for a voice in place of a recording, as a key of words; "" where nothing does."""
+    if tensor is None:
+        return ""
+    return "tools" if tensor.form else "numbers"
+
+
+def _read(studio: Studio, asked: dict) -> tuple[ClipUpload, SpeakerTensor]:
+    """Raises ClipAbsent, AudioTooLarge, TensorFileUnusable."""
+    upload = read_sent(asked.get("sent"))
+    return upload, read_tensor_file(upload.data, [status.info for status in studio.engines()])
+
+
+# --- five steps
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from studio.speakers.speaker import Speaker
 from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clips.clip_intake import decoded, read_sent
 from studio.ui.clips.clip_report import judged_words
-from studio.ui.create.adopting import kind_of
+from studio.ui.create.creating import kind_of
 from studio.ui.gradio.messages import answered
 from studio.ui.gradio.words import visited_catalogue
 from studio.words.catalogue import LANGUAGES, catalogue

@@ -14,7 +14,7 @@ from studio.ui.cache.cache_tab import SHOWN
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.clips.clip_report import judge_name
 from studio.ui.clips.extracting import extract_voice
-from studio.ui.create.adopting import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
+from studio.ui.create.creating import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
 from studio.ui.engines.standing import EngineStanding, obstacle_of, standings
 from studio.ui.gradio import web
 from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from studio.ui.create.adopting import adopt_tensor, look_at_tensor
+from studio.ui.create.creating import adopt_tensor, look_at_tensor
 from tests.stand_ins.fake_engine import ADOPTER, INFO
 
 FLOATS = np.full((5, 6), 2.0, np.float32)
