@@ -13,9 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from engines.clips.clip import Clip
+from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound
 from engines.clips.clip_quality import ClipQuality, measure_clip
-from engines.clips.clip_sound import FRAMES_PER_SECOND, ClipSound
 from engines.clips.speech_activity import SpeechActivity
 from engines.contract.contract import EngineInfo
 from engines.text.spoken_length import spoken_seconds

@@ -19,8 +19,7 @@ from functools import cache
 
 import numpy as np
 
-from engines.clips.clip import Clip
-from engines.clips.clip_sound import FRAMES_PER_SECOND, ClipSound, decibels, hop_samples
+from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound, decibels, hop_samples
 from engines.clips.speech_activity import RATE_HZ, SpeechActivity
 
 __all__ = ["ClipQuality", "clipped_share", "count_speakers", "measure_clip", "speaker_contrast"]

@@ -16,8 +16,7 @@ from pathlib import Path
 import numpy as np
 import soxr
 
-from engines.clips.clip import Clip
-from engines.clips.clip_sound import FRAMES_PER_SECOND, ClipSound
+from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound
 
 __all__ = ["RATE_HZ", "WINDOW_SECONDS", "SileroVad", "SpeechActivity"]
 

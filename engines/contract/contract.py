@@ -10,8 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from engines.clips.clip import Clip, Transcript
-from engines.clips.clip_sound import check_audible
+from engines.clips.clip import Clip, Transcript, check_audible
 from engines.contract.clip_wishes import NO_WISHES, ClipWishes
 from engines.contract.health import WELL, EngineHealth
 from engines.contract.language_limit import LanguageLimit

@@ -3,8 +3,7 @@
 import numpy as np
 import torch
 
-from engines.clips.clip import Clip
-from engines.clips.clip_sound import loudest_dbfs
+from engines.clips.clip import Clip, loudest_dbfs
 from engines.errors import ClipUnusable
 from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.nn.ieee_float32 import ieee_float32

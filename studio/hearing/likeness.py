@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import soxr
 
-from engines.clips.clip import Clip
-from engines.clips.clip_sound import ClipSound, hop_samples
+from engines.clips.clip import Clip, ClipSound, hop_samples
 from engines.clips.speech_activity import SpeechActivity
 from studio.hearing.mel import RATE_HZ, mel_power
 from studio.hearing.packages import folder_of

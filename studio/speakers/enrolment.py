@@ -10,9 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engines.clips.clip import Clip
+from engines.clips.clip import Clip, check_audible
 from engines.clips.clip_quality import ClipQuality, measure_clip
-from engines.clips.clip_sound import check_audible
 from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip, joined
 from studio.errors import (

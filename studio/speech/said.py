@@ -7,8 +7,7 @@ from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
-from engines.clips.clip import Clip
-from engines.clips.clip_sound import SILENT_DBFS, loudest_dbfs
+from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.clips.clip import Clip, Transcript
+from engines.clips.clip import SILENT_DBFS, Clip, ClipSound, Transcript, loudest_dbfs
 from engines.clips.clip_quality import clipped_share
-from engines.clips.clip_sound import SILENT_DBFS, ClipSound, loudest_dbfs
 from engines.errors import ClipUnusable, TranscriptMismatch
 from engines.espeak.prior.prior import Prior
 from engines.espeak.reading import library
@@ -34,7 +33,7 @@ _SPEAK = "Record 5 to 15 seconds of one person speaking, without music."
 
 @dataclass(frozen=True)
 class SpeakerQuality:
-    """snr_db: of all that stands out (engines.clips.clip_sound). clipped_share: 0 to 1 of all samples. level_dbfs: RMS of all, too.
+    """snr_db: of all that stands out, as engines.clips.clip has it. clipped_share: 0 to 1 of all samples. level_dbfs: RMS of all, too.
 
     speech_seconds: frames that the engine learns from, short gaps included. voiced_seconds: frames with a pitch. bandwidth_hz: where the
     spectrum ends, at the engine's rate. f0_hz: median, 0 without a pitch. still_pitch_share: of the voiced time, during which the pitch

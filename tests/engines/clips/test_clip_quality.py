@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from engines.advice.clip_advice import overall, verdicts
-from engines.clips.clip import Clip
+from engines.clips.clip import SILENT_DBFS, Clip, check_audible, loudest_dbfs
 from engines.clips.clip_quality import ClipQuality, measure_clip
-from engines.clips.clip_sound import SILENT_DBFS, check_audible, loudest_dbfs
 from engines.errors import ClipUnusable
 
 RATES = (8_000, 16_000, 22_050, 44_100, 48_000, 96_000)

