@@ -1,6 +1,6 @@
 """ClipQuality: how good a recording is, in numbers that hold for any model. What the numbers mean is in clip_advice.
 
-* Speech: what stands out of the background (clip_sound) and sounds like speech (speech_activity). Level, ratio and bandwidth are those
+* Speech: what stands out of the background (ClipSound) and sounds like speech (speech_activity). Level, ratio and bandwidth are those
   of the speech; of whatever stands out, where none of it is speech.
 * Clipping: samples in flat runs at an extreme where the histogram of amplitudes has a spike (the sign used by Aleinik and Matveev,
   "Detection of clipped fragments in speech signals", 2014). Resampling and lossy codecs round flat tops off: clipping before them is
