@@ -16,8 +16,7 @@ from engines.espeak.prior.prior import Prior
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.speaker.enrolment import fit_speaker, speaker_base, speaker_tensors
-from engines.espeak.speaker.matching import Pool
+from engines.espeak.speaker.enrolment import Pool, fit_speaker, speaker_base, speaker_tensors
 from engines.espeak.speaker.quality import fit_transcript, measure, refuse_unusable
 from engines.espeak.speaker.speaker_model import SpeakerModel
 from engines.espeak.synthesis import Delivery, stream

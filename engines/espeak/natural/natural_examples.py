@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.signal.spectrum import envelope_of, level_db
-from engines.espeak.speaker.matching import EVERY_FRAMES, low_cepstra
+from engines.espeak.speaker.enrolment import EVERY_FRAMES, low_cepstra
 
 __all__ = ["CONTEXT_FRAMES", "NaturalExamples"]
 

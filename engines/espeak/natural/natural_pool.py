@@ -16,8 +16,7 @@ import safetensors.numpy
 from engines.errors import CheckpointInvalid
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, interpolation
-from engines.espeak.speaker.enrolment import compared_features
-from engines.espeak.speaker.matching import cepstral_features, squared_distances
+from engines.espeak.speaker.enrolment import cepstral_features, compared_features, squared_distances
 
 __all__ = ["ASSET", "CLASS_ORDERS", "NaturalPool", "class_points", "find_tract", "tract_matrix"]
 

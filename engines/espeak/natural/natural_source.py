@@ -18,8 +18,15 @@ from engines.espeak.reading.languages import Language
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of
-from engines.espeak.speaker.enrolment import SPEECH_POWER, clip_targets, compared_features, exemplar_frames, learned_frames
-from engines.espeak.speaker.matching import cepstral_features, squared_distances
+from engines.espeak.speaker.enrolment import (
+    SPEECH_POWER,
+    cepstral_features,
+    clip_targets,
+    compared_features,
+    exemplar_frames,
+    learned_frames,
+    squared_distances,
+)
 from engines.espeak.synthesis import Delivery, hurried_pieces, speakable, stream_pieces
 
 __all__ = ["TENSORS", "NaturalSource", "natural_tensors"]

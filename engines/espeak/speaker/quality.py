@@ -16,8 +16,7 @@ from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.source import PacedSource
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, envelope_of
-from engines.espeak.speaker.enrolment import clip_targets, compared_points
-from engines.espeak.speaker.matching import align, alignment_features
+from engines.espeak.speaker.enrolment import align, alignment_features, clip_targets, compared_points
 from engines.espeak.synthesis import speakable
 
 __all__ = ["MOST_ALIGNMENT_COST", "SpeakerQuality", "TranscriptFit", "fit_transcript", "inspect_clip", "measure", "refuse_unusable"]

@@ -9,7 +9,7 @@ from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.source import PacedSource
 from engines.espeak.signal.clip_analysis import speech_frames
-from engines.espeak.speaker.matching import EVERY_FRAMES, HIDDEN_STEPS
+from engines.espeak.speaker.enrolment import EVERY_FRAMES, HIDDEN_STEPS
 
 __all__ = ["POOL_SENTENCES", "pool_tensors"]
 
