@@ -9,11 +9,10 @@ import torch
 from engines.kit.codec.ecapa_tdnn import EcapaTdnn
 from engines.kit.codec.mimi_encoder import MimiEncoder
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
-from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.prompt_rows import PromptRows
-from engines.qwen3_tts.talker import Talker
+from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 
 __all__ = ["Networks", "load_networks", "read_networks"]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.talker import Talker
+from engines.qwen3_tts.talker import CodePredictor, Talker
 
 __all__ = ["Manuscript", "PromptRows", "Reference"]
 

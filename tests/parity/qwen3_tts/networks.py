@@ -10,11 +10,10 @@ from engines.kit.codec.ecapa_tdnn import EcapaTdnn
 from engines.kit.codec.mimi_encoder import MimiEncoder
 from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.prompt_rows import Manuscript, PromptRows, Reference
-from engines.qwen3_tts.talker import Talker
+from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case, SamplingCase
 

@@ -7,10 +7,9 @@ from pathlib import Path
 import torch
 
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.qwen3_tts.code_predictor import CodePredictor
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.prompt_rows import PromptRows
-from engines.qwen3_tts.talker import Talker
+from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import RELEASED_CODEBOOKS, write_tiny_checkpoint
 from tests.stand_ins.kept_folder import kept_folder
