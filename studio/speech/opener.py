@@ -61,7 +61,8 @@ class SpeechOpener:
         use = ExitStack()
 
         def chunks(engine: Engine):
-            use.enter_context(self._elsewhere.using(key))
+            if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
+                use.enter_context(self._elsewhere.using(key))
             return at_speed(said.chunks(engine, prompt, options), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
