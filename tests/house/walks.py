@@ -4,6 +4,7 @@
 speech and of the decode step into the READMEs.
 """
 
+import asyncio
 import base64
 import contextlib
 import http.client
@@ -50,7 +51,7 @@ def speech() -> Walk:
     walk = Walk()
     with walk.followed(), _studio() as studio:
         studio.enroll(demo_recording())
-        with _served(studio, api_only(studio)) as port:
+        with _served(studio, api_only) as port:
             _first_chunk(port)  # which learns the voice, and opens what is opened once
             _come_to_rest(studio)
             _first_chunk(port, walk)
@@ -81,7 +82,7 @@ def creation() -> Walk:
     """
     walk, words = Walk(), json.loads((VOICES / "demo.json").read_text(encoding="utf-8"))["transcript"]
     data = base64.b64encode((VOICES / "demo.wav").read_bytes()).decode()
-    with walk.followed(), _studio() as studio, _served(studio, page_and_api(studio)) as port, PageVisit(port) as page:
+    with walk.followed(), _studio() as studio, _served(studio, page_and_api) as port, PageVisit(port) as page:
         with walk.under_way():
             taken = page.call("take_clip", {"name": "recording.wav", "type": "audio/wav", "data": data})
             region = {"draft": taken["draft"], "start": 0, "end": taken["milliseconds"]}
@@ -143,19 +144,25 @@ def _studio() -> Iterator[Studio]:
 
 
 @contextlib.contextmanager
-def _served(studio: Studio, app: ASGIApp) -> Iterator[int]:
-    """As the studio's server does it, on the port that it gives."""
+def _served(studio: Studio, build: Callable[[Studio], ASGIApp]) -> Iterator[int]:
+    """What is built, as the studio's server serves it, on the port that it gives."""
+    servers: list[uvicorn.Server] = []
+
+    async def serve() -> None:  # builds inside of the loop: outside of one Gradio opens loops and leaves them open
+        app = guarded(build(studio), studio.settings, listens_on="127.0.0.1")
+        servers.append(uvicorn.Server(configured(app, studio.settings, log_level="critical", timeout_graceful_shutdown=1)))
+        await servers[0].serve(sockets=[listener])
+
     with contextlib.closing(listen("127.0.0.1", 0)) as listener:
-        app = guarded(app, studio.settings, listens_on="127.0.0.1")
-        server = uvicorn.Server(configured(app, studio.settings, log_level="critical", timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread = threading.Thread(target=lambda: asyncio.run(serve()))
         thread.start()
-        while not server.started:
+        while thread.is_alive() and not (servers and servers[0].started):
             time.sleep(0.002)
         try:
             yield listener.getsockname()[1]
         finally:
-            server.should_exit = True
+            for server in servers:
+                server.should_exit = True
             thread.join(60)
 
 
