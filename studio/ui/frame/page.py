@@ -1,6 +1,9 @@
-"""build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works."""
+"""build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works.
 
-from collections.abc import Callable
+The rooms of the studio: the page's tabs, in their order. A room is shown once somebody builds it.
+"""
+
+from collections.abc import Callable, Mapping
 
 import gradio as gr
 
@@ -10,7 +13,6 @@ from studio.ui.cache.cache_tab import build_cache_fields, wire_cache
 from studio.ui.create.creating import build_create_fields, wire_create, wire_speak_now
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.masthead import TITLE, build_masthead, wire_masthead
-from studio.ui.frame.rooms import build_rooms
 from studio.ui.frame.space_notes import build_space_notes
 from studio.ui.gradio import web
 from studio.ui.gradio.news import News
@@ -25,7 +27,31 @@ from studio.ui.speak.relay import Relays, build_relay, wire_relay
 from studio.ui.speak.speaking import build_speak_fields, wire_speak
 from studio.ui.voices.voices import build_voices_fields, wire_voices
 
-__all__ = ["build_page"]
+__all__ = ["ROOMS", "build_page", "build_rooms"]
+
+FIRST_ROOM = "speak"
+# (room, the words on its tab); its elements are in `<room>-section`.
+ROOMS = (
+    ("speak", "@@frame.room_speak@@"),
+    ("voices", "@@frame.room_voices@@"),
+    ("create", "@@frame.room_create@@"),
+    ("compare", "@@frame.room_compare@@"),
+    ("tests", "@@frame.room_tests@@"),
+    ("cache", "@@frame.room_cache@@"),
+    ("history", "@@frame.room_history@@"),
+    ("api", "@@frame.room_api@@"),
+)
+
+
+def build_rooms(builders: Mapping[str, Callable[[], object]]) -> tuple[gr.Tabs, dict[str, gr.Tab], dict[str, object]]:
+    """(the tabs, each room's own, what its builder made). builders: by room; one without one is not shown."""
+    shown, made = {}, {}
+    with gr.Tabs(selected=FIRST_ROOM, elem_id="tabs", overflow_behavior="wrap") as tabs:
+        for room, words in [(room, words) for room, words in ROOMS if room in builders]:
+            with gr.Tab(words, id=room, elem_id=f"{room}-section", elem_classes="section") as shown[room]:
+                made[room] = builders[room]()
+    return tabs, shown, made
+
 
 # Gradio sweeps its upload folder: seconds between sweeps, and the age of what goes. Our own uploads are gone long before.
 SWEEP = (600, 3600)

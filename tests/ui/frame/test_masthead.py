@@ -5,7 +5,7 @@ import asyncio
 import gradio as gr
 
 from studio.ui.frame.masthead import head_value, show_changed_head, show_head
-from studio.ui.frame.rooms import ROOMS, build_rooms
+from studio.ui.frame.page import ROOMS, build_rooms
 from tests.api.door import eventually
 
 
