@@ -1,6 +1,7 @@
 """build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works.
 
 The rooms of the studio: the page's tabs, in their order. A room is shown once somebody builds it.
+What a visitor of a Space has to know before a voice is made: what is kept, how much of it, and for how long.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,12 +9,12 @@ from collections.abc import Callable, Mapping
 import gradio as gr
 
 from studio.service import Studio
+from studio.settings import Settings
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui.cache.cache_tab import build_cache_fields, wire_cache
 from studio.ui.create.creating import build_create_fields, wire_create, wire_speak_now
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.masthead import TITLE, build_masthead, wire_masthead
-from studio.ui.frame.space_notes import build_space_notes
 from studio.ui.gradio import web
 from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import bound_sessions
@@ -27,7 +28,7 @@ from studio.ui.speak.relay import Relays, build_relay, wire_relay
 from studio.ui.speak.speaking import build_speak_fields, wire_speak
 from studio.ui.voices.voices import build_voices_fields, wire_voices
 
-__all__ = ["ROOMS", "build_page", "build_rooms"]
+__all__ = ["ROOMS", "build_page", "build_rooms", "build_space_notes"]
 
 FIRST_ROOM = "speak"
 # (room, the words on its tab); its elements are in `<room>-section`.
@@ -101,3 +102,30 @@ def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], obje
         "history": build_history_fields,
         "api": build_api_tab,
     }
+
+
+# --- what a visitor of a Space has to know
+
+
+def build_space_notes(settings: Settings, prefix: str = "") -> None:
+    """At the top of a room, where there is something to know. prefix: of their ids, so that two rooms can have them."""
+    if not settings.is_lasting:
+        _note(f"{prefix}storage", _vanishing(settings))
+    if settings.workspaces == "private":
+        _note(f"{prefix}workspace", _apart(settings))
+
+
+def _note(elem_id: str, value: dict[str, object]) -> None:
+    """value: {kind, icon} of the notice and {fact, hint, values}, as keys of the section "frame", which assets/web/space_note.js says."""
+    gr.HTML(value, elem_id=elem_id, html_template=web.markup("space_note"), js_on_load=web.mount("space-note"), apply_default_css=False)
+
+
+def _vanishing(settings: Settings) -> dict[str, object]:
+    values = {"storage": str(settings.space_storage)}
+    return {"kind": "care", "icon": "warning", "fact": "vanishing", "hint": "vanishing_hint", "values": values}
+
+
+def _apart(settings: Settings) -> dict[str, object]:
+    values = {"voices": settings.most_workspace_speakers, "takes": settings.most_history_entries, "hours": settings.workspace_hours}
+    hint = "apart_hours_hint" if settings.workspace_hours else "apart_hint"
+    return {"kind": "note", "icon": "info", "fact": "apart", "hint": hint, "values": values}
