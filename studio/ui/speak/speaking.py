@@ -3,6 +3,7 @@
 What is recorded to be said again comes as a draft, as in Create voice, and its speech by the relay.
 Choices are what there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the
 composer.
+Takes: the last that was spoken, beside the composer. studio/ui/speak/history.py says what there is; what is spoken now the script knows.
 """
 
 import time
@@ -31,11 +32,11 @@ from studio.ui.gradio.messages import answered
 from studio.ui.gradio.news import Checked, News
 from studio.ui.gradio.visit import LIGHT, draft_owner, named
 from studio.ui.speak.segments import preview_text
-from studio.ui.speak.takes import build_takes
 
 __all__ = [
     "SpeakFields",
     "build_speak_fields",
+    "build_takes",
     "choice_value",
     "chosen_engine",
     "chosen_voice",
@@ -303,3 +304,12 @@ def _version(studio: Studio, *chosen: object) -> str:
     engines = [(status, studio.weights.status(status.info.id)) for status in idle]
     generations = [speaker.generation_id for speaker in studio.speakers()]
     return repr((studio.matrix.version(), generations, engines, studio.default.id, studio.default.better, chosen))
+
+
+# --- the place of the takes
+
+
+def build_takes() -> gr.HTML:
+    return gr.HTML(
+        None, elem_id="takes", html_template=web.markup("takes"), js_on_load=web.mount("takes", "act", "again"), apply_default_css=False
+    )
