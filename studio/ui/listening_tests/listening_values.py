@@ -1,9 +1,13 @@
-"""Listening tests as keys and figures, for assets/web/tests/tests_tab.js: the list, a draft, what there is to choose from, findings."""
+"""Listening tests as keys and figures, for assets/web/tests/tests_tab.js: the list, a draft, what there is to choose from, what was found.
+
+Texts to begin a listening test with: per language a dozen short ones, with questions, names and numbers, in assets/texts/listening/.
+"""
 
 import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 
 from studio.audio.time_stretch import with_speed
 from studio.listening.keep.test import ListeningTest, RenderProgress
@@ -24,11 +28,18 @@ from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.gradio.messages import problem_of
-from studio.ui.listening_tests.listening_texts import listening_texts
 from studio.ui.speak.speaking import voice_names
 from studio.words.catalogue import LANGUAGES
 
-__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "row_of"]
+__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "listening_texts", "row_of"]
+
+FOLDER = Path(__file__).resolve().parents[3] / "assets" / "texts" / "listening"
+
+
+def listening_texts() -> dict[str, list[str]]:
+    """Texts by language; each is said in some 3 to 6 seconds, since MUSHRA wants 12 at most (BS.1534-3, 5.2)."""
+    return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in sorted(FOLDER.glob("*.txt"))}
+
 
 Value = dict[str, object]
 LIMITS = {

@@ -31,7 +31,7 @@ from studio.ui.listening_tests.listening_acts import (
     voice_tests,
 )
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
-from studio.ui.listening_tests.listening_texts import listening_texts
+from studio.ui.listening_tests.listening_values import listening_texts
 from studio.ui.listening_tests.tests_tab import show_changed_tests, show_tests
 from studio.ui.voices.voice_acts import act_on_voice
 from studio.words.catalogue import LANGUAGES, catalogue
