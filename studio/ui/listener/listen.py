@@ -1,6 +1,7 @@
 """The page on which somebody takes a listening test: /listen/<id> and what it asks for. Beside Gradio, before any sign-in, without a key.
 
 No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
+What a listener's page sends: that somebody begins, and what they answered. Only its form is looked at here.
 """
 
 import functools
@@ -9,9 +10,9 @@ import json
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -19,22 +20,75 @@ from starlette.routing import Mount, Route, Router
 
 from engines.errors import EngineError
 from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
+from studio.listening.plan.design import Answer
 from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
 from studio.ui.gradio.web import ICON, WebFiles, markup
 from studio.ui.gradio.words import language_asked
-from studio.ui.listener.listen_bodies import MOST_COMMENT_CHARACTERS, Given, ListenerBeginning
 from studio.ui.listener.listen_pace import BeginningPace, BegunTooOften
 from studio.web.access import address_of
 from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 from studio.words.catalogue import LANGUAGES, catalogue
 
+__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "Given", "ListenerBeginning", "listen_routes"]
+
+# --- what is asked
+
+
+MOST_COMMENT_CHARACTERS = 1000
+MOST_SLOTS = 13  # twelve and the open reference (studio/listening/plan/plan.py)
+MOST_SECONDS = 7 * 24 * 3600.0  # that one question may be looked at, a pause included
+MOST_PLAYS = 10_000
+
+Label = Annotated[str, Field(pattern=r"^(?:[ABXR]|[1-9]|1[0-2])$")]
+Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+
+
+class _Sent(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class ListenerBeginning(_Sent):
+    """consent: said by whoever listens, and nothing begins without it. check: of the headphones.
+
+    experimenter: it is who made the test, so that their votes stand apart.
+    """
+
+    consent: Literal[True]
+    device: Literal["", "headphones", "earphones", "loudspeakers"] = ""
+    place: Literal["", "quiet", "some noise", "noisy"] = ""
+    check: Literal["", "passed", "failed", "left out"] = ""
+    experimenter: bool = False
+
+    @property
+    def device_words(self) -> str:
+        """As results say it, such as "headphones, quiet, headphone check passed"."""
+        return ", ".join(filter(None, (self.device, self.place, self.check and f"headphone check {self.check}")))
+
+
+class Given(_Sent):
+    """An answer, as Answer has it. Whether it fits its trial, and was heard, is for whoever keeps it to say."""
+
+    trial: int = Field(ge=0, le=100_000)
+    value: int | Label | Literal["none"] | dict[Label, Annotated[float, Field(ge=0, le=100)]]
+    plays: dict[Label, Annotated[int, Field(ge=0, le=MOST_PLAYS)]] = Field(default_factory=dict, max_length=MOST_SLOTS)
+    heard_seconds: dict[Label, Seconds] = Field(default_factory=dict, max_length=MOST_SLOTS)
+    seconds: Seconds = 0.0
+    comment: str = Field("", max_length=MOST_COMMENT_CHARACTERS)
+
+    def answer(self) -> Answer:
+        """The same, for studio/listening."""
+        return Answer(**self.model_dump())
+
+
+# --- the door
+
+
 if TYPE_CHECKING:
     from studio.listening.listening import ListenerSession, Listening
     from studio.listening.plan.design import Trial
 
-__all__ = ["LISTEN", "listen_routes"]
 
 LISTEN = "/listen"  # all of it is open to whoever has a link
 TOKEN_HEADER = "X-Listener"
