@@ -12,8 +12,7 @@ from studio.errors import TestDamaged
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.frame.sign_in import SignIn
-from studio.ui.listener.listen import LISTEN, listen_routes
-from studio.ui.listener.listen_pace import MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BeginningPace, BegunTooOften
+from studio.ui.listener.listen import LISTEN, MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BeginningPace, BegunTooOften, listen_routes
 from studio.web.access import Access, KeyCheck
 from studio.words.catalogue import LANGUAGES, catalogue
 from tests.browser.studios.opened_tests import SECRET_WORDS, opened_test, plan_for
@@ -166,7 +165,7 @@ def test_what_a_listener_says_of_their_ears_is_kept_in_words_and_who_made_it_apa
 
 def test_one_network_of_ipv6_is_one_address(client, studio, monkeypatch):
     """Whoever has one has 2^64 addresses."""
-    monkeypatch.setattr("studio.ui.listener.listen_pace.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("studio.ui.listener.listen.MOST_AT_ONCE", 1)
     test = opened_test(studio.listening, plan_for("ab"))
     for host, status in (("2001:db8::1", 200), ("2001:db8::2", 429), ("2001:db8:0:1::1", 200)):
         visitor = TestClient(client.app, client=(host, 1))
