@@ -1,4 +1,7 @@
-"""FishSpeechEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device."""
+"""FishSpeechEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device.
+
+Recordings as codes: at the codec's rate, each completed to whole frames with silence, encoded in float32.
+"""
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,17 +20,18 @@ from engines.fish_speech.heard_codes import HeardCodes
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
-from engines.fish_speech.recording import codes_of
 from engines.fish_speech.text_pieces import text_pieces
+from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
 
-__all__ = ["FishCounts", "FishSpeechEngine"]
+__all__ = ["FishCounts", "FishSpeechEngine", "codes_of"]
 
 # Tensors of a prompt: (Q, F) int16, the codes of all recordings side by side; (n,) int64, frames of each. Of any voice none of either.
 CODES, FRAMES = "codes", "frames"
@@ -196,3 +200,16 @@ class FishSpeechEngine(LaneEngine):
         self.counts.prefix_reads += 1
         codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
         return self._lane.read_prefix(self._rows.voice(words, codes))
+
+
+# --- a recording
+
+
+@torch.inference_mode()
+def codes_of(recording: Clip, networks: FishNetworks) -> np.ndarray:
+    """(Q, F) int16, a frame per 46.4 ms, a last part counted whole."""
+    with ieee_float32():
+        samples = sinc_resample(recording.samples, recording.sample_rate, networks.codec_config.sample_rate)
+        samples = torch.nn.functional.pad(samples, (0, -len(samples) % networks.codec_config.frame_samples))
+        codes = networks.encoder.encode(samples[None].to(networks.device))
+    return codes[0].to(torch.int16).cpu().numpy()

@@ -10,9 +10,9 @@ from engines.contract.options import resolve_options
 from engines.errors import OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
 from engines.fish_speech import engine as fish_engine
+from engines.fish_speech.engine import codes_of
 from engines.fish_speech.lane import FishLane
 from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
-from engines.fish_speech.recording import codes_of
 from engines.kit.decode.frame_loop import speak
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.fish_speech.opened import BOOKS, FRAME, FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny

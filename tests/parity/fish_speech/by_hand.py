@@ -8,9 +8,9 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
+from engines.fish_speech.engine import codes_of
 from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.prompt_sequence import FishPrompt
-from engines.fish_speech.recording import codes_of
 from tests.parity.fish_speech.cases import Case
 
 __all__ = ["MadeFrame", "encoded", "prompt_rows", "read", "spoken", "streamed"]

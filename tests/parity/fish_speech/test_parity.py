@@ -14,9 +14,8 @@ from engines.clips.clip import Transcript
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.fish_speech import PACKAGE
-from engines.fish_speech.engine import FishSpeechEngine
+from engines.fish_speech.engine import FishSpeechEngine, codes_of
 from engines.fish_speech.networks import FishNetworks, read_networks
-from engines.fish_speech.recording import codes_of
 from tests.engines.fish_speech.random_checkpoint import RECIPE
 from tests.parity import golden
 from tests.parity.fish_speech import by_hand
