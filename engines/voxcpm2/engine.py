@@ -1,7 +1,11 @@
-"""VoxCpm2Engine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
+"""VoxCpm2Engine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device.
+
+A clip as latents: at the encoder's rate, with silence that completes the last patch, or the first.
+"""
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import torch
@@ -11,12 +15,14 @@ from engines.contract.contract import EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import TextUnspeakable, TranscriptRequired
+from engines.kit.codec.resampling import resample
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.text.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
 from engines.voxcpm2.lane import LEAST_PATCHES, PatchLane
@@ -24,10 +30,9 @@ from engines.voxcpm2.networks import VoxCpm2Networks
 from engines.voxcpm2.patch_slot import DiffusionParams, PatchBeginning
 from engines.voxcpm2.prepared import Continuation, ReferenceKeys
 from engines.voxcpm2.prompt_sequence import patch_rows, reference_rows, text_rows
-from engines.voxcpm2.recording import patches_of, samples_of
 from engines.voxcpm2.text.manuscript import joined, manuscript
 
-__all__ = ["ReadCounts", "VoxCpm2Engine"]
+__all__ = ["ReadCounts", "VoxCpm2Engine", "patches_of", "samples_of"]
 
 # Tensors of a prompt, (N, P, D) float32 each: the recording with silence behind it, none of it for a designed voice; and, where its words
 # are known, with silence before it.
@@ -188,3 +193,25 @@ class VoxCpm2Engine(LaneEngine):
 
 def _has_words(transcript: Transcript | None) -> bool:
     return transcript is not None and bool(transcript.text.strip())
+
+
+# --- a recording
+
+
+def samples_of(clip: Clip, networks: VoxCpm2Networks) -> np.ndarray:
+    """(T,) float32 at the encoder's rate, resampled as the official package does it (librosa.load)."""
+    return resample(clip.samples, clip.sample_rate, networks.config.audio_vae_config.sample_rate)
+
+
+@torch.inference_mode()
+def patches_of(samples: np.ndarray, networks: VoxCpm2Networks, silence: Literal["before", "after"]) -> np.ndarray:
+    """(T,) float32 -> (N, P, D) float32, a patch per 160 ms, silence where the recording does not fill them.
+
+    Upstream (VoxCPM2Model._encode_wav): after it where it is a reference, before it where speech goes on from its end.
+    """
+    patch_samples = networks.config.patch_size * networks.encoder.hop_samples
+    missing = -len(samples) % patch_samples
+    padded = np.pad(samples, (missing, 0) if silence == "before" else (0, missing))
+    with ieee_float32():
+        latents = networks.encoder.encode(torch.from_numpy(padded).to(networks.device)[None])
+    return latents[0].unflatten(0, (-1, networks.config.patch_size)).cpu().numpy()

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
+from engines.voxcpm2.engine import patches_of, samples_of
 from engines.voxcpm2.language_models import HiddenStates, PairedCache
 from engines.voxcpm2.networks import VoxCpm2Networks
 from engines.voxcpm2.prompt_sequence import PromptSequence, patch_rows, reference_rows, text_rows
-from engines.voxcpm2.recording import patches_of, samples_of
 from engines.voxcpm2.text.manuscript import joined, manuscript
 from tests.parity.voxcpm2.cases import WORDS, Case, noise_of
 
