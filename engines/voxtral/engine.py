@@ -1,4 +1,7 @@
-"""VoxtralEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device."""
+"""VoxtralEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device.
+
+A recording as codes: at the codec's rate, completed to a whole patch with silence, encoded in float32.
+"""
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,22 +15,25 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
+from engines.kit.codec.resampling import resample
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
+from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
+from engines.voxtral.config import VoxtralCodecConfig
 from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms
 from engines.voxtral.prompt_rows import VoxtralPrompt
-from engines.voxtral.recording import codes_of
 from engines.voxtral.text_pieces import text_pieces
 from engines.voxtral.voxtral_stream import FlowParams, VoxtralBeginning
 
-__all__ = ["VoxtralCounts", "VoxtralEngine"]
+__all__ = ["VoxtralCounts", "VoxtralEngine", "codes_of"]
 
 
 @dataclass
@@ -185,3 +191,21 @@ def _unsound(form: PromptForm) -> EmbeddingUnusable:
         return EmbeddingUnusable(fact, "Send rows as the built-in voices have them.", sentence="embedding_not_finite")
     hint = "Send codes as the codec gives them, from 0, without the two special ones that the model counts before them."
     return EmbeddingUnusable("The voice holds codes that their books do not have.", hint, sentence="tensor_codes_beyond")
+
+
+# --- a recording
+
+
+@torch.inference_mode()
+def codes_of(clip: Clip, encoder: VoxtralCodecEncoder, config: VoxtralCodecConfig, device: torch.device) -> np.ndarray:
+    """(Q, F) int16, a frame per 80 ms, a last part counted whole, at most MOST_VOICE_FRAMES; encoder is on the device.
+
+    Upstream computes it under bfloat16, since its attention on a GPU takes nothing wider (_tokenize_audio of vllm-omni 0.30.0). Here it
+    is float32 everywhere, so that a voice is the same on every machine.
+    """
+    with ieee_float32():
+        samples = torch.tensor(resample(clip.samples, clip.sample_rate, config.sampling_rate))
+        samples = torch.nn.functional.pad(samples, (0, -len(samples) % config.pretransform_patch_size))
+        codes = encoder.encode(samples[None].to(device))
+    codes = codes[0, :, :MOST_VOICE_FRAMES]  # resampling 30 s of 44.1 kHz gives a sample more than 30 s, and it a frame
+    return codes.to(torch.int16).cpu().numpy()

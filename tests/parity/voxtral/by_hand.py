@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
+from engines.voxtral.engine import codes_of
 from engines.voxtral.flow_head import VoxtralFlowHead
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.prompt_rows import VoxtralPrompt
-from engines.voxtral.recording import codes_of
 from tests.parity.voxtral.cases import Speech, noise_of
 
 __all__ = ["MadeFlow", "encoded", "flowed", "prompt_rows", "prompt_states", "read", "semantic", "spoken", "streamed"]
