@@ -1,4 +1,7 @@
-"""Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device."""
+"""Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device.
+
+A clip as the encoders want it: at 24 kHz, with the silence behind it that was asked for. Then its codes and embedding.
+"""
 
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,12 +14,15 @@ from engines.contract.contract import EngineInfo, SpeechEnd
 from engines.contract.options import Value, resolve_options
 from engines.contract.prompt import SpeakerPrompt, embedding_digest, unreadable
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
+from engines.kit.codec.mel import LogMel
+from engines.kit.codec.resampling import resample
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
 from engines.qwen3_tts.lane import MOST_TEXT_ROWS, Lane
@@ -24,9 +30,8 @@ from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
 from engines.qwen3_tts.prepared import ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
-from engines.qwen3_tts.recording import SAMPLE_RATE, codes_of, embedding_of, samples_of
 
-__all__ = ["Counts", "Qwen3TtsEngine"]
+__all__ = ["Counts", "Qwen3TtsEngine", "codes_of", "embedding_of", "samples_of"]
 
 CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
 DEFAULT_FIRST_FRAMES = 1
@@ -245,3 +250,31 @@ def _sampling(options: Mapping[str, Value]) -> SamplingParams:
 def _too_long(what: str, n_rows: int, most_rows: int) -> TextUnspeakable:
     fact = f"{what} {n_rows} rows; the limit is {most_rows}."
     return TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=most_rows)
+
+
+# --- a recording
+
+
+SAMPLE_RATE = 24_000
+
+
+def samples_of(clip: Clip, trailing_silence_seconds: float = 0.0) -> np.ndarray:
+    """(T,) float32 at 24 kHz, resampled as the official package does it."""
+    samples = resample(clip.samples, clip.sample_rate, SAMPLE_RATE)
+    return np.pad(samples, (0, round(trailing_silence_seconds * SAMPLE_RATE)))
+
+
+@torch.inference_mode()
+def codes_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
+    """(T,) float32 at 24 kHz -> (F, 16) int16, one frame per 80 ms, a last part counted whole."""
+    with ieee_float32():
+        codes = networks.mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
+    return codes.to(torch.int16).cpu().numpy()
+
+
+@torch.inference_mode()
+def embedding_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
+    """(T,) float32 at 24 kHz -> (H,) float32, the speaker embedding. The spectrogram is taken on the CPU, as upstream takes it."""
+    with ieee_float32():
+        mel = LogMel()(torch.from_numpy(samples)[None]).to(networks.device)
+        return networks.speaker_encoder(mel)[0].cpu().numpy()

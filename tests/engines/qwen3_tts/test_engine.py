@@ -9,9 +9,8 @@ from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, EmbeddingUnusable, LanguageUnsupported, PromptInvalid, TextUnspeakable
 from engines.qwen3_tts import PACKAGE
-from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
+from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine, samples_of
 from engines.qwen3_tts.networks import read_networks
-from engines.qwen3_tts.recording import samples_of
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, WORDS, learned, opened, reference, say, spoken, tiny

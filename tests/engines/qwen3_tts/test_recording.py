@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import backends
 
-from engines.qwen3_tts.recording import codes_of, embedding_of, samples_of
+from engines.qwen3_tts.engine import codes_of, embedding_of, samples_of
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.qwen3_tts.checkpoints.opened import tiny
 
