@@ -1,4 +1,7 @@
-"""OmniVoiceEngine: the contract over the networks. What a prompt holds, how a text is spoken piece by piece."""
+"""OmniVoiceEngine: the contract over the networks. What a prompt holds, how a text is spoken piece by piece.
+
+A recording as codes, and how loud it was: at the codec's rate, raised where it is quiet, its pauses shortened, whole frames of it.
+"""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,26 +9,28 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engines.clips.clip import Clip, Transcript
+from engines.clips.clip import Clip, Transcript, loudest_dbfs
 from engines.clips.told_words import check_words, wanted_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.errors import TextUnspeakable
+from engines.errors import ClipUnusable, TextUnspeakable
+from engines.kit.codec.sinc_resampling import sinc_resample
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.nn.attention import AttentionConfig
-from engines.omnivoice.finishing import Finishing
+from engines.kit.nn.ieee_float32 import ieee_float32
+from engines.omnivoice.finishing import LEAST_RMS, Finishing
 from engines.omnivoice.lane import SentenceLane
 from engines.omnivoice.networks import OmniVoiceNetworks
-from engines.omnivoice.recording import recording_codes
 from engines.omnivoice.reference import ReferenceRows, SpokenReference
 from engines.omnivoice.sentence import Sentence
+from engines.omnivoice.silence import remove_silence
 from engines.omnivoice.speech_plan import SpeechPlan
 from engines.omnivoice.text.duration import weight_per_frame
 from engines.omnivoice.text.prompt_text import prompt_ids, with_final_mark
 
-__all__ = ["OmniVoiceCounts", "OmniVoiceEngine"]
+__all__ = ["OmniVoiceCounts", "OmniVoiceEngine", "heard_samples", "recording_codes"]
 
 CODES, RMS = "codes", "rms"  # tensors of a prompt: (Q, F) int16 and () float32; of the built-in speaker no frames
 GPU_WIDTH, CPU_WIDTH = 4, 1  # on a CPU a step of one sentence keeps all cores busy
@@ -208,3 +213,43 @@ class OmniVoiceEngine(LaneEngine):
         words = wanted_words(transcript, self.info.title).text
         check_words([words], self._networks.tokenizer.ids, MOST_WORD_TOKENS)
         return words
+
+
+# --- a recording
+
+
+# Upstream's for recordings (omnivoice/models/omnivoice.py, create_voice_clone_prompt @ 468e927).
+MIDDLE_MS, LEADING_MS, TRAILING_MS = 200, 100, 200
+
+
+@torch.inference_mode()
+def recording_codes(clip: Clip, networks: OmniVoiceNetworks) -> tuple[np.ndarray, float]:
+    """codes: (Q, F) int16, 25 frames a second. rms: of the recording as it came, which speech in its voice is lowered to.
+
+    What is left of a last frame is cut off, as upstream. Raises ClipUnusable (clip_silent) where no frame is left.
+    """
+    config = networks.codec_config
+    samples, rms = heard_samples(clip, config.sample_rate)
+    samples = samples[: len(samples) // config.frame_samples * config.frame_samples]
+    if not len(samples):
+        fact = "Nothing of the recording is left without its silences. It must be louder than -50 dBFS for a moment."
+        raise ClipUnusable("clip_silent", fact, "Check the microphone and record again.", level_dbfs=round(loudest_dbfs(clip)))
+    with ieee_float32():
+        codes = networks.encoder.encode(torch.from_numpy(samples)[None].to(networks.device))
+    return codes[0].to(torch.int16).cpu().numpy(), rms
+
+
+def heard_samples(clip: Clip, rate: int) -> tuple[np.ndarray, float]:
+    """(T,) float32 at the rate, of 16 bits, without silences; and the recording's root mean square before it was raised to LEAST_RMS.
+
+    Resampled by torchaudio, as upstream, for the codes that the model was trained on are of such samples. In float32 in upstream's order,
+    since pauses are found by comparing whole numbers of 16 bits.
+    """
+    samples = clip.samples
+    if clip.sample_rate != rate:
+        with ieee_float32():
+            samples = sinc_resample(samples, clip.sample_rate, rate).numpy()
+    rms = float(np.sqrt(np.mean(samples**2)))
+    if 0 < rms < LEAST_RMS:
+        samples = samples * np.float32(LEAST_RMS) / np.float32(rms)
+    return remove_silence(samples, rate, MIDDLE_MS, LEADING_MS, TRAILING_MS), rms

@@ -9,7 +9,7 @@ import torch
 
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
-from engines.omnivoice.recording import heard_samples, recording_codes
+from engines.omnivoice.engine import heard_samples, recording_codes
 from engines.omnivoice.silence import remove_silence
 from tests.engines.clips.made_clip import made_clip
 

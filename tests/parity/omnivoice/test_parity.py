@@ -16,10 +16,9 @@ from engines.clips.clip import Transcript
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.omnivoice import PACKAGE
-from engines.omnivoice.engine import OmniVoiceEngine
+from engines.omnivoice.engine import OmniVoiceEngine, recording_codes
 from engines.omnivoice.finishing import LEAST_RMS
 from engines.omnivoice.networks import OmniVoiceNetworks, read_networks
-from engines.omnivoice.recording import recording_codes
 from engines.omnivoice.text.duration import estimated_frames, spoken_weight
 from engines.omnivoice.text.prompt_text import prompt_ids, with_final_mark
 from engines.omnivoice.text.voice_attributes import voice_description
