@@ -11,7 +11,7 @@ from engines.catalog import engine_info, open_engine
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable, OptionInvalid, TranscriptRequired
 from engines.remote.addresses import base_addresses
-from engines.remote.recording import recording_of
+from engines.remote.engine import recording_of
 from engines.remote.wire import SpeechWire, said_in
 from tests.engines.remote.opened import clip_of, prompt_of
 
