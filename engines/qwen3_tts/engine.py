@@ -1,6 +1,7 @@
 """Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device.
 
 A clip as the encoders want it: at 24 kHz, with the silence behind it that was asked for. Then its codes and embedding.
+What is kept per voice on the device of a recording, beside keys and values of the rows that every text begins with.
 """
 
 from collections.abc import Generator, Iterator, Mapping
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo, SpeechEnd
@@ -24,14 +26,27 @@ from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
+from engines.qwen3_tts.codec_decoder import CodecState
 from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
 from engines.qwen3_tts.lane import MOST_TEXT_ROWS, Lane
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
-from engines.qwen3_tts.prepared import ReferenceState
 from engines.qwen3_tts.prompt_rows import Reference
 
-__all__ = ["Counts", "Qwen3TtsEngine", "codes_of", "embedding_of", "samples_of"]
+__all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
+
+
+@dataclass(frozen=True)
+class ReferenceState:
+    """What follows from a recording's codes: their rows (1, F + 1, H), and the codec decoder as it stands after them."""
+
+    code_rows: Tensor
+    codec: CodecState
+
+    @property
+    def bytes(self) -> int:
+        return self.code_rows.nbytes + self.codec.n_bytes
+
 
 CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
 DEFAULT_FIRST_FRAMES = 1
