@@ -14,7 +14,7 @@ from studio.settings import Settings
 from studio.speakers.enrolment import EnrolmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
-from studio.speech.request import OfDoor, SpeakerRequest, speaker_of, timed_decode
+from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_decode
 from studio.speech.said import SaidClip
 from studio.timeline import Timeline
 
@@ -66,8 +66,8 @@ def conversion_of(
     fetch: Fetch,
     *,
     read_source: ReadSource,
-    **of_door: Unpack[OfDoor],
+    **door_fields: Unpack[DoorFields],
 ) -> ConversionRequest:
     """What the body asks of that engine. Blocks while recordings are fetched and decoded. Raises CallerMistake, FetchesBusy."""
     speaker = speaker_of(body, info, settings, timeline, fetch)
-    return ConversionRequest(timed_decode(timeline, lambda: read_source(info)), **speaker, **of_door)
+    return ConversionRequest(timed_decode(timeline, lambda: read_source(info)), **speaker, **door_fields)

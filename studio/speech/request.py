@@ -33,7 +33,7 @@ from studio.timeline import Timeline
 
 __all__ = [
     "DEFAULT_SPEAKER",
-    "OfDoor",
+    "DoorFields",
     "SpeakerRequest",
     "SpeechRequest",
     "answer_rate",
@@ -118,7 +118,7 @@ class SpeechRequest(SpeakerRequest):
         return SaidText.of(self.text, info, most_text_characters)
 
 
-class OfDoor(TypedDict, total=False):
+class DoorFields(TypedDict, total=False):
     """Fields of a SpeakerRequest that no body says, but the door that it came to."""
 
     keep: bool
@@ -127,12 +127,12 @@ class OfDoor(TypedDict, total=False):
 
 
 def request_of(
-    body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch, **of_door: Unpack[OfDoor]
+    body: SpeechBody, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch, **door_fields: Unpack[DoorFields]
 ) -> SpeechRequest:
     """What the body asks of that engine. Blocks while reference audio is fetched and decoded. Raises CallerMistake, FetchesBusy."""
     if not body.input.strip():
         raise TextMissing
-    return SpeechRequest(body.input, **speaker_of(body, info, settings, timeline, fetch), **of_door)
+    return SpeechRequest(body.input, **speaker_of(body, info, settings, timeline, fetch), **door_fields)
 
 
 def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:
