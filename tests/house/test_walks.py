@@ -75,7 +75,7 @@ def test_what_an_engine_lacks_is_settled_once_and_only_looked_for_again():
 
 def test_a_walk_counts_functions_and_not_the_bodies_of_modules_and_classes():
     walk = Walk()
-    body = compile("class C:\n    x = 1\n\ndef f():\n    pass\n\nf()\n", ROOT / "studio/made_up.py", "exec")
+    body = compile("class C:\n    x = [n for n in ()]\n\ndef f():\n    pass\n\nf()\n", ROOT / "studio/made_up.py", "exec")
     with walk.followed():
         exec(body, {})
         assert walk.files == {}

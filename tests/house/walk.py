@@ -14,6 +14,7 @@ from tests.house.source_files import ROOT
 __all__ = ["PACKAGES", "Walk"]
 
 PACKAGES = ("studio", "engines")  # whose files count
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 
 
 @dataclass(eq=False)
@@ -72,7 +73,8 @@ class Walk:
 def _project_file(code: CodeType) -> str | None:
     """Where a function of the project stands; None for the body of a module or class, and for the code of others."""
     path = Path(code.co_filename)
-    if not code.co_flags & inspect.CO_OPTIMIZED or not path.is_relative_to(ROOT):
+    of_body = code.co_name in COMPREHENSIONS and "<locals>" not in code.co_qualname  # which Python 3.12 has inside of the body
+    if of_body or not code.co_flags & inspect.CO_OPTIMIZED or not path.is_relative_to(ROOT):
         return None
     file = path.relative_to(ROOT)
     return file.as_posix() if file.parts[0] in PACKAGES else None
