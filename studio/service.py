@@ -102,7 +102,7 @@ class Studio:
         )
         bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
         self._cache = SpeakerCache(live, **bounds, on_drop=self._dropped)
-        self._elsewhere = LeftElsewhere(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108 - which is made later
+        self._elsewhere = LeftElsewhere(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108
         self._clips_at_hand = ClipsAtHand()
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.ears = Ears(self.transcriber, 60 * settings.unload_after_minutes)

@@ -275,7 +275,7 @@ class Engine(ABC):
     def forget(self, content_digest: str) -> None:  # noqa: B027 - an engine without device state has nothing to drop
         """Drop the device state of the prompt with this `content_digest`; it need not be there."""
 
-    def keep_only(self, source_digests: Collection[str]) -> None:  # noqa: B027 - an engine that leaves nothing elsewhere has nothing to take back
+    def keep_only(self, source_digests: Collection[str]) -> None:  # noqa: B027
         """Take back what was left elsewhere, in whatever process's name, of any other source than these (SpeakerPrompt.source_digest)."""
 
     def health(self) -> EngineHealth:

@@ -13,11 +13,11 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.espeak.natural.natural_source import NaturalSource
 from engines.espeak.prior.prior import Prior
+from engines.espeak.quality import fit_transcript, measure, refuse_unusable
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.speaker.enrolment import Pool, fit_speaker, speaker_base, speaker_tensors
-from engines.espeak.speaker.quality import fit_transcript, measure, refuse_unusable
 from engines.espeak.speaker.speaker_model import SpeakerModel
 from engines.espeak.synthesis import Delivery, stream
 

@@ -19,9 +19,9 @@ import numpy as np
 from engines.errors import TextUnspeakable
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
+from engines.espeak.prior.source import SOURCE_LEVEL_DB, PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import Language
-from engines.espeak.reading.source import SOURCE_LEVEL_DB, PacedSource
 from engines.espeak.signal import pitch
 from engines.espeak.signal.spectrum import (
     FRAMES_PER_SECOND,

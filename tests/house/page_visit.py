@@ -28,7 +28,7 @@ class PageVisit:
         self._connection.close()
 
     def call(self, function: str, asked: dict[str, object]) -> dict:
-        """A server function, as assets/web/server_call.js calls it."""
+        """A server function, as assets/web/transport/server_call.js calls it."""
         body = {"data": asked, "component_id": self._page.functions[function], "fn_name": function, "session_hash": SESSION}
         answer = self._said("/gradio_api/component_server/", body)
         assert "problem" not in answer, answer
@@ -44,7 +44,7 @@ class PageVisit:
         self._shown |= {component: value for component, value in kept if isinstance(value, str)}
 
     def tick(self) -> bool:
-        """A tick of the page's timer, as assets/web/news.js asks: whether anything was new, which is then brought."""
+        """A tick of the page's timer, as assets/web/frame/news.js asks: whether anything was new, which is then brought."""
         shown = [self._shown.get(component) for component in self._page.events["news.bring"]["inputs"]]
         is_any = self._said("/studio/news", {"shown": shown, "asked": {}, "session_hash": SESSION})["is_any"]
         if is_any:

@@ -74,7 +74,8 @@ def _first_chunk(port: int, walk: Walk | None = None) -> None:
 
 
 def creation() -> Walk:
-    """From the microphone's recording to a prompt in the cache: what the page's scripts ask (assets/web/creating.js), without a browser.
+    """From the microphone's recording to a prompt in the cache: what the page's scripts ask (assets/web/create/creating.js), without a
+    browser.
 
     Each step as its script sends it, over HTTP: the recording is taken and judged, with the engines that would learn of it and its words;
     the voice gets its name, is made, shown in Speak (an event of Gradio's), learned by the engine, and looked at again. The page's timer

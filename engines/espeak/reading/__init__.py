@@ -1,1 +1,1 @@
-"""Text as eSpeak NG speaks it: languages, sentences, phones, frames."""
+"""Text as eSpeak NG speaks it: languages, phones, samples."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.source import PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
-from engines.espeak.reading.source import PacedSource
 from engines.espeak.signal.clip_analysis import speech_frames
 from engines.espeak.speaker.enrolment import EVERY_FRAMES, HIDDEN_STEPS
 

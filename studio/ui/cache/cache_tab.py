@@ -143,7 +143,7 @@ class _Column:
 
 
 def matrix_value(studio: Studio, find: str = "") -> Value:
-    """What assets/web/matrix.js draws. more: engines that are not there and know nobody. note: a sentence's key with its values."""
+    """What assets/web/engines/matrix.js draws. more: engines that are not there and know nobody. note: a sentence's key with its values."""
     shown = studio.matrix.rows(find or "", MOST_ROWS)
     columns = _columns(studio)
     known = {status.engine for row in shown.rows for status in row.statuses if _is_known(status)}

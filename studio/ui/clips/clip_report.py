@@ -1,6 +1,7 @@
 """What the page says of a region: its verdict, facts and figures, and which engines take it. As keys and figures; the words are data.
 
-Three facts and a verdict of a clip come from its measures, as keys and figures, which assets/words/ and assets/web/clip_report.js say.
+Three facts and a verdict of a clip come from its measures, as keys and figures, which assets/words/ and assets/web/create/clip_report.js
+say.
 Of a clip's words it says whether they can be its words, and which engines would speak as slowly or as fast as they say.
 Of a name it says whether it is free, while it is typed; and if it is not, whose it is and what can be done about it.
 """

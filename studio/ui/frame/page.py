@@ -116,8 +116,12 @@ def build_space_notes(settings: Settings, prefix: str = "") -> None:
 
 
 def _note(elem_id: str, value: dict[str, object]) -> None:
-    """value: {kind, icon} of the notice and {fact, hint, values}, as keys of the section "frame", which assets/web/space_note.js says."""
-    gr.HTML(value, elem_id=elem_id, html_template=web.markup("space_note"), js_on_load=web.mount("space-note"), apply_default_css=False)
+    """value: {kind, icon} of the notice and {fact, hint, values}, as keys of the section "frame", which assets/web/frame/space_note.js
+    says.
+    """
+    gr.HTML(
+        value, elem_id=elem_id, html_template=web.markup("frame/space_note"), js_on_load=web.mount("space-note"), apply_default_css=False
+    )
 
 
 def _vanishing(settings: Settings) -> dict[str, object]:

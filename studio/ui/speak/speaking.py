@@ -191,7 +191,7 @@ def stored_speaker(studio: Studio, voice: str | None) -> Speaker | None:
 
 
 def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "") -> Value:
-    """What the scripts know about the choice (assets/web/choice.js).
+    """What the scripts know about the choice (assets/web/choice/choice.js).
 
     designed: the built-in voice that the option `instructions` describes, None without one.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
@@ -310,6 +310,11 @@ def _version(studio: Studio, *chosen: object) -> str:
 
 
 def build_takes() -> gr.HTML:
+    """The element beside the composer in which the script draws what was spoken last."""
     return gr.HTML(
-        None, elem_id="takes", html_template=web.markup("takes"), js_on_load=web.mount("takes", "act", "again"), apply_default_css=False
+        None,
+        elem_id="takes",
+        html_template=web.markup("speak/takes"),
+        js_on_load=web.mount("takes", "act", "again"),
+        apply_default_css=False,
     )

@@ -5,9 +5,9 @@ import pytest
 
 from engines.contract.options import resolve_options
 from engines.espeak import PACKAGE
+from engines.espeak.prior.source import PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import CODES, language_of
-from engines.espeak.reading.source import PacedSource
 from engines.espeak.speaker.speaker_model import SpeakerModel
 from engines.espeak.synthesis import Conversion, ConversionParams
 

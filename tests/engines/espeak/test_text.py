@@ -8,9 +8,9 @@ import pytest
 
 from engines.errors import LanguageUnsupported, TextUnspeakable
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
+from engines.espeak.prior.source import PacedSource, Source
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import CODES, language_of
-from engines.espeak.reading.source import PacedSource, Source
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, SAMPLE_RATE
 from engines.espeak.synthesis import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
 from engines.text.text_splitter import split_text

@@ -96,6 +96,6 @@ def test_the_api_lists_each_with_where_it_runs_what_it_promises_and_no_key(tmp_p
 
 def test_two_with_weights_of_one_name_do_not_clash(open_studio):
     infos = {name: replace(GPU, id=name, hub_id="some/model") for name in ("remote_a", "remote_b")}
-    remotes = {name: ("http://127.0.0.1:1",) for name in infos}
+    remotes = dict.fromkeys(infos, ("http://127.0.0.1:1",))
     studio = open_studio(infos=infos, open_engine=lambda name: FarFakeEngine(infos[name]), remotes=remotes)
     assert studio.engine_id("some/model") == "remote_a" and studio.engine_id("remote_b") == "remote_b"

@@ -6,10 +6,10 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.source import PacedSource, Source
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.library import EspeakSpeech
-from engines.espeak.reading.source import PacedSource, Source
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.synthesis import speakable
 

@@ -11,9 +11,9 @@ from engines.clips.clip import SILENT_DBFS, Clip, ClipSound, Transcript, loudest
 from engines.clips.clip_quality import clipped_share
 from engines.errors import ClipUnusable, TranscriptMismatch
 from engines.espeak.prior.prior import Prior
+from engines.espeak.prior.source import PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
-from engines.espeak.reading.source import PacedSource
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, envelope_of
 from engines.espeak.speaker.enrolment import align, alignment_features, clip_targets, compared_points
