@@ -26,8 +26,8 @@ __all__ = [
     "ApiFirst",
     "allow_descriptors",
     "api_only",
+    "behind_guards",
     "configured",
-    "guarded",
     "is_quiet",
     "listen",
     "page_and_api",
@@ -80,16 +80,16 @@ def page_and_api(studio: Studio) -> ApiFirst:
 def api_only(studio: Studio, bodies: BodyBudget | None = None):
     """ASGI app of the API alone. bodies: what request bodies may have together, where others share it."""
     from studio.api.app import build_api
-    from studio.words.catalogue import LANGUAGES, catalogue
+    from studio.words.sentences import LANGUAGES, sentences_in
 
     def sentences(language: str) -> tuple[str, Callable[[str, Mapping[str, object]], str]]:
-        known = catalogue(language if language in LANGUAGES else "en")
+        known = sentences_in(language if language in LANGUAGES else "en")
         return known.language, lambda key, values: known.words(f"{TESTS}.{key}", values)
 
     return build_api(studio, bodies, sentences)
 
 
-def guarded(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> ASGIApp:
+def behind_guards(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> ASGIApp:
     """`app` behind what every request passes first. listens_on: the name or address that it is served on."""
     for guard in reversed(_guards(settings, listens_on)):
         app = guard.cls(app, *guard.args, **guard.kwargs)
@@ -130,7 +130,7 @@ def serve(
     try:
         studio.begin_loading()
         allow_descriptors(settings)
-        app = guarded(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
+        app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
         wait_for_default_engine(studio)
         config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
         server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))

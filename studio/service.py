@@ -10,36 +10,36 @@ from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import CallerMistake, EngineError
+from studio.analysis.estimators import Estimators
+from studio.analysis.transcriber import Transcriber
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
-from studio.hearing.ears import Ears
-from studio.hearing.transcriber import Transcriber
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.listening.listening import Listening
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
-from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.matrix import CacheMatrix
-from studio.prompts.prompts import Prompts, Warmth
+from studio.prompts.prompts import Prompts, WarmResult
+from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer.offer import is_lent, offered, open_from_catalog, sources, weights_lacking, weights_look
-from studio.running.offer.weights import AcceptedLicences, Weights
+from studio.running.offer.weights import AcceptedLicenses, Weights
 from studio.running.pool import DefaultEngine, EnginePool
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu, open_zero_gpu
 from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.registry import LiveGenerations
-from studio.speakers.shelf import Shelf
-from studio.speakers.speaker import Generation, Recording, Speaker, speaker_key
+from studio.speakers.speaker import Enrollment, Generation, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
@@ -47,8 +47,8 @@ from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
-from studio.speech.source import has_speaker, shadow_of
 from studio.speech.speech import Speech
+from studio.speech.voice_of import has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
@@ -62,7 +62,7 @@ class Studio:
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
     say. default: the engine of who names none. ears: what the studio hears by itself, as estimates.
-    store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licences: those that forbid uses and were accepted.
+    store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     What belongs to a workspace is seen through `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's
     prompt. matrix: what every engine knows of every speaker. history, library, listening: as the page has them.
@@ -90,7 +90,7 @@ class Studio:
             settings,
             availability=lambda name: None if open_engine else look(name)(),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
-            when_opened=lambda name, engine: self._elsewhere.take_back(name, engine),  # noqa: PLW0108 - which is made later
+            when_opened=lambda name, engine: self._remote_cleanup.clean_up_now(name, engine),  # noqa: PLW0108 - which is made later
         )
         live = LiveGenerations()
         self.store = SpeakerStore(
@@ -101,29 +101,29 @@ class Studio:
             live_generations=live,
         )
         bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
-        self._cache = SpeakerCache(live, **bounds, on_drop=self._dropped)
-        self._elsewhere = LeftElsewhere(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108
+        self._cache = SpeakerCache(live, **bounds, on_drop=self._forget_prepared)
+        self._remote_cleanup = RemoteCleanup(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108
         self._clips_at_hand = ClipsAtHand()
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
-        self.ears = Ears(self.transcriber, 60 * settings.unload_after_minutes)
+        self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._elsewhere)
-        self.licences = AcceptedLicences(settings.speakers_dir / "licences.json", settings.accept_licences)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup)
+        self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
         self.weights = Weights(
-            self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licences=self.licences
+            self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licenses=self.licenses
         )
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name))
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
-        self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._left)
+        self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
         self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
         self.history.forget_dead()
-        live.when_gone(self._let_go)
-        self.matrix = CacheMatrix(Shelf(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
+        live.when_gone(self._forget_generation)
+        self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self._opener = SpeechOpener(settings, self._pool, self._cache, self._elsewhere)
+        self._opener = SpeechOpener(settings, self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
-        self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._let_go)
+        self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._forget_generation)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -138,13 +138,15 @@ class Studio:
 
     def _settle_in(self, workspace: str) -> None:
         self.workspace = workspace
-        self.shelf = Shelf(self.store, workspace, self.settings.most_workspace_speakers)
-        self.prompts = self.prompts.seen_from(self.shelf)
+        self.workspace_speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
+        self.prompts = self.prompts.seen_from(self.workspace_speakers)
         self.history = self.history.seen_from(workspace)
-        self.matrix = self.matrix.seen_from(self.shelf)
-        self._opener = self._opener.seen_from(self.shelf, self.prompts, self.history)
+        self.matrix = self.matrix.seen_from(self.workspace_speakers)
+        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history)
         self.listening = self.listening.seen_from(self)
-        self.library = Library(self.shelf, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
+        self.library = Library(
+            self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed
+        )
 
     # --- engines
 
@@ -203,14 +205,14 @@ class Studio:
 
     # --- speakers
 
-    def enroll(self, recording: Recording, prompts: Sequence[tuple[PromptKey, SpeakerPrompt]] = ()) -> Speaker:
+    def enroll(self, recording: Enrollment, prompts: Sequence[tuple[PromptKey, SpeakerPrompt]] = ()) -> Speaker:
         """Store a speaker. One of the same name is replaced and forgotten once the new one is safe on disk. Raises what the store does.
 
         prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
-        speaker, replaced = self.shelf.add(recording)
+        speaker, replaced = self.workspace_speakers.add(recording)
         if replaced is not None:
-            self._let_go(replaced.generation)
+            self._forget_generation(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
             for key, prompt in prompts:
                 self.store.write_prompt(speaker.generation, key, prompt)
@@ -223,11 +225,11 @@ class Studio:
 
     def speakers(self) -> tuple[Speaker, ...]:
         """All that this workspace sees, as the folder is now. Raises SpeakersUnreachable."""
-        return self.shelf.speakers()
+        return self.workspace_speakers.speakers()
 
     def speaker(self, name: str) -> Speaker:
         """Raises SpeakerUnknown, SpeakersUnreachable."""
-        return self.shelf.get(name)
+        return self.workspace_speakers.get(name)
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
@@ -238,17 +240,17 @@ class Studio:
 
         Raises SpeakerUnknown, SpeakerNotYours.
         """
-        speaker = self.shelf.own(name)
+        speaker = self.workspace_speakers.own(name)
         try:
-            speaker = self.shelf.remove(name)
+            speaker = self.workspace_speakers.remove(name)
         finally:  # a disk that fails after the file is gone must not keep the voice in memory
             if speaker.generation not in self.store.live_generations:
-                self._let_go(speaker.generation)
+                self._forget_generation(speaker.generation)
         return speaker
 
     # --- prompts
 
-    def warm(self, name: str, engine: str | None = None, **how: bool) -> Warmth:
+    def warm(self, name: str, engine: str | None = None, **how: bool) -> WarmResult:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
         return self.prompts.warm(name, self.engine_id(engine), **how)
 
@@ -270,7 +272,7 @@ class Studio:
         keep: bool = False,
         fetch: Fetch | None = None,
         left_out: tuple[str, ...] = (),
-        hearing: Hearing = Hearing(),
+        delivery: Delivery = Delivery(),
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
@@ -281,7 +283,7 @@ class Studio:
         engine = body.model or self.default.meant_by(body.input, body.language, named_speaker(body) or body.inline)
         worker = self._worker(engine)
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, left_out=left_out, hearing=hearing)
+        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, left_out=left_out, delivery=delivery)
         with self._told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 
@@ -293,7 +295,7 @@ class Studio:
         *,
         keep: bool = False,
         fetch: Fetch | None = None,
-        hearing: Hearing = Hearing(),
+        delivery: Delivery = Delivery(),
     ) -> Speech:
         """`convert` recorded speech as a body asks; else as `say`. read_source: the recording; blocks.
 
@@ -301,7 +303,7 @@ class Studio:
         """
         worker = self._pool.worker(self.converter(body.model or None, named_speaker(body), body.inline).id)
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        request = conversion_of(body, info, self.settings, timeline, fetch, read_source=read_source, keep=keep, hearing=hearing)
+        request = conversion_of(body, info, self.settings, timeline, fetch, read_source=read_source, keep=keep, delivery=delivery)
         with self._told_as_asked(request, info):
             return self.convert(request, timeline)
 
@@ -314,7 +316,10 @@ class Studio:
         return self._opener.begin(self._worker(request.engine), request, timeline or Timeline())
 
     def convert(self, request: ConversionRequest, timeline: Timeline | None = None) -> Speech:
-        """Start saying recorded speech again, by another speaker; else as `speak`. Raises ConversionUnsupported, SourceUnusable as well."""
+        """Start saying recorded speech again, by another speaker; else as `speak`.
+
+        Raises ConversionUnsupported, RecordedSpeechUnusable as well.
+        """
         info = self.converter(request.engine, request.speaker, request.inline)
         return self._opener.begin(self._pool.worker(info.id), replace(request, engine=info.id), timeline or Timeline())
 
@@ -325,7 +330,7 @@ class Studio:
         Raises EngineUnknown, ConversionUnsupported, SpeakersUnreachable.
         """
         if engine is None:
-            return chosen_converter(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.shelf))
+            return chosen_converter(self.engines(), self.default.id, lambda e: has_speaker(e, speaker, inline, self.workspace_speakers))
         check_converts(info := self.engine_info(engine), self._pool.infos.values())
         return info
 
@@ -333,7 +338,7 @@ class Studio:
         """Cancel speech, close engines, finish what is being written."""
         self._expiry.close()
         self.prompts.stop_learning()
-        for part in (self.listening, self.weights, self._pool, self.ears, self.transcriber, self.prompts, self._trash, self.history):
+        for part in (self.listening, self.weights, self._pool, self.estimators, self.transcriber, self.prompts, self._trash, self.history):
             part.close()
 
     # --- private
@@ -351,19 +356,19 @@ class Studio:
                 error, request, info, lambda: (speaker.name for speaker in self.speakers()), self._pool.infos.values()
             ) from error
 
-    def _let_go(self, generation: Generation) -> None:
+    def _forget_generation(self, generation: Generation) -> None:
         """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""
         self._cache.forget(generation)
-        self._left(generation.id)
+        self._forget_trashed(generation.id)
 
-    def _left(self, generation_id: str) -> None:
+    def _forget_trashed(self, generation_id: str) -> None:
         self.history.forget(generation_id)
-        self._elsewhere.sweep()
+        self._remote_cleanup.clean_up()
 
-    def _dropped(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
+    def _forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
         """It has left the cache."""
         self._pool.forget_prepared(key, prompt)
-        self._elsewhere.sweep(key.engine)
+        self._remote_cleanup.clean_up(key.engine)
 
     def _open_where_it_fits(self, name: str, open_engine: Callable[[str], Engine]) -> Engine:
         self.check_memory(name)

@@ -22,7 +22,7 @@ from engines.text.spoken_length import spoken_seconds
 __all__ = ["WORDS_SECONDS", "ClipParts", "Grade", "Span", "Verdict", "overall", "verdicts", "wish_verdicts", "words_verdict"]
 
 Grade = Literal["good", "fair", "poor"]
-Judgement = tuple[Grade, str, str]  # grade, case and advice of a Verdict
+Judgment = tuple[Grade, str, str]  # grade, case and advice of a Verdict
 _GRADES: tuple[Grade, ...] = ("good", "fair", "poor")
 
 # The target band of the studio's recorder, and the least that the engines learn a speaker from.
@@ -115,7 +115,7 @@ def overall(lines: tuple[Verdict, ...]) -> Grade:
     return max((line.grade for line in lines), key=_GRADES.index)
 
 
-def _speech(quality: ClipQuality) -> Judgement:
+def _speech(quality: ClipQuality) -> Judgment:
     seconds = quality.speech_seconds
     low, high = GOOD_SPEECH_SECONDS
     if seconds < LEAST_SPEECH_SECONDS:
@@ -129,7 +129,7 @@ def _speech(quality: ClipQuality) -> Judgement:
     return "good", "speech_good", f"{seconds:.1f} s of speech are a good length."
 
 
-def _other(quality: ClipQuality) -> Judgement:
+def _other(quality: ClipQuality) -> Judgment:
     percent = quality.other_percent
     grade = _at_most(percent, MOST_OTHER_PERCENT)
     if _is_silent(quality):
@@ -140,7 +140,7 @@ def _other(quality: ClipQuality) -> Judgement:
     return grade, "other_much", advice
 
 
-def _speakers(quality: ClipQuality) -> Judgement:
+def _speakers(quality: ClipQuality) -> Judgment:
     if quality.n_speakers > 1:
         return "fair", "speakers_many", "More than one speaker? The voice changes within the clip; keep a part with one person in it."
     if quality.n_speakers == 1:
@@ -148,7 +148,7 @@ def _speakers(quality: ClipQuality) -> Judgement:
     return "poor", "speakers_none", "No voice is heard; record one person speaking."
 
 
-def _silence(quality: ClipQuality) -> Judgement:
+def _silence(quality: ClipQuality) -> Judgment:
     percent = quality.silence_percent
     grade = _at_most(percent, MOST_SILENCE_PERCENT)
     if quality.speech_seconds == 0 and percent in (0, 100):
@@ -160,7 +160,7 @@ def _silence(quality: ClipQuality) -> Judgement:
     return grade, "silence_much", f"{percent:.0f} % of the clip is silence; cut it off at both ends."
 
 
-def _level(quality: ClipQuality) -> Judgement:
+def _level(quality: ClipQuality) -> Judgment:
     level = quality.level_dbfs
     grade = "good" if _within(level, GOOD_LEVEL_DBFS) else "fair" if _within(level, FAIR_LEVEL_DBFS) else "poor"
     if grade == "good":
@@ -171,7 +171,7 @@ def _level(quality: ClipQuality) -> Judgement:
     return grade, f"level_{direction[0]}", advice
 
 
-def _snr(quality: ClipQuality) -> Judgement:
+def _snr(quality: ClipQuality) -> Judgment:
     snr = quality.snr_db
     grade = _at_least(snr, LEAST_SNR_DB)
     if quality.sound_seconds == 0:
@@ -184,7 +184,7 @@ def _snr(quality: ClipQuality) -> Judgement:
     return grade, "snr_low", advice
 
 
-def _clipping(quality: ClipQuality) -> Judgement:
+def _clipping(quality: ClipQuality) -> Judgment:
     percent = quality.clipping_percent
     grade = _at_most(percent, MOST_CLIPPING_PERCENT)
     if grade == "good":
@@ -192,7 +192,7 @@ def _clipping(quality: ClipQuality) -> Judgement:
     return grade, "clipping_much", f"{percent:.1f} % of the samples are clipped; move back or lower the input, then record again."
 
 
-def _bandwidth(quality: ClipQuality) -> Judgement:
+def _bandwidth(quality: ClipQuality) -> Judgment:
     kilohertz = quality.bandwidth_hz / 1000
     grade = _at_least(quality.bandwidth_hz, LEAST_BANDWIDTH_HZ)
     if _is_silent(quality):
@@ -205,7 +205,7 @@ def _bandwidth(quality: ClipQuality) -> Judgement:
 
 
 # By the field of ClipQuality that each looks at, in the order in which a person would mend them.
-_JUDGES: Mapping[str, Callable[[ClipQuality], Judgement]] = {
+_JUDGES: Mapping[str, Callable[[ClipQuality], Judgment]] = {
     "speech_seconds": _speech,
     "other_percent": _other,
     "n_speakers": _speakers,

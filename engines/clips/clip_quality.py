@@ -220,27 +220,27 @@ def _clearest_split(marks: np.ndarray, sizes: np.ndarray) -> float:
     distance = np.square(marks[:, None] - marks).sum(-1)
     farthest = [divmod(int(at), len(marks)) for at in np.argsort(-distance, axis=None)[::2][:5]]
     begins = [marks[list(pair)] for pair in farthest]
-    begins += [_centres(marks, sizes, np.arange(len(marks)) >= cut) for cut in range(1, len(marks))]
-    return max(_split(marks, sizes, centres) for centres in begins)
+    begins += [_centers(marks, sizes, np.arange(len(marks)) >= cut) for cut in range(1, len(marks))]
+    return max(_split(marks, sizes, centers) for centers in begins)
 
 
-def _split(marks: np.ndarray, sizes: np.ndarray, centres: np.ndarray) -> float:
+def _split(marks: np.ndarray, sizes: np.ndarray, centers: np.ndarray) -> float:
     group = None
     for _ in range(_MOST_ROUNDS):
-        new = np.square(marks[:, None] - centres).sum(-1).argmin(1).astype(bool)
+        new = np.square(marks[:, None] - centers).sum(-1).argmin(1).astype(bool)
         is_settled = group is not None and (new == group).all()
         group = new
         if is_settled or group.all() or not group.any():
             break
-        centres = _centres(marks, sizes, group)
+        centers = _centers(marks, sizes, group)
     n_one, n_all = int(sizes[group].sum()), int(sizes.sum())
     if min(n_one, n_all - n_one) < _LEAST_GROUP_FRAMES:
         return 0.0
-    one, other = _centres(marks, sizes, group)
+    one, other = _centers(marks, sizes, group)
     return float(np.square(one - other).sum()) * n_one * (n_all - n_one) / n_all
 
 
-def _centres(marks: np.ndarray, sizes: np.ndarray, group: np.ndarray) -> np.ndarray:
+def _centers(marks: np.ndarray, sizes: np.ndarray, group: np.ndarray) -> np.ndarray:
     return np.stack([np.average(marks[which], axis=0, weights=sizes[which]) for which in (~group, group)])
 
 

@@ -14,13 +14,13 @@ from engines.clips.clip import Clip, Transcript, check_audible
 from engines.contract.clip_wishes import NO_WISHES, ClipWishes
 from engines.contract.health import WELL, EngineHealth
 from engines.contract.language_limit import LanguageLimit
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.prompt import Fact, SpeakerPrompt
 from engines.contract.prompt_form import PromptForm
 from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 
-__all__ = ["ENDED", "YIELD_POINT", "Advanced", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd"]
+__all__ = ["ENDED", "YIELD_POINT", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd", "StepResult"]
 
 # --- the end of a speech
 
@@ -96,7 +96,7 @@ class HeardOut:
 
 YIELD_POINT = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
 
-Advanced = np.ndarray | SpeechEnd | Exception  # what a step gave one stream: a chunk or YIELD_POINT, the end, or that stream's own error
+StepResult = np.ndarray | SpeechEnd | Exception  # what a step gave one stream: a chunk or YIELD_POINT, the end, or that stream's own error
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class EngineInfo:
     """What an engine can do, declared as data. Nothing outside an engine's folder asks for its name to know this.
 
     id: the public name (`model` at the HTTP door).
-    licences: of the weights; several where they are works of several makers. attribution: what these want shown wherever the engine is
+    licenses: of the weights; several where they are works of several makers. attribution: what these want shown wherever the engine is
     used ("Built with Fish Audio"), "" where nothing.
     weights_command: the one line that gets the weights, "" where none are needed.
     weights_bytes: about how large those of its checkpoint are; 0 where that is not known.
@@ -128,7 +128,7 @@ class EngineInfo:
     matches of the markup that studio/text/markup.py knows never reaches it.
     clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
     language_limits: what of its languages it reads wrongly, see language_limit.py.
-    restriction: what the licences together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
+    restriction: what the licenses together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
     suits_cpu: it sounds natural, and is quicker than speech on one core of a CPU: what to speak with where there is no GPU.
     converts: whether it says recorded speech again in another voice, see Engine.convert.
@@ -143,7 +143,7 @@ class EngineInfo:
     id: str
     title: str
     summary: str
-    licences: tuple[Licence, ...]
+    licenses: tuple[License, ...]
     sample_rate: int
     streams: Literal["frame", "block", "chunk", "patch", "sentence"]
     transcript: Literal["unused", "optional", "required"]
@@ -179,9 +179,9 @@ class EngineInfo:
     leaves_traces: bool = False
 
     @property
-    def licence(self) -> str:
+    def license(self) -> str:
         """All of them in one line: "CC-BY-NC for the model, Codec License for the codec"."""
-        return ", ".join(f"{each.title} for the {each.covers}" if each.covers else each.title for each in self.licences)
+        return ", ".join(f"{each.title} for the {each.covers}" if each.covers else each.title for each in self.licenses)
 
 
 class Engine(ABC):
@@ -228,7 +228,7 @@ class Engine(ABC):
         fact = f"{self.info.title} does not convert recorded speech."
         raise ConversionUnsupported(fact, "Choose an engine that does.", engine=self.info.title)
 
-    def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[Advanced]:
+    def advance(self, streams: Sequence[Iterator[np.ndarray]]) -> list[StepResult]:
         """One turn for each of these streams, at most `width` of them, the most urgent first: what came of each, in their order.
 
         streams: of `stream`, or generators around them that hand on what they yield and what ends them. An error is the result of the
@@ -334,7 +334,7 @@ class Engine(ABC):
             raise PromptInvalid(f"The prompt was made by {theirs}, this engine is {mine}.", "Extract the prompt again.")
 
 
-def _advanced(stream: Iterator[np.ndarray]) -> Advanced:
+def _advanced(stream: Iterator[np.ndarray]) -> StepResult:
     try:
         return next(stream)
     except StopIteration as end:

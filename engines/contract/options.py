@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from engines.errors import OptionInvalid
-from engines.text.plain_text import unwritable_character
+from engines.text.characters import unwritable_character
 
 __all__ = ["MOST_LISTED", "Option", "nearest", "resolve_options"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.cosyvoice3.languages import LANGUAGES, LIMITS
 from engines.cosyvoice3.options import LANGUAGE_MODELS, LOAD_OPTIONS, OPTIONS
@@ -47,7 +47,7 @@ _INFO = EngineInfo(
     id="cosyvoice3",
     title="Fun-CosyVoice3",
     summary="Clones from a short recording, with or without its words, in nine languages, and says recorded speech again. Wants a GPU.",
-    licences=(Licence("Apache-2.0", "https://huggingface.co/FunAudioLLM/Fun-CosyVoice3-0.5B-2512"),),
+    licenses=(License("Apache-2.0", "https://huggingface.co/FunAudioLLM/Fun-CosyVoice3-0.5B-2512"),),
     sample_rate=24_000,
     streams="chunk",
     transcript="optional",

@@ -9,22 +9,22 @@ import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
-from engines.clips.told_words import check_words
+from engines.clips.transcript import check_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, unreadable
+from engines.cosyvoice3.batched_decoders import BatchedSpeechDecoders
 from engines.cosyvoice3.flow.mel_stream import MelStream, MelVoice
-from engines.cosyvoice3.lanes import SpeechLanes
 from engines.cosyvoice3.networks import CosyVoice3Networks
-from engines.cosyvoice3.recording.recording import read_recording, speech_tokens_of
+from engines.cosyvoice3.reference.reference_encoder import read_recording, speech_tokens_of
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenSampling, TokenStart
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
-from engines.cosyvoice3.speech_tokens.token_lane import TokenBeginning, TokenSampling
 from engines.cosyvoice3.speech_tokens.token_limits import TOKENS_PER_SECOND, token_limits
-from engines.cosyvoice3.text.prompt_text import prompt_text
+from engines.cosyvoice3.text.input_text import input_text
 from engines.cosyvoice3.text.text_pieces import text_pieces
+from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_limit import FrameLimit
-from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.row_stream import RowStream
 from engines.kit.decode.runaway import SILENCE_SECONDS, RunawayGuard
@@ -53,7 +53,7 @@ class CosyVoice3Counts:
     voice_reads: int = 0
 
 
-class CosyVoice3Engine(LaneEngine):
+class CosyVoice3Engine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.cosyvoice3.open`.
 
     A prompt holds speech tokens, mel frames and speaker vector of the clip; its words are read with a text, so that they can be corrected
@@ -61,7 +61,7 @@ class CosyVoice3Engine(LaneEngine):
     dtype that the engine was opened with, flow and vocoder in float32, attention of the flow in that dtype again.
     """
 
-    LANE = SpeechLanes
+    LANE = BatchedSpeechDecoders
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # of voices as the flow reads them: 10 s take 160 kB
 
     def __init__(
@@ -76,7 +76,7 @@ class CosyVoice3Engine(LaneEngine):
     ):
         packed = networks.model, networks.flow
         super().__init__(networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
-        self.width = min(self.width, self._lane.mel.width)  # more would have their memories carried to and fro
+        self.width = min(self.width, self._batched_decoder.mel.width)  # more would have their memories carried to and fro
         self.info, self.counts = info, CosyVoice3Counts()
         self._pinned = PreparedStates(pin_prompt * GIGABYTE)
 
@@ -94,15 +94,15 @@ class CosyVoice3Engine(LaneEngine):
         tokenizer = self._networks.tokenizer
         pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool(options["normalize"]))
         told = ENDED
-        mel = self._lane.mel.begin(self._voice(prompt))
+        mel = self._batched_decoder.mel.begin(self._voice(prompt))
         try:
             for index, piece in enumerate(pieces):
-                beginning, limit = self._beginning(piece, prompt, options, index)
+                stream_start, limit = self._beginning(piece, prompt, options, index)
                 yield from self._be_in_voice(mel, prompt, is_first=index == 0)
-                end = yield from self._speak(mel, beginning, limit, self._guard(options))
+                end = yield from self._speak(mel, stream_start, limit, self._guard(options))
                 told = end if told.reason == ENDED.reason else told
         finally:
-            self._lane.mel.release(mel)
+            self._batched_decoder.mel.release(mel)
         return told
 
     def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
@@ -110,15 +110,15 @@ class CosyVoice3Engine(LaneEngine):
         self.check_source(clip)
         tokens = speech_tokens_of(clip, self._networks.speech_tokenizer)
         yield YIELD_POINT
-        mel = self._lane.mel.begin(self._voice(prompt))
+        mel = self._batched_decoder.mel.begin(self._voice(prompt))
         try:
             yield from self._be_in_voice(mel, prompt, is_first=True)
             mel.give(tokens.tolist(), is_all=True)
             while mel.n_made < len(mel.tokens):
-                sound = yield from self._lane.mel.make(mel)
+                sound = yield from self._batched_decoder.mel.make(mel)
                 yield HostCopy(sound).wait().numpy()
         finally:
-            self._lane.mel.release(mel)
+            self._batched_decoder.mel.release(mel)
         return ENDED
 
     def warmup(self) -> None:
@@ -134,11 +134,11 @@ class CosyVoice3Engine(LaneEngine):
         voice = self._voice(prompt)
         if not self._is_gpu or not self._pins(voice) or self._pinned.known(prompt.content_digest, VOICE) is not None:
             return
-        mel = self._lane.mel.begin(voice)
+        mel = self._batched_decoder.mel.begin(voice)
         try:
             deque(self._be_in_voice(mel, prompt, is_first=True), maxlen=0)
         finally:
-            self._lane.mel.release(mel)
+            self._batched_decoder.mel.release(mel)
 
     def forget(self, content_digest: str) -> None:
         super().forget(content_digest)
@@ -178,7 +178,7 @@ class CosyVoice3Engine(LaneEngine):
         """Raises TranscriptMismatch for words that no recording of such a length can have."""
         if transcript is None or not transcript.text.strip():
             return None
-        check_words([transcript.text], self._networks.tokenizer.ids, int(WORDS_SHARE * self._lane.tokens.PROMPT_KEYS))
+        check_words([transcript.text], self._networks.tokenizer.ids, int(WORDS_SHARE * self._batched_decoder.tokens.PROMPT_KEYS))
         return transcript.text
 
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
@@ -206,27 +206,27 @@ class CosyVoice3Engine(LaneEngine):
 
     def _be_in_voice(self, mel: MelStream, prompt: SpeakerPrompt, *, is_first: bool) -> Iterator[np.ndarray]:
         """Have the flow know the voice, and nothing that was said in it. Yields points."""
-        lane = self._lane.mel
+        batched_decoder = self._batched_decoder.mel
         if not is_first:
-            lane.restart(mel)
+            batched_decoder.restart(mel)
             return
         pinned = self._pinned.known(prompt.content_digest, VOICE)
         if pinned is not None:
-            lane.restore_voice(mel, pinned)
+            batched_decoder.restore_voice(mel, pinned)
             return
         self.counts.voice_reads += 1
-        yield from lane.read_voice(mel)
+        yield from batched_decoder.read_voice(mel)
         if self._pins(mel.voice):
-            self._pinned.get(prompt.content_digest, VOICE, lambda: lane.saved_voice(mel))
+            self._pinned.get(prompt.content_digest, VOICE, lambda: batched_decoder.saved_voice(mel))
 
     def _pins(self, voice: MelVoice) -> bool:
-        return 0 < self._lane.mel.voice_bytes(voice) <= self._pinned.most_bytes
+        return 0 < self._batched_decoder.mel.voice_bytes(voice) <= self._pinned.most_bytes
 
     @torch.inference_mode()
-    def _beginning(self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> tuple[TokenBeginning, FrameLimit]:
+    def _beginning(self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int) -> tuple[TokenStart, FrameLimit]:
         """Everything that is decided before the first token of a piece. Raises TextUnspeakable, TranscriptRequired, OptionInvalid."""
         networks = self._networks
-        manner = prompt_text(
+        manner = input_text(
             networks.tokenizer,
             piece,
             mode=str(options["mode"]),
@@ -236,28 +236,30 @@ class CosyVoice3Engine(LaneEngine):
         speech = prompt.tensors[TOKENS] if manner.reads_speech else prompt.tensors[TOKENS][:0]
         prefix = self._prepared.get(prompt.content_digest, (READ, manner.voice_ids), lambda: self._read(manner.voice_ids))
         rows = networks.model.text_rows(self._tensor(manner.text_ids), self._tensor(speech.tolist()))
-        room = min(self._lane.tokens.MOST_POSITIONS - prefix.n_rows - rows.shape[1], self._lane.mel.room(self._voice(prompt)))
+        room = min(
+            self._batched_decoder.tokens.MOST_POSITIONS - prefix.n_rows - rows.shape[1], self._batched_decoder.mel.room(self._voice(prompt))
+        )
         heeds_text = bool(options["runaway_guard"])
         least, limit = token_limits(len(manner.text_ids), piece, asked=int(options["max_tokens"]), room=room, heeds_text=heeds_text)
         drawing = float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
         sampling = TokenSampling((int(options["seed"]) + index) % 2**63, *drawing, least)
-        return TokenBeginning(prefix=prefix, rows=rows, sampling=sampling), limit
+        return TokenStart(prefix=prefix, rows=rows, sampling=sampling), limit
 
     def _read(self, voice_ids: tuple[int, ...]) -> KeyPrefix:
-        return self._lane.tokens.read_prefix(self._networks.model.voice_rows(self._tensor(voice_ids)))
+        return self._batched_decoder.tokens.read_prefix(self._networks.model.voice_rows(self._tensor(voice_ids)))
 
     def _tensor(self, ids: Sequence[int]) -> Tensor:
         return torch.tensor(ids, dtype=torch.int64, device=self._networks.device)
 
     def _speak(
-        self, mel: MelStream, beginning: TokenBeginning, limit: FrameLimit, guard: RunawayGuard | None
+        self, mel: MelStream, stream_start: TokenStart, limit: FrameLimit, guard: RunawayGuard | None
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """One piece of a text, from its first token to its last sample."""
-        stream, heard = self._lane.tokens.begin(beginning, limit.frames), SpokenTokens()
+        stream, heard = self._batched_decoder.tokens.begin(stream_start, limit.frames), SpokenTokens()
         try:
             while not (mel.has_all and mel.n_made == len(mel.tokens)):
                 tokens = yield from self._say(stream, mel, heard, None if guard is None else MOST_UNHEARD)
-                sound = yield from self._lane.mel.make(mel)
+                sound = yield from self._batched_decoder.mel.make(mel)
                 samples, runaway = HostCopy(sound).wait().numpy(), None
                 if guard is not None:
                     samples, runaway = guard.heed(samples, tokens)
@@ -268,22 +270,22 @@ class CosyVoice3Engine(LaneEngine):
                 return SpeechEnd.silent(SILENCE_SECONDS)
             return limit.cut if stream.end is None else ENDED
         finally:
-            self._lane.tokens.release(stream)
+            self._batched_decoder.tokens.release(stream)
 
     def _say(
         self, stream: RowStream, mel: MelStream, heard: SpokenTokens, most_silent: int | None
     ) -> Generator[np.ndarray, None, np.ndarray]:  # fmt: skip
         """Tokens until the next chunk can be made, or all: given to the flow, and returned, (F, 1). most_silent: in a row, the last."""
-        lane, said = self._lane.tokens, []
-        while n_missing := self._lane.mel.n_missing(mel):
+        batched_decoder, said = self._batched_decoder.tokens, []
+        while n_missing := self._batched_decoder.mel.n_missing(mel):
             first = stream.n_frames
             while stream.n_frames < first + n_missing and not stream.over:
-                lane.want(stream)
+                batched_decoder.want(stream)
                 yield YIELD_POINT
-                lane.advance(stream)
+                batched_decoder.advance(stream)
             stream.look(stream.n_frames - 1)
             last = stream.n_frames if stream.end is None else min(stream.n_frames, stream.end)
-            drawn = HostCopy(lane.codes_of(stream, first, last - first)).wait()[0, 0].tolist() if last > first else []
+            drawn = HostCopy(batched_decoder.codes_of(stream, first, last - first)).wait()[0, 0].tolist() if last > first else []
             mel.give(heard.push(drawn), is_all=stream.over or (most_silent is not None and heard.n_silent > most_silent))
             said += drawn
         return np.array(said, np.int64)[:, None]

@@ -10,11 +10,11 @@ import torch
 
 from engines.cosyvoice3.config import CosyVoice3Config
 from engines.cosyvoice3.flow.flow import Flow
-from engines.cosyvoice3.recording.extraction_files import read_speaker_encoder, read_speech_tokenizer
-from engines.cosyvoice3.recording.speaker_encoder import SpeakerEncoder
-from engines.cosyvoice3.recording.speech_tokenizer import SpeechTokenizer
+from engines.cosyvoice3.reference.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from engines.cosyvoice3.reference.speaker_encoder import SpeakerEncoder
+from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
-from engines.cosyvoice3.text.prompt_text import SpokenTokenizer
+from engines.cosyvoice3.text.input_text import SpokenTokenizer
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid

@@ -1,7 +1,7 @@
 """Options of Fun-CosyVoice3, as data. No torch here."""
 
 from engines.contract.options import Option
-from engines.cosyvoice3.text.prompt_text import AUTO, MODES
+from engines.cosyvoice3.text.input_text import AUTO, MODES
 
 __all__ = ["LANGUAGE_MODELS", "LOAD_OPTIONS", "OPTIONS"]
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Option
 from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable
@@ -23,7 +23,7 @@ _INFO = EngineInfo(
     id="espeak",
     title="Embedded (eSpeak NG)",
     summary="Runs on any CPU without downloads: the speaker's timbre and pitch, with a synthetic, even delivery.",
-    licences=(Licence("Apache-2.0 (eSpeak NG itself: GPL-3.0; hibari-tts, where installed: Apache-2.0; both loaded at run time)"),),
+    licenses=(License("Apache-2.0 (eSpeak NG itself: GPL-3.0; hibari-tts, where installed: Apache-2.0; both loaded at run time)"),),
     sample_rate=24_000,
     streams="block",
     transcript="optional",

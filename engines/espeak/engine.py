@@ -17,9 +17,9 @@ from engines.espeak.quality import fit_transcript, measure, refuse_unusable
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.speaker.enrolment import Pool, fit_speaker, speaker_base, speaker_tensors
+from engines.espeak.speaker.enrollment import Pool, fit_speaker, speaker_base, speaker_tensors
 from engines.espeak.speaker.speaker_model import SpeakerModel
-from engines.espeak.synthesis import Delivery, stream
+from engines.espeak.synthesis import SynthesisParams, stream
 
 __all__ = ["EspeakEngine"]
 
@@ -79,7 +79,7 @@ class EspeakEngine(Engine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.check_prompt(prompt)
-        delivery = Delivery(
+        delivery = SynthesisParams(
             language=language_of(text, options["language"]),
             speed=options["speed"],
             pitch_semitones=options["pitch_semitones"],

@@ -10,13 +10,13 @@ import numpy as np
 from engines.clips.clip import SILENT_DBFS, Clip, ClipSound, Transcript, loudest_dbfs
 from engines.clips.clip_quality import clipped_share
 from engines.errors import ClipUnusable, TranscriptMismatch
+from engines.espeak.prior.espeak_frames import PacedFrames
 from engines.espeak.prior.prior import Prior
-from engines.espeak.prior.source import PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, envelope_of
-from engines.espeak.speaker.enrolment import align, alignment_features, clip_targets, compared_points
+from engines.espeak.speaker.enrollment import align, alignment_features, clip_targets, compared_points
 from engines.espeak.synthesis import speakable
 
 __all__ = ["MOST_ALIGNMENT_COST", "SpeakerQuality", "TranscriptFit", "fit_transcript", "inspect_clip", "measure", "refuse_unusable"]
@@ -58,7 +58,7 @@ def inspect_clip(clip: Clip) -> SpeakerQuality:
 
 
 def measure(clip: Clip, recording: ClipAnalysis) -> SpeakerQuality:
-    """The same, of a clip that is analysed already."""
+    """The same, of a clip that is analyzed already."""
     voiced, sound = recording.f0 > 0, ClipSound.of(clip)
     return SpeakerQuality(
         seconds=clip.seconds,
@@ -135,7 +135,7 @@ def fit_transcript(prior: Prior, recording: ClipAnalysis, transcript: Transcript
     speech = library.speak(speakable(transcript.text), language.voice)
     frames = np.nonzero(recording.speech)[0]
     _check_speaking_rate(sum(name != library.SILENCE for _, name in speech.phones), len(frames) / FRAMES_PER_SECOND)
-    source = PacedSource.of(speech, prior, language, block_steps=_BLOCK_STEPS)
+    source = PacedFrames.of(speech, prior, language, block_steps=_BLOCK_STEPS)
     hidden = source.hidden(source.n_frames)
     spoken = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0]
     n_points = compared_points(recording)

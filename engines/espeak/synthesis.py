@@ -17,9 +17,9 @@ from typing import Protocol
 import numpy as np
 
 from engines.errors import TextUnspeakable
+from engines.espeak.prior.espeak_frames import SOURCE_LEVEL_DB, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
-from engines.espeak.prior.source import SOURCE_LEVEL_DB, PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import Language
 from engines.espeak.signal import pitch
@@ -34,15 +34,15 @@ from engines.espeak.signal.spectrum import (
     smooth,
 )
 from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
-from engines.espeak.speaker.enrolment import SMOOTHING_FRAMES
+from engines.espeak.speaker.enrollment import SMOOTHING_FRAMES
 from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.text.text_splitter import TextSplitter
 
 __all__ = [
-    "Conversion",
-    "ConversionParams",
-    "Delivery",
     "PieceFrames",
+    "SynthesisParams",
+    "TimbreMapping",
+    "TimbreParams",
     "VocoderFrames",
     "between",
     "hurried_pieces",
@@ -89,7 +89,7 @@ class VocoderFrames:
 
 
 @dataclass(frozen=True)
-class ConversionParams:
+class TimbreParams:
     """How a speaker speaks a text. speed: source frames per output frame. semitones: added to the speaker's pitch."""
 
     speaker: SpeakerModel
@@ -98,20 +98,20 @@ class ConversionParams:
     semitones: float
 
 
-class Conversion:
+class TimbreMapping:
     """The frames of one piece of text.
 
     end_pause: whether the pause after the last punctuation mark belongs to the piece. hurried: speak the beginning first, since
     someone is waiting for it; the whole follows when more is asked for.
     """
 
-    def __init__(self, text: str, params: ConversionParams, prior: Prior, *, end_pause: bool, hurried: bool):
+    def __init__(self, text: str, params: TimbreParams, prior: Prior, *, end_pause: bool, hurried: bool):
         self._text, self._end_pause, self._hurried = text, end_pause, hurried
         self._speaker, self._prior, self._speed = params.speaker, prior, params.speed
         self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
         self._language = params.language
         self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
-        self._source: PacedSource | None = None
+        self._source: PacedFrames | None = None
         self._complete = False
 
     def frames(self, first: int, count: int) -> VocoderFrames:
@@ -140,7 +140,7 @@ class Conversion:
             self._take(library.speak(self._text, self._language.voice, end_pause=self._end_pause))
 
     def _take(self, speech: library.EspeakSpeech) -> None:
-        self._source = PacedSource.of(speech, self._prior, self._language)
+        self._source = PacedFrames.of(speech, self._prior, self._language)
         self._complete = speech.complete
         self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
         self._pulls = np.zeros((self._source.n_frames, N_CEPSTRA), np.float32)
@@ -207,7 +207,7 @@ _KNEE = 0.5  # samples above it are bent towards full scale
 
 
 @dataclass(frozen=True)
-class Delivery:
+class SynthesisParams:
     """How a text is to be spoken. speed: 1 is the speaker's own. seed: of the noise. Block sizes are seconds of audio."""
 
     language: Language
@@ -225,18 +225,18 @@ class PieceFrames(Protocol):
         """Output frames from `first` on: count of them, fewer only where the piece ends."""
 
 
-def stream(text: str, speaker: SpeakerModel, delivery: Delivery, prior: Prior) -> Iterator[np.ndarray]:
+def stream(text: str, speaker: SpeakerModel, delivery: SynthesisParams, prior: Prior) -> Iterator[np.ndarray]:
     """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
-    params = ConversionParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
+    params = TimbreParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
 
-    def convert(piece: str, end_pause: bool, hurried: bool) -> Conversion:
-        return Conversion(piece, params, prior, end_pause=end_pause, hurried=hurried)
+    def convert(piece: str, end_pause: bool, hurried: bool) -> TimbreMapping:
+        return TimbreMapping(piece, params, prior, end_pause=end_pause, hurried=hurried)
 
     yield from stream_pieces(pieces(speakable(text)), convert, delivery)
 
 
 def stream_pieces(
-    parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames], delivery: Delivery
+    parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames], delivery: SynthesisParams
 ) -> Iterator[np.ndarray]:
     """(T,) float32 blocks of the pieces as `convert` speaks them: called with a piece, whether the pause after it belongs to it, and
     whether someone waits for its beginning.
@@ -268,7 +268,7 @@ def _conversions(parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool
     yield convert(waiting[0], False, hurried)
 
 
-def _blocks(conversions: Iterator[PieceFrames], delivery: Delivery) -> Iterator[VocoderFrames]:
+def _blocks(conversions: Iterator[PieceFrames], delivery: SynthesisParams) -> Iterator[VocoderFrames]:
     """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
     wanted = _frames_in(delivery.first_block_seconds)
     held: list[VocoderFrames] = []

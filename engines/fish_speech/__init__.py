@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.fish_speech.options import ANY, LANGUAGES, LOAD_OPTIONS, MARKUP, OPTIONS
 from engines.kit.decode.hub_package import EngineParts, hub_package
@@ -35,7 +35,7 @@ _INFO = EngineInfo(
     id="fish_speech",
     title="Fish Audio S2 Pro",
     summary="Lively speech at 44.1 kHz, from up to four recordings and their words, directed by words in brackets. Wants a GPU.",
-    licences=(Licence("Fish Audio Research License", "https://huggingface.co/fishaudio/s2-pro/blob/main/LICENSE.md"),),
+    licenses=(License("Fish Audio Research License", "https://huggingface.co/fishaudio/s2-pro/blob/main/LICENSE.md"),),
     attribution="Built with Fish Audio",
     restriction="commercial use",
     sample_rate=44_100,

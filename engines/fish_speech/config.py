@@ -95,7 +95,7 @@ class FishConfig:
     def slow_decoder(self) -> "DecoderConfig":
         """The transformer over positions of text and frames.
 
-        Rotation, as the released weights were trained (the reference implementation's arithmetic): neighbouring channels are pairs; cos and
+        Rotation, as the released weights were trained (the reference implementation's arithmetic): neighboring channels are pairs; cos and
         sin are rounded to bfloat16 in every dtype; the products are float32 and cast back. Angles are float32, positions count from 0.
         vllm-omni 0.30.0 (fish_speech_slow_ar.py) agrees on pairs, and on the table, which it rounds after loading, since speech ended
         early without; but it rotates in the heads' own dtype (vLLM's rotary embedding), so that in bfloat16 each product is rounded. In

@@ -10,22 +10,22 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.clips.told_words import check_words, wanted_words
+from engines.clips.transcript import check_words, wanted_words
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import OptionInvalid, TextUnspeakable
-from engines.fish_speech.fish_stream import FishBeginning, FishSampling
+from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.fish_speech.fish_stream import FishSampling, FishStart
 from engines.fish_speech.heard_codes import HeardCodes
-from engines.fish_speech.lane import FishLane
+from engines.fish_speech.input_sequence import FishInputSequence, SpokenPiece
 from engines.fish_speech.networks import FishNetworks
-from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
 from engines.fish_speech.text_pieces import text_pieces
 from engines.kit.codec.sinc_resampling import sinc_resample
+from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
@@ -46,7 +46,7 @@ class FishCounts:
     prefix_reads: int = 0
 
 
-class FishSpeechEngine(LaneEngine):
+class FishSpeechEngine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.fish_speech.open`.
 
     A prompt holds the codes of up to most_recordings recordings; their words are read with them, so that they can be corrected without
@@ -54,14 +54,14 @@ class FishSpeechEngine(LaneEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
-    LANE = FishLane
+    LANE = BatchedFishDecoder
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
 
     def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):
         super().__init__(networks, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
         self.info = info
         self.counts = FishCounts()
-        self._rows = FishPrompt(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
+        self._rows = FishInputSequence(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
         self._frames_per_second = networks.codec_config.sample_rate / networks.codec_config.frame_samples
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
@@ -88,9 +88,9 @@ class FishSpeechEngine(LaneEngine):
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
         direction, before, told = self._direction(str(options["instructions"])), None, ENDED
         for index, piece in enumerate(direction + piece for piece in pieces):
-            beginning, schedule = self._beginning(piece, prompt, options, before, index)
+            stream_start, schedule = self._beginning(piece, prompt, options, before, index)
             heard = HeardCodes(self._guard(options))
-            end = yield from speak(self._lane, beginning, schedule, heard)
+            end = yield from speak(self._batched_decoder, stream_start, schedule, heard)
             told = end if told.reason == ENDED.reason else told
             if self._goes_on(prompt, options, before) and (codes := heard.codes) is not None:
                 before = SpokenPiece(piece, torch.tensor(codes, dtype=torch.int64, device=self._networks.device))
@@ -117,7 +117,7 @@ class FishSpeechEngine(LaneEngine):
     @property
     def _most_positions(self) -> int:
         """Of a stream, prompt and speech together."""
-        return min(FishLane.MOST_POSITIONS, self._networks.config.text_config.max_seq_len)
+        return min(BatchedFishDecoder.MOST_POSITIONS, self._networks.config.text_config.max_seq_len)
 
     def _holds_codes(self, prompt: SpeakerPrompt) -> bool:
         """Of as many recordings, and frames, as a clip may have; of none where it is a preset's, and there alone."""
@@ -159,27 +159,27 @@ class FishSpeechEngine(LaneEngine):
     @torch.inference_mode()
     def _beginning(
         self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None, index: int
-    ) -> tuple[FishBeginning, ChunkSchedule]:  # fmt: skip
+    ) -> tuple[FishStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first frame of a piece. Raises TextUnspeakable, TranscriptRequired, TranscriptMismatch."""
         sampling = FishSampling(
             (int(options["seed"]) + index) % 2**63, float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
         )
         codec = self._networks.decoder.initial_state(1)
-        beginning = FishBeginning(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
+        stream_start = FishStart(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
         most_rows = self._most_positions // 2
-        if beginning.n_rows >= most_rows:
-            fact = f"Voice and text make {beginning.n_rows} rows; the limit is {most_rows}."
+        if stream_start.n_rows >= most_rows:
+            fact = f"Voice and text make {stream_start.n_rows} rows; the limit is {most_rows}."
             raise TextUnspeakable(
-                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=beginning.n_rows, most=most_rows
+                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=stream_start.n_rows, most=most_rows
             )  # fmt: skip
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,  # the last token is drawn and not spoken, as upstream counts
-            room=self._most_positions - beginning.n_rows,
+            room=self._most_positions - stream_start.n_rows,
             heeds_text=bool(options["runaway_guard"]),
         )
-        return beginning, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+        return stream_start, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         n_recordings = len(prompt.tensors[FRAMES])
@@ -199,7 +199,7 @@ class FishSpeechEngine(LaneEngine):
         self._check_words(words)
         self.counts.prefix_reads += 1
         codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
-        return self._lane.read_prefix(self._rows.voice(words, codes))
+        return self._batched_decoder.read_prefix(self._rows.voice(words, codes))
 
 
 # --- a recording

@@ -1,10 +1,10 @@
-"""FishBeginning: what a stream in the FishLane begins with, and how its codes are drawn."""
+"""FishStart: what a stream in the BatchedFishDecoder begins with, and how its codes are drawn."""
 
 from dataclasses import dataclass
 
-from engines.kit.decode.code_stream import CodeBeginning
+from engines.kit.decode.code_stream import CodeStart
 
-__all__ = ["FishBeginning", "FishSampling"]
+__all__ = ["FishSampling", "FishStart"]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class FishSampling:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FishBeginning(CodeBeginning):
+class FishStart(CodeStart):
     """sampling: of all frames."""
 
     sampling: FishSampling

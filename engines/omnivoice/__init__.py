@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
@@ -15,7 +15,7 @@ from engines.omnivoice.clip_wishes import CLIP_WISHES
 from engines.omnivoice.languages import LANGUAGES
 from engines.omnivoice.options import DESIGN, LOAD_OPTIONS, OPTIONS
 from engines.omnivoice.released_config import SIZES
-from engines.omnivoice.text.prompt_text import MARKUP
+from engines.omnivoice.text.input_text import MARKUP
 
 if TYPE_CHECKING:
     import torch
@@ -26,15 +26,15 @@ __all__ = ["PACKAGE"]
 
 _DEFAULT = "k2-fsa/OmniVoice"
 _CODEC = "audio_tokenizer"
-# Of the files below, as published: both safetensors, tokenizer.json, two configurations and the codec's licence.
+# Of the files below, as published: both safetensors, tokenizer.json, two configurations and the codec's license.
 _RELEASED_BYTES = {_DEFAULT: 2_450_344_112 + 805_665_628 + 11_423_986 + 2_238 + 2_531 + 9_171}
 
 # The model's card names no version of CC-BY-NC. The codec's agreement (section 2) counts users; what it wants said wherever it is used
 # (section 1.b.i) and kept beside it (1.b.iii) is quoted as two public repositories that carry the file agree on it: kizuna-ai-lab's
 # synthesize.cpp (reports/porting/omnivoice) and Heckler (third-party notices); "All Right Reserved" is the agreement's own.
-_LICENCES = (
-    Licence("CC-BY-NC", f"https://huggingface.co/{_DEFAULT}#license", covers="model"),
-    Licence(
+_LICENSES = (
+    License("CC-BY-NC", f"https://huggingface.co/{_DEFAULT}#license", covers="model"),
+    License(
         "Boson Higgs Audio 2 Community License",
         f"https://huggingface.co/{_DEFAULT}/blob/main/{_CODEC}/LICENSE",
         covers="codec",
@@ -72,7 +72,7 @@ _INFO = EngineInfo(
     id="omnivoice",
     title="OmniVoice",
     summary="646 languages at 24 kHz, sentence by sentence, from a recording and its words or from a description. Wants a GPU.",
-    licences=_LICENCES,
+    licenses=_LICENSES,
     attribution=_ATTRIBUTION,
     restriction="commercial use",
     sample_rate=24_000,

@@ -10,25 +10,25 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript, loudest_dbfs
-from engines.clips.told_words import check_words, wanted_words
+from engines.clips.transcript import check_words, wanted_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import ClipUnusable, TextUnspeakable
 from engines.kit.codec.sinc_resampling import sinc_resample
+from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
-from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
-from engines.omnivoice.finishing import LEAST_RMS, Finishing
-from engines.omnivoice.lane import SentenceLane
+from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.omnivoice.networks import OmniVoiceNetworks
+from engines.omnivoice.postprocess import LEAST_RMS, SentencePostprocessor
 from engines.omnivoice.reference import ReferenceRows, SpokenReference
 from engines.omnivoice.sentence import Sentence
 from engines.omnivoice.silence import remove_silence
 from engines.omnivoice.speech_plan import SpeechPlan
 from engines.omnivoice.text.duration import weight_per_frame
-from engines.omnivoice.text.prompt_text import prompt_ids, with_final_mark
+from engines.omnivoice.text.input_text import prompt_ids, with_final_mark
 
 __all__ = ["OmniVoiceCounts", "OmniVoiceEngine", "heard_samples", "recording_codes"]
 
@@ -49,7 +49,7 @@ class OmniVoiceCounts:
     encoder_runs: int = 0
 
 
-class OmniVoiceEngine(LaneEngine):
+class OmniVoiceEngine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.omnivoice.open`.
 
     A prompt holds the codes of a recording and how loud it was; its words are read with it, so that they can be corrected without
@@ -57,7 +57,7 @@ class OmniVoiceEngine(LaneEngine):
     the engine was opened with, the codec in float32.
     """
 
-    LANE = SentenceLane
+    LANE = BatchedSentenceDecoder
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
 
     def __init__(
@@ -65,7 +65,7 @@ class OmniVoiceEngine(LaneEngine):
     ):  # fmt: skip
         width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
         super().__init__(networks, packed=(networks.backbone,), fused=fused, width=width)
-        self._lane.loops = self._lane.loops and loop_graphs
+        self._batched_decoder.loops = self._batched_decoder.loops and loop_graphs
         self.info = info
         self.counts = OmniVoiceCounts()
 
@@ -100,14 +100,14 @@ class OmniVoiceEngine(LaneEngine):
                 for index, sentence in enumerate(sentences):
                     yield from self._settle(sentences[index:])
                     is_first, removes = n_done + index == 0, bool(options["postprocess_output"])
-                    finishing = Finishing(self.info.sample_rate, rms, is_first=is_first, removes_silences=removes)
+                    finishing = SentencePostprocessor(self.info.sample_rate, rms, is_first=is_first, removes_silences=removes)
                     yield from self._heard(sentence, finishing)
                 if reference is None:
-                    rows = self._networks.backbone.embed_frames(self._lane.codes(sentences[0]))
+                    rows = self._networks.backbone.embed_frames(self._batched_decoder.codes(sentences[0]))
                     reference = SpokenReference(with_final_mark(plan.pieces[0].text), rows, rms=None)
             finally:
                 for sentence in sentences:
-                    self._lane.release(sentence)
+                    self._batched_decoder.release(sentence)
             n_done += len(sentences)
         return ENDED
 
@@ -116,7 +116,7 @@ class OmniVoiceEngine(LaneEngine):
         rate = self._networks.codec_config.sample_rate
         noise = np.random.default_rng(0).normal(0, 0.1, rate).astype(np.float32)
         codes, _ = recording_codes(Clip(noise, rate), self._networks)  # so that nobody's first recording loads the kernels
-        self._lane.decode(torch.tensor(codes[None].astype(np.int64), device=self._networks.device), 0, codes.shape[1])
+        self._batched_decoder.decode(torch.tensor(codes[None].astype(np.int64), device=self._networks.device), 0, codes.shape[1])
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep the recording as the backbone reads it."""
@@ -167,7 +167,7 @@ class OmniVoiceEngine(LaneEngine):
         rows = self._embed_text(ids)
         if reference is not None:
             rows = torch.cat([rows, reference.rows], dim=1)
-        return self._lane.begin(rows, plan.pieces[index].n_frames, plan.settings_of(index), in_hurry=index == 0)
+        return self._batched_decoder.begin(rows, plan.pieces[index].n_frames, plan.settings_of(index), in_hurry=index == 0)
 
     def _settle(self, sentences: Sequence[Sentence]) -> Iterator[np.ndarray]:
         """The first of them, which is heard next; those that can share its steps come on with it, the others have to wait."""
@@ -175,16 +175,16 @@ class OmniVoiceEngine(LaneEngine):
         together = [sentence for sentence in sentences if sentence.kind == first.kind]
         while not first.is_settled:
             for sentence in together:
-                self._lane.want(sentence)
+                self._batched_decoder.want(sentence)
             yield YIELD_POINT
-            self._lane.advance(first)
+            self._batched_decoder.advance(first)
 
-    def _heard(self, sentence: Sentence, finishing: Finishing) -> Iterator[np.ndarray]:
+    def _heard(self, sentence: Sentence, finishing: SentencePostprocessor) -> Iterator[np.ndarray]:
         """Its sound in blocks, the first of them small."""
-        codes, first, size = self._lane.codes(sentence), 0, self._lane.FIRST_BLOCK_FRAMES
+        codes, first, size = self._batched_decoder.codes(sentence), 0, self._batched_decoder.FIRST_BLOCK_FRAMES
         while first < sentence.n_frames:
             last = min(first + size, sentence.n_frames)
-            samples = HostCopy(self._lane.decode(codes, first, last)).wait().numpy()
+            samples = HostCopy(self._batched_decoder.decode(codes, first, last)).wait().numpy()
             block = finishing.feed(samples)
             if last == sentence.n_frames:
                 block = np.concatenate([block, finishing.finish()])

@@ -82,7 +82,7 @@ def _times(n_steps: int) -> np.ndarray:
 def guided(conditional: Tensor, unconditional: Tensor, scale: Tensor) -> Tensor:
     """Log-probabilities that follow the prompt beyond what it changes by itself (classifier-free guidance, arXiv 2207.12598).
 
-    conditional, unconditional: logits (B, Q, F, V) float32. scale: (B, 1). returns: like them, normalised again.
+    conditional, unconditional: logits (B, Q, F, V) float32. scale: (B, 1). returns: like them, normalized again.
     """
     told, untold = conditional.log_softmax(-1), unconditional.log_softmax(-1)
     return (told + scale[:, :, None, None] * (told - untold)).log_softmax(-1)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.pocket_tts.languages import limit_of
@@ -27,7 +27,7 @@ _INFO = EngineInfo(
     id="pocket_tts",
     title="Pocket TTS",
     summary="Natural speech in the voice of a recording, without its words, on one core of a CPU; in English or one of six languages.",
-    licences=(Licence("CC-BY-4.0", "https://huggingface.co/kyutai/pocket-tts"),),
+    licenses=(License("CC-BY-4.0", "https://huggingface.co/kyutai/pocket-tts"),),
     attribution="Pocket TTS by Kyutai, CC BY 4.0; the voice alba is Alba MacKenna's, CC BY 4.0",
     restriction="cloning a voice without its owner's explicit and lawful consent, and deception",
     sample_rate=24_000,

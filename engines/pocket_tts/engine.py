@@ -18,11 +18,11 @@ from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.key_prefix import KeyPrefix
+from engines.pocket_tts.batched_decoder import BatchedLatentDecoder, LatentParams, LatentStart
 from engines.pocket_tts.config import FRAME_SAMPLES
-from engines.pocket_tts.lane import LatentBeginning, LatentLane, LatentParams
 from engines.pocket_tts.networks import PocketNetworks
 from engines.pocket_tts.preset_state import MOST_POSITIONS, read_preset
-from engines.pocket_tts.recording import latents_of
+from engines.pocket_tts.reference_encoder import latents_of
 from engines.pocket_tts.speech_keys import SpeechKeys
 from engines.pocket_tts.text_pieces import TextPiece, text_pieces
 
@@ -63,8 +63,8 @@ class PocketEngine(Engine):
         default = info.default_preset if info.default_preset in presets else None
         self.info = replace(info, clones_clips=networks.encoder is not None, presets=presets, default_preset=default)
         self.weights_fingerprint, self.numeric_mode, self.device = networks.encoder_digest, "fp32", "cpu"
-        self._lane = LatentLane(networks.flow_lm, networks.decoder, width=width or CPU_WIDTH)
-        self.width = self._lane.width if self._lane.shares else 1
+        self._batched_decoder = BatchedLatentDecoder(networks.flow_lm, networks.decoder, width=width or CPU_WIDTH)
+        self.width = self._batched_decoder.width if self._batched_decoder.shares else 1
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
@@ -88,10 +88,10 @@ class PocketEngine(Engine):
         tokenizer, rules = self._networks.tokenizer, self._networks.config.text
         keys, told = None, ENDED
         for index, piece in enumerate(text_pieces(text, rules, lambda part: len(tokenizer.ids(part)))):
-            beginning, schedule = self._beginning(piece, prompt, options, index, keys)
-            keys = beginning.keys
+            stream_start, schedule = self._beginning(piece, prompt, options, index, keys)
+            keys = stream_start.keys
             guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
-            end = yield from speak(self._lane, beginning, schedule, guard)
+            end = yield from speak(self._batched_decoder, stream_start, schedule, guard)
             told = end if told.reason == ENDED.reason else told
         return told
 
@@ -100,12 +100,12 @@ class PocketEngine(Engine):
         with torch.inference_mode():
             keys, rows = self._networks.flow_lm.new_keys(MOST_WARM_ROWS), self._networks.flow_lm.text_rows([0])
         params = LatentParams(0, 0.0, 1, float("inf"), 0)
-        stream = self._lane.begin(LatentBeginning(keys, rows, params), 2)
+        stream = self._batched_decoder.begin(LatentStart(keys, rows, params), 2)
         for frame in range(2):
-            self._lane.want(stream)
-            self._lane.advance(stream)
-            self._lane.decode(stream, frame, 1)
-        self._lane.release(stream)
+            self._batched_decoder.want(stream)
+            self._batched_decoder.advance(stream)
+            self._batched_decoder.decode(stream, frame, 1)
+        self._batched_decoder.release(stream)
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         self.check_prompt(prompt)
@@ -115,11 +115,11 @@ class PocketEngine(Engine):
         self._prepared.forget(content_digest)
 
     def memory_bytes(self) -> int:
-        return self._networks.bytes + self._prepared.bytes + self._lane.bytes
+        return self._networks.bytes + self._prepared.bytes + self._batched_decoder.bytes
 
     def close(self) -> None:
         self._prepared.clear()
-        del self._lane, self._networks
+        del self._batched_decoder, self._networks
 
     def check_clip(self, clip: Clip) -> None:
         """Raises ClipsUnsupported also where the weights are those without an encoder."""
@@ -168,7 +168,7 @@ class PocketEngine(Engine):
     @torch.inference_mode()
     def _beginning(
         self, piece: TextPiece, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int, keys: SpeechKeys | None
-    ) -> tuple[LatentBeginning, ChunkSchedule]:  # fmt: skip
+    ) -> tuple[LatentStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first latent of a piece. keys: of the piece before, whose room is taken again."""
         networks, voice = self._networks, self._voice(prompt)
         ids = networks.tokenizer.ids(piece.text)
@@ -198,4 +198,4 @@ class PocketEngine(Engine):
             first_noise=index * NOISE_PER_PIECE,
         )
         schedule = ChunkSchedule(int(options["first_chunk_frames"]), int(options["chunk_frames"]), limit)
-        return LatentBeginning(keys, rows, params), schedule
+        return LatentStart(keys, rows, params), schedule

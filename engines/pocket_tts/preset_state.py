@@ -23,7 +23,7 @@ HINT = "Fetch this voice for this model again, or choose another voice."
 def read_preset(file: Path, config: FlowLmConfig) -> np.ndarray:
     """(L, 2, kv heads, T, head_dim) float32: keys, then values, of every layer for the positions 0 to T - 1, contiguous.
 
-    Keys are rotated, in neighbouring pairs of channels, as they are in the file. T is what the file says was heard; room behind it is left
+    Keys are rotated, in neighboring pairs of channels, as they are in the file. T is what the file says was heard; room behind it is left
     out. Raises CheckpointInvalid for a file that cannot be read, and for one of another model: other layers, tensors, types or shapes,
     layers that have heard different lengths, padding, more than MOST_POSITIONS, and values that are not finite.
     """

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
@@ -42,7 +42,7 @@ _INFO = EngineInfo(
     id="qwen3_tts",
     title="Qwen3-TTS",
     summary="Natural speech in ten languages from a few seconds of a voice; sounds best with the words of the recording. Wants a GPU.",
-    licences=(Licence("Apache-2.0"),),
+    licenses=(License("Apache-2.0"),),
     sample_rate=24_000,
     streams="frame",
     transcript="optional",

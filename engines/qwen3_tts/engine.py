@@ -18,20 +18,20 @@ from engines.contract.prompt import SpeakerPrompt, embedding_digest, unreadable
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
+from engines.qwen3_tts.batched_decoder import MOST_TEXT_ROWS, BatchedQwenDecoder
 from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.frame_slot import Beginning, SamplingParams
-from engines.qwen3_tts.lane import MOST_TEXT_ROWS, Lane
+from engines.qwen3_tts.frame_slot import FrameStart, SamplingParams
+from engines.qwen3_tts.input_sequence import Reference
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
-from engines.qwen3_tts.prompt_rows import Reference
 
 __all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
 
@@ -71,7 +71,7 @@ class _PromptMode:
     language: str
 
 
-class Qwen3TtsEngine(LaneEngine):
+class Qwen3TtsEngine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
 
     A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
@@ -79,7 +79,7 @@ class Qwen3TtsEngine(LaneEngine):
     engine was opened with, the codec in float32.
     """
 
-    LANE = Lane
+    LANE = BatchedQwenDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 
     def __init__(
@@ -127,9 +127,9 @@ class Qwen3TtsEngine(LaneEngine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
-        beginning = self._beginning(text, prompt, options)
+        stream_start = self._beginning(text, prompt, options)
         guard = RunawayGuard(SAMPLE_RATE, self._frames_per_second) if options["runaway_guard"] else None
-        return (yield from speak(self._lane, beginning, self._schedule(text, options, beginning), guard))
+        return (yield from speak(self._batched_decoder, stream_start, self._schedule(text, options, stream_start), guard))
 
     def warmup(self) -> None:
         if self._compiled:
@@ -177,7 +177,7 @@ class Qwen3TtsEngine(LaneEngine):
             self.forget(prompt.content_digest)
 
     @torch.inference_mode()
-    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Beginning:
+    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> FrameStart:
         """Everything that is decided before the first frame. Raises TextUnspeakable, LanguageUnsupported."""
         ids = self._networks.tokenizer.body(text)
         if not ids:
@@ -190,23 +190,23 @@ class Qwen3TtsEngine(LaneEngine):
         mode = _PromptMode(in_context, bool(options["non_streaming_mode"]), language)
         reference = self._reference(prompt, mode)
         prefix = self._prefix(prompt, reference, mode)
-        manuscript = self._networks.rows.manuscript(reference, ids, full_text=mode.full_text)
-        n_rows = prefix.n_rows + manuscript.rows.shape[1]
-        if n_rows >= Lane.MOST_POSITIONS // 2:
-            raise _too_long("Voice and text make", n_rows, Lane.MOST_POSITIONS // 2)
-        trailing = torch.cat([manuscript.trailing, self._networks.rows.padding], dim=1)
+        input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text)
+        n_rows = prefix.n_rows + input_text.rows.shape[1]
+        if n_rows >= BatchedQwenDecoder.MOST_POSITIONS // 2:
+            raise _too_long("Voice and text make", n_rows, BatchedQwenDecoder.MOST_POSITIONS // 2)
+        trailing = torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
         if trailing.shape[1] > MOST_TEXT_ROWS:
             raise _too_long("The text makes", trailing.shape[1], MOST_TEXT_ROWS)
         codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
-        return Beginning(prefix=prefix, rows=manuscript.rows, codec=codec, trailing=trailing, sampling=_sampling(options))
+        return FrameStart(prefix=prefix, rows=input_text.rows, codec=codec, trailing=trailing, sampling=_sampling(options))
 
-    def _schedule(self, text: str, options: Mapping[str, Value], beginning: Beginning) -> ChunkSchedule:
+    def _schedule(self, text: str, options: Mapping[str, Value], stream_start: FrameStart) -> ChunkSchedule:
         """As many frames as the text may take, were asked for and have room; the last token is drawn and not spoken, as upstream counts."""
         limit = frame_limit(
             text,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,
-            room=Lane.MOST_POSITIONS - beginning.n_rows,
+            room=BatchedQwenDecoder.MOST_POSITIONS - stream_start.n_rows,
             heeds_text=bool(options["runaway_guard"]),
         )
         return ChunkSchedule(

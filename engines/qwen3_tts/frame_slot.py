@@ -1,12 +1,12 @@
-"""FrameSlot: a stream under way in the lane, and what it begins with."""
+"""FrameSlot: a stream under way in the batched decoder, and what it begins with."""
 
 from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.kit.decode.code_stream import CodeBeginning, CodeStream
+from engines.kit.decode.code_stream import CodeStart, CodeStream
 
-__all__ = ["Beginning", "FrameSlot", "SamplingParams"]
+__all__ = ["FrameSlot", "FrameStart", "SamplingParams"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class SamplingParams:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beginning(CodeBeginning):
+class FrameStart(CodeStart):
     """trailing: (1, R, H), R at most MOST_TEXT_ROWS: what is added to frames 0, 1, ... as they are fed back, and to those from R on the
     last one.
     """

@@ -11,7 +11,7 @@ from engines.kit.codec.mimi_encoder import MimiEncoder
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.prompt_rows import PromptRows
+from engines.qwen3_tts.input_sequence import QwenInputSequence
 from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 
@@ -31,7 +31,7 @@ class Networks:
     tokenizer: TextTokenizer
     talker: Talker
     predictor: CodePredictor
-    rows: PromptRows
+    rows: QwenInputSequence
     speaker_encoder: EcapaTdnn
     mimi: MimiEncoder
     codec: CodecDecoder
@@ -75,7 +75,7 @@ def load_networks(
     digest = _extraction_digest(main, codec_file)
     mimi.prepare_weights()
     codec.prepare_weights()
-    rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
+    rows = QwenInputSequence(config, talker, predictor, tokenizer.header(config.im_start_token_id))
     return Networks(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec, dtype, device, digest)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import cast
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable, OptionInvalid
@@ -19,7 +19,7 @@ _INFO = EngineInfo(
     id="remote",
     title="Remote",
     summary="Speech from a server elsewhere, in the voice of a recording, where its model clones voices.",
-    licences=(Licence("The licence of the server's model"),),
+    licenses=(License("The licence of the server's model"),),
     sample_rate=24_000,
     streams="chunk",
     transcript="optional",

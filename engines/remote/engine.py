@@ -23,7 +23,7 @@ from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
-from engines.contract.stated import FAR_TTFP, state
+from engines.contract.stream_figures import FAR_TTFP, state
 from engines.remote.debt_collector import DebtCollector
 from engines.remote.far_speech import FarSpeech, FarSpeechTerms, FirstSound
 from engines.remote.fleet import Pauses, ServerFleet
@@ -32,7 +32,7 @@ from engines.remote.member import FleetMember, Unanswered
 from engines.remote.refusals import Refusals
 from engines.remote.registered_speakers import RECORDING, FarSpeaker, RegisteredSpeakers
 from engines.remote.survey import FleetSurvey, ServerList, server_list, survey
-from engines.remote.wire import SpeechWire, Utterance
+from engines.remote.wire import RemoteUtterance, SpeechWire
 
 __all__ = ["RemoteEngine", "recording_of"]
 
@@ -161,19 +161,19 @@ class RemoteEngine(Engine):
     def _note(self, member: FleetMember, seen: ServerList) -> None:
         member.presets = frozenset(seen.presets) if self._lists_presets else None
 
-    def _utterance(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[Utterance, FarSpeaker | None]:
+    def _utterance(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[RemoteUtterance, FarSpeaker | None]:
         """What a server is told, and who is to be registered there first."""
         if PRESET in prompt.tensors and prompt.is_preset:
             name = prompt.tensors[PRESET].tobytes().decode()
             if name not in self.info.presets:
                 self.preset(name)
-            return Utterance(text, name, options), None
+            return RemoteUtterance(text, name, options), None
         if RECORDING not in prompt.tensors or not self.info.clones_clips:
             raise unreadable(prompt)
         speaker = FarSpeaker.of(prompt if self.info.transcript != "unused" else prompt.with_transcript(None))
         if self._is_inline:
-            return Utterance(text, "", options, speaker.recording, speaker.words, is_cloned=True), None
-        return Utterance(text, speaker.name, options, is_cloned=True), speaker
+            return RemoteUtterance(text, "", options, speaker.recording, speaker.words, is_cloned=True), None
+        return RemoteUtterance(text, speaker.name, options, is_cloned=True), speaker
 
     async def _prepare(self, speaker: FarSpeaker, key: str) -> None:
         members = [member for member in self._fleet.order(key)[:PREPARED_SERVERS] if not member.is_open]

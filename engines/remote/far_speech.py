@@ -16,7 +16,7 @@ from engines.remote.member import FleetMember, Unanswered, failure_of
 from engines.remote.refusals import Refusals
 from engines.remote.registered_speakers import FarSpeaker, RegisteredSpeakers
 from engines.remote.wav_reader import WavUnreadable
-from engines.remote.wire import ServerRefusal, SpeechWire, Utterance, is_sound, refusal_of
+from engines.remote.wire import RemoteUtterance, ServerRefusal, SpeechWire, is_audio, refusal_of
 
 __all__ = ["FarSpeech", "FarSpeechTerms", "FirstSound"]
 
@@ -62,7 +62,7 @@ class FarSpeech:
     ):
         self._fleet, self._speakers, self._wire, self._refusals, self._terms = fleet, speakers, wire, refusals, terms
 
-    async def pieces(self, utterance: Utterance, speaker: FarSpeaker | None, key: str) -> AsyncGenerator[FarPiece, None]:
+    async def pieces(self, utterance: RemoteUtterance, speaker: FarSpeaker | None, key: str) -> AsyncGenerator[FarPiece, None]:
         """FirstSound, then (T,) float32 in [-1, 1]. Servers are asked in turn until one gives sound; then it is that one's to finish.
 
         speaker: to be registered under utterance.speaker first; None for a preset, or a recording that comes with the request. key: what
@@ -73,7 +73,7 @@ class FarSpeech:
                 async for piece in pieces:
                     yield piece
 
-    async def _in_turn(self, utterance: Utterance, speaker: FarSpeaker | None, key: str) -> AsyncGenerator[FarPiece, None]:
+    async def _in_turn(self, utterance: RemoteUtterance, speaker: FarSpeaker | None, key: str) -> AsyncGenerator[FarPiece, None]:
         failures: list[Unanswered] = []
         for n_before, member in enumerate(self._fleet.order(key)):
             async with aclosing(self._attempt(member, utterance, speaker, failures)) as pieces:
@@ -84,7 +84,7 @@ class FarSpeech:
         raise self._refusals.nobody(failures)
 
     async def _attempt(
-        self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None, failures: list[Unanswered]
+        self, member: FleetMember, utterance: RemoteUtterance, speaker: FarSpeaker | None, failures: list[Unanswered]
     ) -> AsyncGenerator[FarPiece, None]:
         """From one server; nothing, and a failure more, where it gave no sound."""
         try:
@@ -94,7 +94,7 @@ class FarSpeech:
         except Unanswered as failure:
             failures.append(failure)
 
-    async def _from(self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None) -> AsyncGenerator[FarPiece, None]:
+    async def _from(self, member: FleetMember, utterance: RemoteUtterance, speaker: FarSpeaker | None) -> AsyncGenerator[FarPiece, None]:
         """From one server. Raises Unanswered before the first sound alone."""
         with member.busy():
             try:
@@ -106,7 +106,7 @@ class FarSpeech:
                 async for piece in pieces:
                     yield piece
 
-    async def _answer(self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None) -> _BegunAnswer:
+    async def _answer(self, member: FleetMember, utterance: RemoteUtterance, speaker: FarSpeaker | None) -> _BegunAnswer:
         """A server's answer of which sound is expected. One that forgot the speaker is given it again, once."""
         await self._make_sure(member, utterance, speaker)
         was_lost = False
@@ -127,7 +127,7 @@ class FarSpeech:
             else:
                 was_lost = True
 
-    async def _make_sure(self, member: FleetMember, utterance: Utterance, speaker: FarSpeaker | None) -> None:
+    async def _make_sure(self, member: FleetMember, utterance: RemoteUtterance, speaker: FarSpeaker | None) -> None:
         """That this server has the voice, before some other is heard from it. Raises Unanswered."""
         if member.is_open:
             await self._fleet.admit(member)
@@ -139,14 +139,14 @@ class FarSpeech:
         """An answer of which sound is expected, or a refusal that was read. Raises Unanswered."""
         seconds = self._terms.first_audio_seconds
         response = await member.send("POST", self._wire.speech_path, seconds, json=body)
-        if response.is_success and is_sound(response):
+        if response.is_success and is_audio(response):
             return response
         refusal = await member.read(response, seconds)
         if refusal.is_success:
             raise Unanswered("answered without sound", error=self._refusals.unreadable("is no sound"))
         return refusal
 
-    def _refused(self, refusal: ServerRefusal, utterance: Utterance, speaker: FarSpeaker | None) -> Exception:
+    def _refused(self, refusal: ServerRefusal, utterance: RemoteUtterance, speaker: FarSpeaker | None) -> Exception:
         preset = "" if speaker is not None or utterance.recording else utterance.speaker
         return self._refusals.of(refusal, preset, str(utterance.options.get("language") or ""))
 

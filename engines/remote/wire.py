@@ -14,7 +14,7 @@ from engines.contract.options import Value
 from engines.remote.languages import language_name
 from engines.remote.options import OPENAI
 
-__all__ = ["REGISTERED", "ServerRefusal", "SpeechWire", "Utterance", "is_sound", "refusal_of", "said_in"]
+__all__ = ["REGISTERED", "RemoteUtterance", "ServerRefusal", "SpeechWire", "is_audio", "refusal_of", "said_in"]
 
 REGISTERED = re.compile(r"studio-[0-9a-f]{32}")  # what any studio's remote engine calls a recording that it registers
 SPEECH, VOICES, MODELS, HEALTH = "/v1/audio/speech", "/v1/audio/voices", "/v1/models", "/health"
@@ -52,7 +52,7 @@ _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
 
 
 @dataclass(frozen=True)
-class Utterance:
+class RemoteUtterance:
     """What one request for speech says.
 
     speaker: the name at the server, "" where the recording comes with the request: recording, a WAV file, and its words. is_cloned: whether
@@ -105,7 +105,7 @@ class SpeechWire:
         """name: of letters, digits and "-"."""
         return f"{VOICES}/{name}"
 
-    def speech_body(self, utterance: Utterance, *, says_task: bool = True) -> dict[str, object]:
+    def speech_body(self, utterance: RemoteUtterance, *, says_task: bool = True) -> dict[str, object]:
         """The JSON of a request for WAV, which says its own rate; vLLM-Omni's PCM says none. says_task: whether with CLONING."""
         body: dict[str, object] = {"input": utterance.text, "response_format": "wav"}
         if self.model:
@@ -145,7 +145,7 @@ class SpeechWire:
         return tuple(filter(None, (_text(one.get("id")) for one in _list_in(listed, "data") if isinstance(one, dict))))
 
 
-def is_sound(response: httpx.Response) -> bool:
+def is_audio(response: httpx.Response) -> bool:
     """Whether a good answer says that it is audio, or says nothing."""
     kind = response.headers.get("content-type", "").casefold()
     return not kind or kind.startswith(SOUNDS)

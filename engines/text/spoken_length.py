@@ -9,7 +9,7 @@ __all__ = ["SECONDS_PER_WEIGHT", "most_spoken_seconds", "spoken_seconds"]
 # equal weight in one row. Letters up to that code point weigh so much.
 _SCRIPTS = (
     (0x058F, 1.0),  # Latin, Greek, Cyrillic, Armenian
-    (0x08FF, 1.5),  # Hebrew, Arabic and their neighbours
+    (0x08FF, 1.5),  # Hebrew, Arabic and their neighbors
     (0x0DFF, 1.8),  # Indic
     (0x0EFF, 1.5),  # Thai, Lao
     (0x109F, 1.8),  # Tibetan, Burmese

@@ -62,7 +62,7 @@ def split_text(text: str, granularity: Granularity, *, most_characters: int | No
 
     granularity: "none" keeps the text whole, "sentence" cuts after sentences and at blank lines, "clause" after commas as well.
     most_characters: a longer unit is cut after its last sentence, clause or word that fits, else between two characters as readers see
-    them; only a single one that is longer than this is cut inside. Units without letter or digit go with their neighbour.
+    them; only a single one that is longer than this is cut inside. Units without letter or digit go with their neighbor.
     Takes time in proportion to the text, whatever it holds.
     """
     return _split(text, granularity, most_characters, _NOTHING)

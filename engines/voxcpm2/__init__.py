@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
@@ -32,7 +32,7 @@ _INFO = EngineInfo(
     id="voxcpm2",
     title="VoxCPM2",
     summary="Natural speech at 48 kHz in thirty languages, from a clip without its words, or in a voice that you describe. Wants a GPU.",
-    licences=(Licence("Apache-2.0"),),
+    licenses=(License("Apache-2.0"),),
     sample_rate=48_000,
     streams="patch",
     transcript="optional",

@@ -16,21 +16,21 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.text.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
-from engines.voxcpm2.lane import LEAST_PATCHES, PatchLane
+from engines.voxcpm2.batched_decoder import LEAST_PATCHES, BatchedPatchDecoder
+from engines.voxcpm2.input_sequence import patch_rows, reference_rows, text_rows
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.patch_slot import DiffusionParams, PatchBeginning
+from engines.voxcpm2.patch_slot import DiffusionParams, PatchStart
 from engines.voxcpm2.prepared import Continuation, ReferenceKeys
-from engines.voxcpm2.prompt_sequence import patch_rows, reference_rows, text_rows
-from engines.voxcpm2.text.manuscript import joined, manuscript
+from engines.voxcpm2.text.input_text import input_text, joined
 
 __all__ = ["ReadCounts", "VoxCpm2Engine", "patches_of", "samples_of"]
 
@@ -50,14 +50,14 @@ class ReadCounts:
     continuation_reads: int = 0
 
 
-class VoxCpm2Engine(LaneEngine):
+class VoxCpm2Engine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.voxcpm2.open`.
 
     Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; language models, local encoder and diffusion compute in the dtype
     that the engine was opened with, the audio decoder in float32.
     """
 
-    LANE = PatchLane
+    LANE = BatchedPatchDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
 
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
@@ -83,9 +83,9 @@ class VoxCpm2Engine(LaneEngine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
-        beginning, schedule = self._beginning(text, prompt, options)
+        stream_start, schedule = self._beginning(text, prompt, options)
         guard = RunawayGuard(self.info.sample_rate) if options["runaway_guard"] else None
-        return (yield from speak(self._lane, beginning, schedule, guard))
+        return (yield from speak(self._batched_decoder, stream_start, schedule, guard))
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep keys and values of the voice, for the mode that is the default."""
@@ -113,10 +113,10 @@ class VoxCpm2Engine(LaneEngine):
         yield networks.head.decoder.config.attention, torch.float32  # that of the audio decoder
 
     @torch.inference_mode()
-    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchBeginning, ChunkSchedule]:
+    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchStart, ChunkSchedule]:
         """Everything that is decided before the first patch. Raises TextUnspeakable, TranscriptRequired, EngineUnavailable."""
         networks, mode = self._networks, str(options["mode"])
-        said = manuscript(text, str(options["instructions"]), normalize=bool(options["normalize"]))
+        said = input_text(text, str(options["instructions"]), normalize=bool(options["normalize"]))
         goes_on = self._goes_on(prompt, mode)
         is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
         said_ids = networks.tokenizer.ids(said)
@@ -124,28 +124,28 @@ class VoxCpm2Engine(LaneEngine):
         rows = text_rows(ids, networks.models)
         state = self._continuation(prompt) if goes_on else None
         config = networks.config
-        beginning = PatchBeginning(
+        stream_start = PatchStart(
             prefix=self._prefix(prompt) if is_voice_given else None,
             rows=rows.followed_by(state.rows) if state else rows,
             last_patch=state.last_patch if state else rows.rows.new_zeros(1, config.patch_size, config.feat_dim),
             vae=state.vae if state else networks.decoder.initial_state(1),
             diffusion=DiffusionParams(int(options["seed"]), float(options["cfg_value"]), int(options["inference_timesteps"])),
         )
-        return beginning, self._schedule(text, len(said_ids), beginning, options)
+        return stream_start, self._schedule(text, len(said_ids), stream_start, options)
 
-    def _schedule(self, text: str, n_tokens: int, beginning: PatchBeginning, options: Mapping[str, Value]) -> ChunkSchedule:
+    def _schedule(self, text: str, n_tokens: int, stream_start: PatchStart, options: Mapping[str, Value]) -> ChunkSchedule:
         """As many patches as the text may take, were asked for and have room. n_tokens: of what is said. Raises TextUnspeakable."""
-        rate = self.info.sample_rate / self._lane.patch_samples
-        most_rows = self._lane.most_positions - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
-        if beginning.n_rows > most_rows:
-            fact = f"Voice and text make {beginning.n_rows} rows, which leave no room for the speech; the limit is {most_rows}."
+        rate = self.info.sample_rate / self._batched_decoder.patch_samples
+        most_rows = self._batched_decoder.most_positions - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
+        if stream_start.n_rows > most_rows:
+            fact = f"Voice and text make {stream_start.n_rows} rows, which leave no room for the speech; the limit is {most_rows}."
             hint = "Send the text in parts."
-            raise TextUnspeakable(fact, hint, sentence="text_too_long_at_once", n=beginning.n_rows, most=most_rows)
+            raise TextUnspeakable(fact, hint, sentence="text_too_long_at_once", n=stream_start.n_rows, most=most_rows)
         limit = frame_limit(
             text,
             frames_per_second=rate,
             asked=int(options["max_patches"]),
-            room=self._lane.most_positions - beginning.n_rows,
+            room=self._batched_decoder.most_positions - stream_start.n_rows,
             heeds_text=bool(options["runaway_guard"]),
             by_tokens=PATCHES_PER_TOKEN * n_tokens + PATCHES_BEYOND,
         )

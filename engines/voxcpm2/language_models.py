@@ -21,7 +21,7 @@ SPEECH_ENDS = 1  # of the two classes of the stop head
 
 @dataclass(frozen=True)
 class HiddenStates:
-    """What both models make of rows, (B, T, H) or (B, H) each: base is quantised where the row is a patch."""
+    """What both models make of rows, (B, T, H) or (B, H) each: base is quantized where the row is a patch."""
 
     base: Tensor
     residual: Tensor

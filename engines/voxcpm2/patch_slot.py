@@ -1,15 +1,15 @@
-"""PatchSlot: a stream under way in the lane, and what it begins with."""
+"""PatchSlot: a stream under way in the batched decoder, and what it begins with."""
 
 from dataclasses import dataclass
 
 from torch import Tensor
 
-from engines.kit.decode.frame_lane import FrameStream
+from engines.kit.decode.batched_decoder import FrameStream
 from engines.voxcpm2.audio_vae import VaeState
+from engines.voxcpm2.input_sequence import VoxCpm2InputSequence
 from engines.voxcpm2.prepared import ReferenceKeys
-from engines.voxcpm2.prompt_sequence import PromptSequence
 
-__all__ = ["DiffusionParams", "PatchBeginning", "PatchSlot"]
+__all__ = ["DiffusionParams", "PatchSlot", "PatchStart"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class DiffusionParams:
 
 
 @dataclass(frozen=True)
-class PatchBeginning:
+class PatchStart:
     """What a stream starts from.
 
     prefix: of rows that were read before, where there are any. rows: those that follow them. last_patch: (1, P, D), zeros where the last
@@ -30,7 +30,7 @@ class PatchBeginning:
     """
 
     prefix: ReferenceKeys | None
-    rows: PromptSequence
+    rows: VoxCpm2InputSequence
     last_patch: Tensor
     vae: VaeState
     diffusion: DiffusionParams

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from engines.voxcpm2.audio_vae import VaeState
-from engines.voxcpm2.prompt_sequence import PromptSequence
+from engines.voxcpm2.input_sequence import VoxCpm2InputSequence
 
 __all__ = ["Continuation", "ReferenceKeys"]
 
@@ -30,7 +30,7 @@ class ReferenceKeys:
 class Continuation:
     """A recording that speech goes on from: the rows of its patches, the last of them (1, P, D), and the audio decoder after them."""
 
-    rows: PromptSequence
+    rows: VoxCpm2InputSequence
     last_patch: Tensor
     vae: VaeState
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
@@ -37,7 +37,7 @@ _INFO = EngineInfo(
     id="voxtral",
     title="Voxtral 4B TTS",
     summary="Twenty built-in voices in nine languages, a packet of 80 ms at a time. These weights clone no voice. Wants a GPU.",
-    licences=(Licence("CC BY-NC 4.0", "https://huggingface.co/mistralai/Voxtral-4B-TTS-2603"),),
+    licenses=(License("CC BY-NC 4.0", "https://huggingface.co/mistralai/Voxtral-4B-TTS-2603"),),
     attribution="Voxtral TTS by Mistral AI, CC BY-NC 4.0",
     restriction="commercial use",
     sample_rate=24_000,

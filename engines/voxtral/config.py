@@ -236,7 +236,7 @@ class VoxtralConfig:
         return config
 
     def backbone(self) -> "DecoderConfig":
-        """The transformer over positions of text and frames: Ministral's, whose consolidated weights rotate neighbouring channels."""
+        """The transformer over positions of text and frames: Ministral's, whose consolidated weights rotate neighboring channels."""
         from engines.kit.nn.attention import AttentionConfig, RotaryConfig
         from engines.kit.nn.transformer import DecoderConfig
 

@@ -16,22 +16,22 @@ from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
-from engines.kit.decode.lane_engine import LaneEngine
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
+from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
 from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralCodecConfig
-from engines.voxtral.lane import VoxtralLane
+from engines.voxtral.input_sequence import VoxtralInputSequence
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms
-from engines.voxtral.prompt_rows import VoxtralPrompt
 from engines.voxtral.text_pieces import text_pieces
-from engines.voxtral.voxtral_stream import FlowParams, VoxtralBeginning
+from engines.voxtral.voxtral_stream import FlowParams, VoxtralStart
 
 __all__ = ["VoxtralCounts", "VoxtralEngine", "codes_of"]
 
@@ -44,7 +44,7 @@ class VoxtralCounts:
     prefix_reads: int = 0
 
 
-class VoxtralEngine(LaneEngine):
+class VoxtralEngine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.voxtral.open`.
 
     A prompt holds the rows of a voice, (N, D) float32 (EMBEDDINGS), as the built-in ones are published, or its codes, (Q, F) int16 (CODES),
@@ -52,7 +52,7 @@ class VoxtralEngine(LaneEngine):
     "fp32"), TF32 off; backbone and flow head compute in the dtype that the engine was opened with, the codec in float32.
     """
 
-    LANE = VoxtralLane
+    LANE = BatchedVoxtralDecoder
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
 
     def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):
@@ -65,7 +65,7 @@ class VoxtralEngine(LaneEngine):
             info, clones_clips=networks.encoder is not None, presets=presets, default_preset=default, prompt_forms=forms
         )  # fmt: skip
         self.counts = VoxtralCounts()
-        self._rows = VoxtralPrompt(networks.backbone, networks.tokenizer)
+        self._rows = VoxtralInputSequence(networks.backbone, networks.tokenizer)
         self._frames_per_second = info.sample_rate / networks.config.codec.frame_samples
         self._forms = {form.name: form for form in forms}
 
@@ -100,9 +100,9 @@ class VoxtralEngine(LaneEngine):
         if not pieces:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
         for index, piece in enumerate(pieces):
-            beginning, schedule = self._beginning(piece, prompt, options, index)
+            stream_start, schedule = self._beginning(piece, prompt, options, index)
             guard = RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
-            end = yield from speak(self._lane, beginning, schedule, guard)
+            end = yield from speak(self._batched_decoder, stream_start, schedule, guard)
             told = end if told.reason == ENDED.reason else told
         return told
 
@@ -150,25 +150,25 @@ class VoxtralEngine(LaneEngine):
     @torch.inference_mode()
     def _beginning(
         self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int
-    ) -> tuple[VoxtralBeginning, ChunkSchedule]:  # fmt: skip
+    ) -> tuple[VoxtralStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first frame of a piece. Raises TextUnspeakable."""
         params = FlowParams((int(options["seed"]) + index) % 2**63, float(options["cfg_alpha"]))
         codec = self._networks.decoder.initial_state(1)
-        beginning = VoxtralBeginning(prefix=self._prefix(prompt), rows=self._rows.text(piece), codec=codec, params=params)
-        most_positions = min(VoxtralLane.MOST_POSITIONS, self._networks.config.max_seq_len)
-        if beginning.n_rows >= most_positions // 2:
-            fact = f"Voice and text make {beginning.n_rows} rows; the limit is {most_positions // 2}."
+        stream_start = VoxtralStart(prefix=self._prefix(prompt), rows=self._rows.text(piece), codec=codec, params=params)
+        most_positions = min(BatchedVoxtralDecoder.MOST_POSITIONS, self._networks.config.max_seq_len)
+        if stream_start.n_rows >= most_positions // 2:
+            fact = f"Voice and text make {stream_start.n_rows} rows; the limit is {most_positions // 2}."
             raise TextUnspeakable(
-                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=beginning.n_rows, most=most_positions // 2
+                fact, "Send the text in parts.", sentence="text_too_long_at_once", n=stream_start.n_rows, most=most_positions // 2
             )  # fmt: skip
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]),
-            room=most_positions - beginning.n_rows,
+            room=most_positions - stream_start.n_rows,
             heeds_text=bool(options["runaway_guard"]),
         )
-        return beginning, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+        return stream_start, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         return self._prepared.get(prompt.content_digest, "prefix", lambda: self._read_prefix(prompt))
@@ -182,7 +182,7 @@ class VoxtralEngine(LaneEngine):
             rows = backbone.embed_clip(codes[None])
         else:
             rows = torch.tensor(prompt.tensors[EMBEDDINGS], device=device).to(backbone.dtype)[None]
-        return self._lane.read_prefix(self._rows.voice(rows))
+        return self._batched_decoder.read_prefix(self._rows.voice(rows))
 
 
 def _unsound(form: PromptForm) -> EmbeddingUnusable:

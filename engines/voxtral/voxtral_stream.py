@@ -1,10 +1,10 @@
-"""VoxtralBeginning: what a stream in the VoxtralLane begins with, and how its noise is drawn."""
+"""VoxtralStart: what a stream in the BatchedVoxtralDecoder begins with, and how its noise is drawn."""
 
 from dataclasses import dataclass
 
-from engines.kit.decode.code_stream import CodeBeginning
+from engines.kit.decode.code_stream import CodeStart
 
-__all__ = ["FlowParams", "VoxtralBeginning"]
+__all__ = ["FlowParams", "VoxtralStart"]
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class FlowParams:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VoxtralBeginning(CodeBeginning):
+class VoxtralStart(CodeStart):
     """params: of all frames."""
 
     params: FlowParams

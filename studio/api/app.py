@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
 
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.door.documentation import documented_app
 from studio.api.door.exception_handlers import defect_refusal, install_exception_handlers
 from studio.api.door.middleware import Arrival, KeyMiddleware, OriginMiddleware, body_limit_of, body_refusal, request_id, route_of
@@ -50,11 +50,11 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     listening tests by key and values), English for a language that there is not; bare keys and values where the caller has no words.
     """
     app = documented_app()
-    app.state.desk = Desk.of(studio)
+    app.state.context = ApiContext.of(studio)
     app.state.sentences = sentences
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
-    # The routes themselves: of `include_router`'s copies each is analysed anew in every app, which its first request waits for.
+    # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):

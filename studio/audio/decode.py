@@ -22,7 +22,16 @@ from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 
-__all__ = ["ALLOWED_TYPES", "MOST_UPLOAD_BYTES", "check_mime", "decode_base64", "decode_beginning", "decode_clip", "joined", "turn_of"]
+__all__ = [
+    "ALLOWED_TYPES",
+    "MOST_UPLOAD_BYTES",
+    "check_mime",
+    "decode_base64",
+    "decode_beginning",
+    "decode_clip",
+    "joined",
+    "large_decode_lock",
+]
 
 MOST_UPLOAD_BYTES = 10 * 1024 * 1024
 MOST_DECODED_SECONDS = 600
@@ -163,7 +172,7 @@ def _decoded(data: bytes, most_bytes: int, begin: Callable[[int, int], _Mono]) -
         raise AudioTooLarge(len(data), most_bytes)
     if not data:
         raise AudioUndecodable("the file is empty", sentence="audio_empty")
-    with turn_of(len(data)):
+    with large_decode_lock(len(data)):
         try:
             return _with_soundfile(data, begin)
         except soundfile.LibsndfileError as error:
@@ -226,7 +235,7 @@ LARGE_BYTES = 1 << 20  # below it the work is over sooner than a turn of somebod
 _TURN = threading.Lock()
 
 
-def turn_of(n_bytes: int) -> AbstractContextManager:
+def large_decode_lock(n_bytes: int) -> AbstractContextManager:
     """To be held while so many bytes are worked on. Waits. Not to be asked for twice by one thread."""
     return _TURN if n_bytes >= LARGE_BYTES else nullcontext()
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from engines.errors import EngineError
 from studio.commands.result_files import write_report, write_result
 from studio.commands.vote_files import read_votes_file
-from studio.listening.report.names import Say, said
+from studio.listening.report.names import Say, sentences_of
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
 from studio.listening.report.webmushra import is_config, parsed_config, read_config
 from studio.settings import Settings
-from studio.words.catalogue import catalogue
+from studio.words.sentences import sentences_in
 
 if TYPE_CHECKING:
     from studio.listening.listening import Listening
@@ -45,7 +45,7 @@ def run_test_command(options: argparse.Namespace, settings: Settings) -> int:
 
 def say_in(language: str) -> Say:
     """Sentences of listening tests in a language."""
-    words = catalogue(language).words
+    words = sentences_in(language).words
 
     def say(key: str, values: Mapping[str, object]) -> str:
         return words(f"{SECTION}.{key}", values)
@@ -134,7 +134,7 @@ def _report_votes(options: argparse.Namespace, say: Say, tell: Tell) -> int:
 
 
 def _tell_verdict(findings: "Findings", say: Say, tell: Tell) -> None:
-    for sentence in said((*findings.verdict, *findings.notes), findings, say):
+    for sentence in sentences_of((*findings.verdict, *findings.notes), findings, say):
         tell(sentence)
 
 

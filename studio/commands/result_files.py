@@ -10,8 +10,8 @@ from studio.listening.report.html_report import html_report
 from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.pymushra import pymushra_csv
+from studio.listening.report.reported_test import ReportedTest
 from studio.listening.report.sounds_zip import sounds_zip
-from studio.listening.report.tested import Tested
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
 from studio.listening.statistics.findings import Findings
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["write_report", "write_result"]
 
 REPORT = Path("report.html")
-Told = tuple[Tested | None, Findings, Sequence[Vote]]
+Told = tuple[ReportedTest | None, Findings, Sequence[Vote]]
 
 
 def write_report(options: argparse.Namespace, told: Told, say: Say) -> Path:
@@ -59,7 +59,7 @@ def _written(file: Path, content: str | bytes) -> Path:
     return file
 
 
-def _written_in_blocks(file: Path, test: Tested, listening: "Listening", say: Say) -> Path:
+def _written_in_blocks(file: Path, test: ReportedTest, listening: "Listening", say: Say) -> Path:
     folder = listening.folder(test.id)
     with file.open("wb") as opened:
         for block in sounds_zip(test, folder, say):

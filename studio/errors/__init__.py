@@ -17,12 +17,12 @@ EngineError
 │   │   └── ListenerUnknown, AnswerRefused
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
-│   ├── SourceUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
+│   ├── RecordedSpeechUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
 │   └── NothingToFetch       the engine's weights need no fetching
-├── LicenceNotAccepted      an EngineUnavailable: its licence forbids uses, and nobody has accepted that here
+├── LicenseNotAccepted      an EngineUnavailable: its license forbids uses, and nobody has accepted that here
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 │   └── EngineFull          the engine cannot feed one listener more, and this one has waited long enough
@@ -44,9 +44,9 @@ from studio.errors.clips import (
     ClipTooLong,
     ClipTooShort,
     FetchesBusy,
+    RecordedSpeechUnusable,
     RecordingsTooLong,
     RecordingsTooMany,
-    SourceUnusable,
 )
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
 from studio.errors.engines import (
@@ -54,7 +54,7 @@ from studio.errors.engines import (
     EngineFull,
     EngineInUse,
     EngineUnknown,
-    LicenceNotAccepted,
+    LicenseNotAccepted,
     NoAudio,
     NothingToFetch,
     PinsFull,
@@ -132,7 +132,7 @@ __all__ = [
     "EntryUnknown",
     "FetchesBusy",
     "FileUnreadable",
-    "LicenceNotAccepted",
+    "LicenseNotAccepted",
     "ListenerUnknown",
     "NameInvalid",
     "NameReserved",
@@ -143,6 +143,7 @@ __all__ = [
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",
+    "RecordedSpeechUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
     "RenderFailed",
@@ -150,7 +151,6 @@ __all__ = [
     "ResultsHidden",
     "SchemaInvalid",
     "SoundUnusable",
-    "SourceUnusable",
     "SpeakerExists",
     "SpeakerLimitReached",
     "SpeakerNotYours",

@@ -11,9 +11,9 @@ __all__ = [
     "ClipTooLong",
     "ClipTooShort",
     "FetchesBusy",
+    "RecordedSpeechUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
-    "SourceUnusable",
 ]
 
 
@@ -94,22 +94,22 @@ class RecordingsTooMany(CallerMistake):
         super().__init__(fact, "Send the clearest ones.", n=n_recordings, most=most)
 
 
-class SourceUnusable(ClipUnusable):
+class RecordedSpeechUnusable(ClipUnusable):
     """Recorded speech that was to be said in another voice; of that voice no recording is meant."""
 
     parameter = "source"
 
     @classmethod
-    def too_long(cls, seconds: float, most_seconds: float, title: str) -> "SourceUnusable":
+    def too_long(cls, seconds: float, most_seconds: float, title: str) -> "RecordedSpeechUnusable":
         """title: of the engine that was to convert it."""
         fact = f"The speech to convert has {seconds:.1f} s; {title} converts {most_seconds:g} s at a time."
         hint = "Cut it at a pause, and convert each part by itself."
-        return SourceUnusable(
+        return RecordedSpeechUnusable(
             "clip_too_long", fact, hint, sentence="source_too_long", seconds=seconds, most_seconds=most_seconds, engine=title
         )
 
     @classmethod
-    def instead_of(cls, error: ClipUnusable) -> "SourceUnusable":
+    def instead_of(cls, error: ClipUnusable) -> "RecordedSpeechUnusable":
         """That error, which an engine raised of the speech that it was to convert."""
         return cls(error.code, error.fact, error.hint, **error.values)
 

@@ -6,7 +6,7 @@ __all__ = [
     "EngineBusy",
     "EngineInUse",
     "EngineUnknown",
-    "LicenceNotAccepted",
+    "LicenseNotAccepted",
     "NoAudio",
     "NothingToFetch",
     "PinsFull",
@@ -57,14 +57,14 @@ class NothingToFetch(CallerMistake):
         super().__init__(f"The weights of {title} need no fetching.", "Load it.", engine=title)
 
 
-class LicenceNotAccepted(EngineUnavailable):
-    """Weights are not fetched before their terms were accepted. licence: all of them. restriction: what they forbid."""
+class LicenseNotAccepted(EngineUnavailable):
+    """Weights are not fetched before their terms were accepted. license: all of them. restriction: what they forbid."""
 
     code = "licence_not_accepted"
 
-    def __init__(self, engine: str, title: str, licence: str, restriction: str):
-        fact = f"The weights of {title} are under {licence}; {restriction} is forbidden, and nobody has accepted that here."
-        super().__init__(fact, engine=title, licence=licence, restriction=restriction)
+    def __init__(self, engine: str, title: str, license: str, restriction: str):
+        fact = f"The weights of {title} are under {license}; {restriction} is forbidden, and nobody has accepted that here."
+        super().__init__(fact, engine=title, licence=license, restriction=restriction)
         self.hint = f"Accept it on the page, under Cache & models, or name {engine} in STUDIO_ACCEPT_LICENCES."
 
 

@@ -27,7 +27,7 @@ from studio.prompt_key import PromptKey
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import EMBEDDING
 from studio.speakers.metadata import LAST_CREATED_AT, checked, whole_number
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.speaker import Enrollment, Speaker
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.storage.prompt_files import keys_of
 
@@ -48,7 +48,7 @@ KnownPrompts = list[tuple[PromptKey, SpeakerPrompt]]
 class Bundle:
     """What a bundle holds, all of it checked. created_at: when the speaker was made where it comes from. file_bytes: of the bundle."""
 
-    recording: Recording
+    recording: Enrollment
     created_at: int
     prompts: KnownPrompts
     file_bytes: int
@@ -170,7 +170,7 @@ def _check_hashes(manifest: dict, members: dict[str, bytes]) -> None:
         raise _altered(f"{name} is not what was exported: its SHA-256 differs.", name)
 
 
-def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
+def _recording(manifest: dict, members: dict[str, bytes]) -> Enrollment:
     file = manifest["recording"]["file"]
     source = _tensor(manifest, members) if manifest["format"] == FORMAT_OF_TENSOR else _clip(manifest, members)
     if source.digest != manifest["recording"]["digest"]:
@@ -183,7 +183,7 @@ def _recording(manifest: dict, members: dict[str, bytes]) -> Recording:
     if not (isinstance(consent, str) and consent.strip()):
         fact = "The bundle records no consent of the person whose voice it is."
         raise BundleUnusable(fact, "Ask for it, then export again.", sentence="bundle_without_consent")
-    return Recording(
+    return Enrollment(
         name=manifest["name"],
         consent=consent,
         clip=source if isinstance(source, Clip) else None,

@@ -37,7 +37,7 @@ class Expiry:
         self._hours = settings.workspace_hours
         self._store = store
         self._forgetting = forgetting
-        self._let_go = let_go
+        self._forget_generation = let_go
         self._clock = clock
         self._closed = threading.Event()
         if settings.workspaces == "private":
@@ -52,7 +52,7 @@ class Expiry:
                 except (EngineError, OSError) as error:
                     log.warning("a voice whose time is over stays until the next look: %s", error)
                     continue
-                self._let_go(speaker.generation)
+                self._forget_generation(speaker.generation)
         for forget_old in self._forgetting:
             forget_old(self._is_old)
 

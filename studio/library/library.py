@@ -13,8 +13,8 @@ from studio.errors import DiskFull, NameTaken, disk_error
 from studio.library.bundle import Bundle, KnownPrompts, read_bundle, write_bundle
 from studio.prompts.cache import SpeakerCache
 from studio.speakers.edit import SpeakerEdit, replacement
-from studio.speakers.shelf import Shelf
-from studio.speakers.speaker import Recording, Speaker, speaker_key
+from studio.speakers.speaker import Enrollment, Speaker, speaker_key
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.storage.trash import Trash
 
 __all__ = ["BundlePreview", "Library", "NameClash", "NameHolder", "OnConflict"]
@@ -50,15 +50,15 @@ class Library:
 
     def __init__(
         self,
-        shelf: Shelf,
+        workspace_speakers: WorkspaceSpeakers,
         cache: SpeakerCache,
         trash: Trash,
-        enroll: Callable[[Recording, KnownPrompts], Speaker],
+        enroll: Callable[[Enrollment, KnownPrompts], Speaker],
         forget: Callable[[str], Speaker],
         *,
         renamed: Callable[[str, str], None] = lambda before, after: None,
     ):
-        self._shelf = shelf
+        self._workspace_speakers = workspace_speakers
         self._cache = cache
         self._trash = trash
         self._enroll = enroll
@@ -70,18 +70,18 @@ class Library:
         if not name or speaker_key(name) == speaker_key(but) or not self._is_taken(name):
             return None
         holder = self._named(name)
-        if holder is None or speaker_key(name) in self._shelf.store.reserved:
+        if holder is None or speaker_key(name) in self._workspace_speakers.store.reserved:
             return NameClash(name, "built in", self._free_name(name))
-        return NameClash(holder.name, "own" if self._shelf.owns(holder) else "everybody", self._free_name(name))
+        return NameClash(holder.name, "own" if self._workspace_speakers.owns(holder) else "everybody", self._free_name(name))
 
-    def create(self, recording: Recording, made: str | None = None, *, replace: bool = False) -> Speaker:
+    def create(self, recording: Enrollment, made: str | None = None, *, replace: bool = False) -> Speaker:
         """Store a speaker in nobody's place but that of the one which the same visit made before: a mended clip is no second speaker.
 
         made: generation id of that one. It is replaced, and forgotten where the recording has another name now. replace: so is a
         speaker of its own that has the name. Raises NameTaken, whatever the registration policy allows to programs, and what
         Studio.enroll does.
         """
-        speakers = [speaker for speaker in self._shelf.speakers() if self._shelf.owns(speaker)]
+        speakers = [speaker for speaker in self._workspace_speakers.speakers() if self._workspace_speakers.owns(speaker)]
         before = next((speaker for speaker in speakers if speaker.generation_id == made), None)
         taken = next((speaker for speaker in speakers if speaker_key(speaker.name) == speaker_key(recording.name)), None)
         if taken is not None and taken is not before and not replace:
@@ -99,7 +99,7 @@ class Library:
         other = self._named(edit.name)
         if not replace or other is None or speaker_key(other.name) == speaker_key(name):
             return self._edit(name, edit)
-        self._shelf.own(name)
+        self._workspace_speakers.own(name)
         gone = self.set_aside(other.name)
         try:
             return self._edit(name, edit)
@@ -108,7 +108,7 @@ class Library:
             raise
 
     def _edit(self, name: str, edit: SpeakerEdit) -> Speaker:
-        speaker, before = self._shelf.edit(name, edit)
+        speaker, before = self._workspace_speakers.edit(name, edit)
         if speaker.generation != before.generation:
             self._cache.hand_over(before.generation, speaker.generation)
         if speaker.name != before.name:
@@ -120,7 +120,7 @@ class Library:
 
         file: mime_type, filename, file_bytes of the upload. Raises SpeakerUnknown, SpeakerNotYours and what Studio.enroll does.
         """
-        return self._enroll(replacement(self._shelf.own(name), clip, consent, transcript, **file), [])
+        return self._enroll(replacement(self._workspace_speakers.own(name), clip, consent, transcript, **file), [])
 
     # --- deleting with a way back
 
@@ -139,11 +139,11 @@ class Library:
     def set_aside(self, name: str) -> Speaker:
         """Delete a speaker so that `restore(its generation id)` can bring it back for 30 s: prompts and cache go at once, its file after
         that. Raises SpeakerUnknown, SpeakerNotYours, OSError."""
-        speaker = self._shelf.own(name)
+        speaker = self._workspace_speakers.own(name)
         try:
-            speaker = self._shelf.remove(name, into=self._trash.folder())
+            speaker = self._workspace_speakers.remove(name, into=self._trash.folder())
         finally:  # a disk that fails after the file is gone must not keep the speaker in memory
-            if speaker.generation not in self._shelf.store.live_generations:
+            if speaker.generation not in self._workspace_speakers.store.live_generations:
                 self._cache.forget(speaker.generation)
                 self._trash.keep(speaker.generation_id)
         return speaker
@@ -153,9 +153,9 @@ class Library:
 
         Raises UndoTooLate, NameTaken, SpeakerLimitReached, WorkspaceFull, OSError.
         """
-        path = self._trash.take(generation_id, self._shelf.owns_file)
+        path = self._trash.take(generation_id, self._workspace_speakers.owns_file)
         try:
-            return self._shelf.put_back(path)
+            return self._workspace_speakers.put_back(path)
         except BaseException:
             self._trash.keep(generation_id)
             raise
@@ -167,8 +167,8 @@ class Library:
 
         No words go along but those that are stored.
         """
-        speaker = self._shelf.get(name)
-        words, prompts = speaker.transcript, self._shelf.store.prompts(speaker.generation) if with_prompts else []
+        speaker = self._workspace_speakers.get(name)
+        words, prompts = speaker.transcript, self._workspace_speakers.store.prompts(speaker.generation) if with_prompts else []
         return speaker, write_bundle(speaker, [(key, prompt.with_transcript(words)) for key, prompt in prompts if key.suits(words)])
 
     def preview_bundle(self, data: bytes) -> BundlePreview:
@@ -193,12 +193,12 @@ class Library:
         return self._enroll(recording, bundle.prompts)
 
     def _is_taken(self, name: str) -> bool:
-        return speaker_key(name) in self._shelf.reserved or self._named(name) is not None
+        return speaker_key(name) in self._workspace_speakers.reserved or self._named(name) is not None
 
     def _named(self, name: str) -> Speaker | None:
         """The speaker of that name, of those that can be seen from here as they are known."""
         key = speaker_key(name)
-        return next((speaker for speaker in self._shelf.speakers() if speaker_key(speaker.name) == key), None)
+        return next((speaker for speaker in self._workspace_speakers.speakers() if speaker_key(speaker.name) == key), None)
 
     def _free_name(self, name: str) -> str:
         """The name, or the name with the first number that makes it nobody's."""

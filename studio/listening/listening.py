@@ -26,9 +26,9 @@ from studio.listening.keep.kept_sounds import KeptSounds
 from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.plan.design import Answer, Check, Trial
-from studio.listening.plan.jobs import jobs_of, label_of
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
+from studio.listening.plan.render_steps import label_of, render_steps_of
 from studio.listening.plan.trials import trials_of
 from studio.listening.render.rendering_jobs import RenderingJobs
 from studio.listening.render.speaking_studio import SpeakingStudio
@@ -153,7 +153,7 @@ class Listening:
     def progress(self, test_id: str) -> RenderProgress:
         """Of the last rendering since the studio began; without one, of what there is."""
         test = self.test(test_id)
-        n_jobs = len(jobs_of(test.plan))
+        n_jobs = len(render_steps_of(test.plan))
         return self._jobs.progress(test.id) or RenderProgress(n_jobs if test.items else 0, n_jobs)
 
     def checks(self, test_id: str) -> tuple[Check, ...]:

@@ -21,9 +21,9 @@ from studio.audio.decode import check_mime
 from studio.notebook.speech import NotebookSpeech, telling_all
 from studio.running.offer.offer import offered_settings
 from studio.service import Studio
-from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, telling_which
+from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 from studio.speakers.metadata import check_count
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.body import SpeechBody, read_body
 from studio.text.language import language_code, languages_of
 from studio.timeline import Timeline
@@ -98,7 +98,7 @@ class NotebookStudio:
             if words is None and not studio.settings.strict_compat:
                 words = studio.transcriber.words_of(clip, code)
             about = {"transcript": words, "description": (description or "").strip() or None, "mime_type": check_mime("", filename)}
-            return _voice(studio.enroll(Recording(name, consent, clip=clip, filename=filename, file_bytes=n_bytes, **about)))
+            return _voice(studio.enroll(Enrollment(name, consent, clip=clip, filename=filename, file_bytes=n_bytes, **about)))
 
     def speak(
         self,

@@ -21,7 +21,7 @@ from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome
 from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["CachedPrompt", "Lookup", "PromptInFlight", "SpeakerCache"]
+__all__ = ["CacheResult", "CachedPrompt", "PromptInFlight", "SpeakerCache"]
 
 ALL = "*"  # every workspace together
 MOST_ASKERS = 1024  # workspaces whose lookups are counted apart; whoever came longest ago begins anew
@@ -31,7 +31,7 @@ MOST_PINNED_SHARE = 0.75
 
 
 @dataclass(frozen=True)
-class Lookup:
+class CacheResult:
     """A prompt, and how it was come by: hit (memory), joined (another caller's work), disk, or miss (extracted now).
 
     adopted: this call made the given owner an owner of the prompt, so that it is worth keeping on disk for it.
@@ -153,7 +153,7 @@ class SpeakerCache:
         owner: Generation | None = None,
         read: Callable[[], SpeakerPrompt | None] | None = None,
         asker: str = EVERYBODY,
-    ) -> Lookup:
+    ) -> CacheResult:
         """The prompt of `key`: from memory, else from `read` (disk), else from `extract`. Blocks while another caller computes it.
 
         owner: None for inline audio; a generation that is not live is served and not stored. asker: the workspace that counts it, but
@@ -167,7 +167,7 @@ class SpeakerCache:
                 self._entries.move_to_end(key)
                 self._count(key.engine, asker, "hits")
                 entry.n_hits += 1
-                return Lookup(entry.prompt, "hit", self._own(entry.owners, owner))
+                return CacheResult(entry.prompt, "hit", self._own(entry.owners, owner))
             flight = self._flights.get(key)
             if flight is not None:
                 adopted = self._own(flight.owners, owner)
@@ -177,7 +177,7 @@ class SpeakerCache:
                 mine = self._flights[key] = _Flight(set(), owner is None)
                 self._own(mine.owners, owner)
         if flight is not None:
-            return Lookup(flight.result.result(), "joined", adopted)
+            return CacheResult(flight.result.result(), "joined", adopted)
         return self._fly(key, mine, read, extract, asker)
 
     def contains(self, key: PromptKey) -> bool:
@@ -284,7 +284,7 @@ class SpeakerCache:
 
     # --- private: _fly and _tell_dropped take the lock or need none, the others want it held
 
-    def _fly(self, key, flight, read, extract, asker) -> Lookup:
+    def _fly(self, key, flight, read, extract, asker) -> CacheResult:
         outcome: CacheOutcome = "disk"
         try:
             prompt = read() if read is not None else None
@@ -308,7 +308,7 @@ class SpeakerCache:
             self._version += 1
         flight.result.set_result(prompt)
         self._tell_dropped(dropped)
-        return Lookup(prompt, outcome, bool(flight.owners))
+        return CacheResult(prompt, outcome, bool(flight.owners))
 
     def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight, asker: str) -> list[tuple[PromptKey, _Entry]]:
         """Keep the prompt if somebody may own it and it fits; returns what had to go for it."""

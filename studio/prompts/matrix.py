@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from engines.contract.contract import EngineInfo
 from studio.prompt_key import PromptKey
+from studio.prompts.activity import Failure
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
-from studio.prompts.notes import Failure
 from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, incompatibility_of, prompt_status
 from studio.running.lifecycle import EngineStatus
 from studio.running.pool import EnginePool
-from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Speaker, speaker_key
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.storage.prompt_files import PromptFile
 
 __all__ = ["CacheMatrix", "MatrixRow", "MatrixRows"]
@@ -52,30 +52,37 @@ class _Known:
 class CacheMatrix:
     """Thread-safe, and quick: nothing here waits for an engine. lacks_weights(engine): whether they are still to be fetched."""
 
-    def __init__(self, shelf: Shelf, cache: SpeakerCache, pool: EnginePool, prompts: Prompts, lacks_weights: Callable[[str], bool]):
-        self._shelf = shelf
+    def __init__(
+        self,
+        workspace_speakers: WorkspaceSpeakers,
+        cache: SpeakerCache,
+        pool: EnginePool,
+        prompts: Prompts,
+        lacks_weights: Callable[[str], bool],
+    ):
+        self._workspace_speakers = workspace_speakers
         self._cache = cache
         self._pool = pool
-        self._notes = prompts.notes
+        self._activity = prompts.activity
         self._words = prompts.words
         self._lacks_weights = lacks_weights
         self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
 
-    def seen_from(self, shelf: Shelf) -> "CacheMatrix":
+    def seen_from(self, workspace_speakers: WorkspaceSpeakers) -> "CacheMatrix":
         """The same matrix; rows are those of the speakers of that shelf."""
         view = copy(self)
-        view._shelf = shelf
+        view._workspace_speakers = workspace_speakers
         return view
 
     def version(self) -> str:
         """Changes whenever a row or a count of the cache might."""
-        speakers = tuple((speaker.generation_id, speaker.name, speaker.transcript) for speaker in self._shelf.speakers())
-        return f"{self._cache.version}.{self._notes.version}.{hash(speakers)}"
+        speakers = tuple((speaker.generation_id, speaker.name, speaker.transcript) for speaker in self._workspace_speakers.speakers())
+        return f"{self._cache.version}.{self._activity.version}.{hash(speakers)}"
 
     def rows(self, find: str = "", most: int = 100) -> MatrixRows:
         """Of the speakers whose name holds `find` (in any case), at most `most`."""
         wanted = speaker_key(find)
-        found = [speaker for speaker in self._shelf.speakers() if wanted in speaker_key(speaker.name)]
+        found = [speaker for speaker in self._workspace_speakers.speakers() if wanted in speaker_key(speaker.name)]
         found.sort(key=lambda speaker: speaker.created_at, reverse=True)
         engines, known = self._pool.statuses(), self._known()
         rows = tuple(MatrixRow(speaker, self._statuses(speaker, engines, known)) for speaker in found[:most])
@@ -98,7 +105,7 @@ class CacheMatrix:
         return known
 
     def _statuses(self, speaker: Speaker, engines: Iterable[EngineStatus], known: _Known) -> tuple[PromptStatus, ...]:
-        files = self._shelf.store.prompt_files(speaker.generation)
+        files = self._workspace_speakers.store.prompt_files(speaker.generation)
         return tuple(prompt_status(self._facts(speaker, status, known, files)) for status in engines)
 
     def _facts(self, speaker: Speaker, status: EngineStatus, known: _Known, files: Collection[PromptFile]) -> StatusFacts:
@@ -115,12 +122,12 @@ class CacheMatrix:
             cached=tuple(cached for cached in known.cached.get(engine, ()) if cached.concerns(generation_id, key)),
             flights=tuple(flight for flight in known.flights.get(engine, ()) if flight.concerns(generation_id, key)),
             stored=tuple((self._key_of(file, source), file.n_bytes) for file in files if file.engine == engine),
-            asked=self._notes.asked(generation_id, engine),
-            failure=self._notes.failure(generation_id, engine),
+            asked=self._activity.asked(generation_id, engine),
+            failure=self._activity.failure(generation_id, engine),
             incompatibility=incompatibility_of(speaker, info, writes_words=known.writes_words, engines=self._pool.infos.values()),
-            last_speech=self._notes.last_speech(generation_id, engine),
+            last_speech=self._activity.last_speech(generation_id, engine),
             lacking=self._lack(status),
-            is_own=self._shelf.owns(speaker),
+            is_own=self._workspace_speakers.owns(speaker),
         )
 
     def _lack(self, status: EngineStatus) -> Failure | None:

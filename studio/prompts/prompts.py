@@ -14,18 +14,18 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import CachedPrompt, Lookup, SpeakerCache
-from studio.prompts.left_elsewhere import LeftElsewhere
-from studio.prompts.notes import PromptNotes
+from studio.prompts.activity import PromptActivity
+from studio.prompts.cache import CachedPrompt, CacheResult, SpeakerCache
+from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import PromptSource, WrittenWords, from_speaker
 from studio.prompts.status import check_taken
 from studio.running.pool import EnginePool
-from studio.speakers.shelf import Shelf
 from studio.speakers.speaker import Generation, Speaker
 from studio.speakers.store import SpeakerStore
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.timeline import CacheOutcome, Timeline
 
-__all__ = ["Prompts", "Warmth"]
+__all__ = ["Prompts", "WarmResult"]
 
 # A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
 # is felt by no listener who has more than this ahead.
@@ -38,7 +38,7 @@ log = logging.getLogger("studio")
 
 
 @dataclass(frozen=True)
-class Warmth:
+class WarmResult:
     """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way)."""
 
     speaker: Speaker
@@ -54,34 +54,34 @@ class Prompts:
     notes: what is remembered of each speaker and engine beside the prompt. words: those of recordings that came without.
     """
 
-    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords, elsewhere: LeftElsewhere):
-        self.notes = PromptNotes()
+    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords, remote_cleanup: RemoteCleanup):
+        self.activity = PromptActivity()
         self.words = words
-        self._shelf = Shelf(store)
+        self._workspace_speakers = WorkspaceSpeakers(store)
         self._store = store
         self._cache = cache
         self._pool = pool
-        self._elsewhere = elsewhere
+        self._remote_cleanup = remote_cleanup
         self._background = ThreadPoolExecutor(MOST_WARMING, thread_name_prefix="warming")
         self._refusals: set[int | None] = set()  # of the disk, by errno, since the last write that went well
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
-    def seen_from(self, shelf: Shelf) -> "Prompts":
+    def seen_from(self, workspace_speakers: WorkspaceSpeakers) -> "Prompts":
         """The same prompts; speakers are those of that shelf."""
         view = copy(self)
-        view._shelf = shelf
+        view._workspace_speakers = workspace_speakers
         return view
 
     # --- for a speech
 
-    def get(self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0) -> Lookup:
+    def get(self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0) -> CacheResult:
         """The source's prompt from memory, disk or the engine. Raises what the engine raises.
 
         A new one is written behind, where it has the words that are stored: those of one request are the business of who sent it.
         """
 
         def extract() -> SpeakerPrompt:
-            with self.notes.attempt(source.owner, key.engine):
+            with self.activity.attempt(source.owner, key.engine):
                 learn = source.open()
                 work = self._pool.worker(key.engine).call(
                     lambda engine: self._timed(key, timeline, lambda: learn(engine)), patience_seconds=patience_seconds
@@ -90,18 +90,18 @@ class Prompts:
 
         owner = source.owner
         read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
-        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._shelf.workspace)
+        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._workspace_speakers.workspace)
         if lookup.adopted and lookup.outcome != "disk":
             self._writer.submit(self._write, owner, key, lookup.prompt.with_transcript(source.owner_transcript))
         return lookup
 
-    def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> Lookup:
+    def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> CacheResult:
         """The same, with the engine made ready to speak with it, unless it was forgotten meanwhile."""
         lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds)
         prompt = lookup.prompt.with_transcript(source.transcript)
 
         def make_ready(engine: Engine) -> None:
-            with self._elsewhere.using(key):
+            with self._remote_cleanup.using(key):
                 if self._cache.contains(key):
                     engine.prepare(prompt)
             if not self._cache.contains(key):  # whoever forgot it told the engine, one of many threads maybe before this
@@ -118,7 +118,7 @@ class Prompts:
 
     # --- ahead of the first speech
 
-    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False) -> Warmth:
+    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False) -> WarmResult:
         """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
 
         force: extract again. join: wait for an extraction that is under way; when False, report "processing". on_disk: whether a disk
@@ -127,22 +127,22 @@ class Prompts:
         raises, OSError (for on_disk).
         """
         started = time.perf_counter()
-        speaker = self._shelf.get(name)
+        speaker = self._workspace_speakers.get(name)
         worker = self._pool.worker(engine)
         check_taken(speaker, worker.info, self._pool.infos.values())
         source = self.words.added_to(from_speaker(speaker), worker.info)
         source.check_words(worker.info)
         key = source.key(worker.load())
         if not join and self._cache.in_flight(key):
-            return Warmth(speaker, key.engine, "processing", None, time.perf_counter() - started)
+            return WarmResult(speaker, key.engine, "processing", None, time.perf_counter() - started)
         if force:
-            self._drop(self._shelf.own(name), key.engine)
+            self._drop(self._workspace_speakers.own(name), key.engine)
         lookup = self.prepare(key, source)
         self.flush()  # what is acknowledged is on disk
         if on_disk and not any(file.digest == key.digest for file in self._store.prompt_files(speaker.generation)):
             self._store.write_prompt(speaker.generation, key, lookup.prompt.with_transcript(source.owner_transcript))
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
-        return Warmth(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
+        return WarmResult(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
 
     def warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """Begin to extract and prepare a prompt that nobody waits for, behind whoever is listening."""
@@ -153,9 +153,9 @@ class Prompts:
 
         Raises SpeakerUnknown, SpeakerNotYours (for force), EngineUnknown.
         """
-        speaker = self._shelf.own(name) if force else self._shelf.get(name)
+        speaker = self._workspace_speakers.own(name) if force else self._workspace_speakers.get(name)
         self._pool.worker(engine)
-        if self.notes.ask(speaker.generation_id, engine):
+        if self.activity.ask(speaker.generation_id, engine):
             self._background.submit(copy_context().run, self._extract, speaker, engine, force)  # who asks may matter to the engine
         return speaker
 
@@ -163,24 +163,24 @@ class Prompts:
 
     def pin(self, name: str, engine: str) -> bool:
         """Keep a prompt in memory; whether it is there. Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown, PinsFull."""
-        key = self._current_key(self._shelf.own(name), engine)
+        key = self._current_key(self._workspace_speakers.own(name), engine)
         return key is not None and self._cache.pin(key)
 
     def unpin(self, name: str, engine: str) -> None:
         """Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown."""
-        for cached in self._cached(self._shelf.own(name), engine):
+        for cached in self._cached(self._workspace_speakers.own(name), engine):
             self._cache.unpin(cached.key)
 
     def forget_in_memory(self, name: str, engine: str) -> Speaker:
         """Drop what the engine knows of a speaker from memory and engine; its file stays. Raises what `evict` does."""
-        speaker = self._shelf.own(name)
+        speaker = self._workspace_speakers.own(name)
         self.flush()  # or it would be in no place while it is being written
         self._forget(speaker, engine)
         return speaker
 
     def delete_files(self, name: str, engine: str) -> Speaker:
         """Delete what was written of it; what is in memory stays there. Raises what `evict` does."""
-        speaker = self._shelf.own(name)
+        speaker = self._workspace_speakers.own(name)
         self._pool.worker(engine)
         self._delete(speaker, engine)
         return speaker
@@ -190,7 +190,7 @@ class Prompts:
 
         Raises SpeakerUnknown, SpeakerNotYours, EngineUnknown.
         """
-        speaker = self._shelf.own(name)
+        speaker = self._workspace_speakers.own(name)
         self._pool.worker(engine)
         self._drop(speaker, engine)
         return speaker
@@ -216,7 +216,7 @@ class Prompts:
         prompt = learn()
         seconds = timeline.now() - started
         timeline.span("extract", seconds)
-        self._cache.took(key.engine, seconds, self._shelf.workspace)
+        self._cache.took(key.engine, seconds, self._workspace_speakers.workspace)
         return prompt
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
@@ -228,7 +228,7 @@ class Prompts:
             if error.errno not in self._refusals:
                 log.warning("what %s learned was not written, nor is more of it while that lasts: %s", key.engine, error.strerror or error)
             self._refusals.add(error.errno)
-        self.notes.touch()
+        self.activity.touch()
 
     def _warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """What it cannot learn, the first request will be told; what is gone meanwhile, nobody will ask for."""
@@ -251,9 +251,9 @@ class Prompts:
         except Exception as error:
             if not isinstance(error, EngineError):
                 log.exception("%s could not learn %s", engine, speaker.generation.key)
-            self.notes.failed(speaker.generation_id, engine, error)
+            self.activity.failed(speaker.generation_id, engine, error)
         finally:
-            self.notes.answered(speaker.generation_id, engine)
+            self.activity.answered(speaker.generation_id, engine)
 
     def _drop(self, speaker: Speaker, engine: str) -> None:
         self._delete(speaker, engine)
@@ -262,12 +262,12 @@ class Prompts:
     def _delete(self, speaker: Speaker, engine: str) -> None:
         self.flush()  # a write under way would bring it back
         self._store.remove_prompts(speaker.generation, engine)
-        self.notes.touch()
+        self.activity.touch()
 
     def _forget(self, speaker: Speaker, engine: str) -> None:
         for cached in self._cached(speaker, engine):
             self._cache.drop(cached.key)
-        self.notes.touch()
+        self.activity.touch()
 
     def _cached(self, speaker: Speaker, engine: str) -> list[CachedPrompt]:
         """Out of date or not. Raises EngineUnknown."""

@@ -16,8 +16,8 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.prompt import SpeakerPrompt, embedding_digest
 from engines.errors import EngineError
+from studio.analysis.transcriber import Transcriber
 from studio.errors import SpeakerUnknown, TranscriberFailed, WordsMissing
-from studio.hearing.transcriber import Transcriber
 from studio.prompt_key import Extractor, PromptKey
 from studio.speakers.edit import WordsFound
 from studio.speakers.speaker import Generation, Speaker

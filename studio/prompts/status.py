@@ -11,8 +11,8 @@ from engines.contract.contract import EngineInfo
 from engines.errors import ClipsUnsupported
 from studio.errors import PromptUntaken
 from studio.prompt_key import Extractor, PromptKey
+from studio.prompts.activity import Failure, LastSpeech
 from studio.prompts.cache import CachedPrompt, PromptInFlight
-from studio.prompts.notes import Failure, LastSpeech
 from studio.speakers.speaker import Speaker
 
 __all__ = [

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 from engines.clips.clip import Clip
-from studio.audio.decode import decode_base64, turn_of
+from studio.audio.decode import decode_base64, large_decode_lock
 from studio.errors import RecordingsTooMany, RequestInvalid
 from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
-from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, telling_which
+from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 
 __all__ = ["Fetch", "clip_of_url"]
 
@@ -17,7 +17,8 @@ Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fet
 
 
 def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fetch: Fetch) -> Clip:
-    """The Clip behind a data URL, or an http(s) or file URL where settings allow it, or in the bytes of a file; as the API's enrolment rule
+    """The Clip behind a data URL, or an http(s) or file URL where settings allow it, or in the bytes of a file; as the API's enrollment
+    rule
     has it.
 
     A list of several gives one Clip with joints. most_recordings: that the engine tells apart. Raises RequestInvalid, RecordingsTooMany,
@@ -78,7 +79,7 @@ def _payload(url: str) -> bytes:
     if not head.casefold().endswith(";base64"):
         raise _refusal("Only base64 data URLs are supported for now.", "data_url_invalid")
     try:
-        with turn_of(len(url)):
+        with large_decode_lock(len(url)):
             return decode_base64(url, comma + 1)
     except ValueError:  # binascii.Error is one, too
         hint = "Encode the file with standard base64: padded, without line breaks."

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextvars import Context
 
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.stated import FAR_TTFP, listening_to
+from engines.contract.stream_figures import FAR_TTFP, listening_to
 from engines.errors import EngineUnavailable, EngineUnreachable
 from studio.running.limits import Limits
 from studio.running.stream import EngineJob
@@ -55,7 +55,7 @@ class FarWorker(ThreadedWorker):
         return job.stream is None or not job.stream.playback.audio_seconds
 
     def _free_in_seconds(self) -> int:
-        return max(1, math.ceil(self._turns.opening_seconds))
+        return max(1, math.ceil(self._scheduler.opening_seconds))
 
     def _prepare(self, job: EngineJob, context: Context) -> None:
         if job.stream is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from engines.clips.clip import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
 from engines.contract.contract import ENDED, Engine, SpeechEnd
 from studio.errors import SpeechCancelled
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.timeline import Timeline
 
 __all__ = ["EngineJob", "EngineStream", "Playback", "end_by"]
@@ -220,7 +220,7 @@ class EngineJob:
     chunks: Iterator[np.ndarray] | None = None
     stream: EngineStream | None = None
     on_end: Callable[[Engine], None] = lambda engine: None
-    hearing: Hearing = field(default_factory=Hearing)
+    delivery: Delivery = field(default_factory=Delivery)
     expected_seconds: float = 0.0
     knows_length: bool = False
     begun: float | None = None
@@ -234,12 +234,12 @@ class EngineJob:
 
     @property
     def whole(self) -> bool:
-        return self.hearing.whole
+        return self.delivery.whole
 
     @property
     def goes_on(self) -> bool:
         """Its listener hears something already, and would run dry of that."""
-        return self.hearing.until is not None and self.hearing.until > self.submitted
+        return self.delivery.until is not None and self.delivery.until > self.submitted
 
     @property
     def dry_at(self) -> float | None:

@@ -10,14 +10,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from engines.contract.contract import ENDED, Advanced, Engine, EngineInfo, SpeechEnd
+from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd, StepResult
 from engines.errors import EngineError, EngineFailed, EngineUnavailable
 from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.limits import Limits
+from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Scheduler
 from studio.running.stream import EngineJob, EngineStream
-from studio.running.turns import AllTurns, SustainableTurns, Turns
 from studio.timeline import Timeline
 
 __all__ = ["EngineWorker"]
@@ -42,7 +42,7 @@ class EngineWorker(EngineLifecycle):
         super().__init__(info, open_engine, availability, idle_limit)
         self._limits = limits
         self._clock = limits.clock
-        self._turns: Turns = (AllTurns if limits.admit == "all" else SustainableTurns)(limits.most_wait_seconds)
+        self._scheduler: Scheduler = (EagerScheduler if limits.admit == "all" else AdmittingScheduler)(limits.most_wait_seconds)
 
     def load_for(self, timeline: Timeline) -> Engine:
         """The engine, opened where it was not yet; how long that took is on the timeline of whoever waited."""
@@ -82,7 +82,7 @@ class EngineWorker(EngineLifecycle):
         on_end: Callable[[Engine], None] = lambda engine: None,
         expected_seconds: float = 0.0,
         knows_length: bool = False,
-        hearing: Hearing = Hearing(),
+        delivery: Delivery = Delivery(),
     ) -> EngineStream:
         """Queue a stream; its chunks come through the EngineStream, and EngineFull where it waited too long for its first turn.
 
@@ -94,7 +94,7 @@ class EngineWorker(EngineLifecycle):
         on_wanted = partial(self._wake, stirred)
         stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=on_wanted)
         timeline.mark("submitted")
-        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, hearing=hearing, stirred=stirred)
+        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, delivery=delivery, stirred=stirred)
         job.expected_seconds, job.knows_length = expected_seconds, knows_length
         self._submit(job)
         return stream
@@ -127,7 +127,7 @@ class EngineWorker(EngineLifecycle):
 
     def _free_in_seconds(self) -> int:
         """When to come back, for one more who may not wait; wants the lock held."""
-        return self._turns.free_in_seconds(self._jobs, self._clock(), self._width)
+        return self._scheduler.free_in_seconds(self._jobs, self._clock(), self._width)
 
     def _wake(self, stirred: threading.Event) -> None:
         """The listener of the job with that event wants more, or is gone."""
@@ -146,7 +146,7 @@ class EngineWorker(EngineLifecycle):
         """What to do next; nothing where it is over, as it is for an engine that nobody has wanted for too long."""
         with self._changed:
             while not self._ending:
-                order = self._turns.order(self._jobs, self._clock(), self._width)
+                order = self._scheduler.order(self._jobs, self._clock(), self._width)
                 has_refused = self._refuse_overdue(order)
                 if order:
                     return self._first_of(order)
@@ -176,18 +176,18 @@ class EngineWorker(EngineLifecycle):
         """
         now = self._clock()
         there = [job for job in self._jobs if not job.gone]
-        overdue = [job for job in there if now >= self._turns.refused_at(job) and job not in order]
+        overdue = [job for job in there if now >= self._scheduler.refused_at(job) and job not in order]
         for job in overdue:
             others = [other for other in there if other is not job]
             self._n_refused += 1
-            job.stream.fail(EngineFull(self._info.title, len(others), self._turns.free_in_seconds(others, now, self._width)))
+            job.stream.fail(EngineFull(self._info.title, len(others), self._scheduler.free_in_seconds(others, now, self._width)))
         if overdue:
             self._dismiss(overdue)
         return bool(overdue)
 
     def _looks_again_in(self) -> float | None:
         """Seconds until something is to be done though nobody calls: an idle engine unloaded, somebody refused. Wants the lock held."""
-        times = [self._turns.refused_at(job) - self._clock() for job in self._jobs]
+        times = [self._scheduler.refused_at(job) - self._clock() for job in self._jobs]
         times += [seconds for seconds in [self._unloads_in()] if seconds is not None]
         soonest = min(times, default=math.inf)
         return None if soonest == math.inf else max(0.0, soonest)
@@ -199,7 +199,7 @@ class EngineWorker(EngineLifecycle):
             jobs[0].answer(self._engine)
             if not jobs[0].is_brief:
                 with self._changed:
-                    self._turns.learn_call(self._clock() - started)
+                    self._scheduler.learn_call(self._clock() - started)
             return jobs
         hung_up = [job for job in jobs if job.stream.closed]
         for job in hung_up:
@@ -223,7 +223,7 @@ class EngineWorker(EngineLifecycle):
         over = [job for job in jobs if self._took_result(job, results[job])]
         if jobs:
             with self._changed:
-                self._turns.learn_step(jobs, heard_before, seconds)
+                self._scheduler.learn_step(jobs, heard_before, seconds)
         return over
 
     def _begin(self, job: EngineJob) -> Exception | None:
@@ -243,7 +243,7 @@ class EngineWorker(EngineLifecycle):
     def _mark_begun(self, job: EngineJob) -> None:
         job.stream.timeline.mark("started")
 
-    def _took_result(self, job: EngineJob, result: Advanced) -> bool:
+    def _took_result(self, job: EngineJob, result: StepResult) -> bool:
         """Hand on what a step gave a stream; whether that was the last."""
         stream, error = job.stream, None
         try:
@@ -257,7 +257,7 @@ class EngineWorker(EngineLifecycle):
                 raise NoAudio(f"{title} produced no audio for this text.", "Try another text.", engine=title)
             if result.reason == ENDED.reason:
                 with self._changed:
-                    self._turns.learn_length(job)
+                    self._scheduler.learn_length(job)
         except Exception as failure:
             error = self._failure_of(failure)
         self._end_stream(job, error, result if isinstance(result, SpeechEnd) else None)

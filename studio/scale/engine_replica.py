@@ -28,7 +28,7 @@ from studio.settings import Settings
 from studio.text.long_text import estimated_seconds
 from studio.timeline import Timeline
 
-__all__ = ["EngineReplica", "Heard", "ReplicaIdentity", "SentClip", "Spoken"]
+__all__ = ["EngineReplica", "ReplicaIdentity", "SentClip", "SpeechChunk", "Spoken"]
 
 MOST_PIECE_SECONDS = 1.0  # of audio that lies ready and is sent as one piece
 MOST_FAILURES = 3  # of the engine itself, one after the other: it is broken, and a fresh one takes its place
@@ -48,14 +48,16 @@ class ReplicaIdentity:
 
 
 @dataclass(frozen=True)
-class Heard:
+class SpeechChunk:
     """samples: (T,) float32, the next audio of a stream. ttfp_seconds: with the first of it, since the call arrived here."""
 
     samples: np.ndarray
     ttfp_seconds: float | None = None
 
 
-Spoken = Heard | SpeechEnd | ErrorAsData  # what a stream sends; one of the latter two is the last, and without it the stream broke off
+Spoken = (
+    SpeechChunk | SpeechEnd | ErrorAsData
+)  # what a stream sends; one of the latter two is the last, and without it the stream broke off
 
 
 class EngineReplica:
@@ -231,7 +233,7 @@ class EngineReplica:
                     first = timeline.ttfp_seconds
                     self._served.heard(first)
                 sent.sent(len(piece) / rate)
-                yield Heard(piece, first)
+                yield SpeechChunk(piece, first)
             self._n_failures = 0
             yield stream.end or ENDED
         except Exception as error:

@@ -22,10 +22,10 @@ from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
-from engines.contract.stated import FAR_TTFP, state
+from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.running.error_as_data import ErrorAsData
-from studio.scale.engine_replica import Heard, Spoken
+from studio.scale.engine_replica import SpeechChunk, Spoken
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS
 
@@ -200,7 +200,7 @@ class RayEngine(Engine):
                 if piece is None:
                     self._check_there(speech.taken_seconds)
                     yield YIELD_POINT
-                elif isinstance(piece, Heard):
+                elif isinstance(piece, SpeechChunk):
                     yield self._taken(speech, piece)
                 else:
                     return _said(piece)
@@ -217,7 +217,7 @@ class RayEngine(Engine):
             telling.cancel()
             response.cancel()
 
-    def _taken(self, speech: _Speech, piece: Heard) -> np.ndarray:
+    def _taken(self, speech: _Speech, piece: SpeechChunk) -> np.ndarray:
         """Its samples; the replica is told in time, and whoever advances the stream of the replica's own figures."""
         if piece.ttfp_seconds is not None:
             state(FAR_TTFP, piece.ttfp_seconds)

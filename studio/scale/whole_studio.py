@@ -10,7 +10,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from studio.running.heap import few_arenas, trimmed_heap
 from studio.running.offer.offer import offered_settings
-from studio.server import LOG_FORMAT, allow_descriptors, api_only, guarded, is_quiet, page_and_api, wait_for_default_engine
+from studio.server import LOG_FORMAT, allow_descriptors, api_only, behind_guards, is_quiet, page_and_api, wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings
 
@@ -78,7 +78,7 @@ class ReplicaStudio:
     def __serve_build_asgi_app__(self) -> ASGIApp:
         app = api_only(self._studio) if self._headless else page_and_api(self._studio)
         # reached through HAProxy alone, which says who asks, and forgets what those said to it who are not believed (haproxy.py)
-        proxied = ProxyHeadersMiddleware(guarded(app, self._studio.settings, listens_on=self._listens_on), trusted_hosts="*")
+        proxied = ProxyHeadersMiddleware(behind_guards(app, self._studio.settings, listens_on=self._listens_on), trusted_hosts="*")
         return EndsWithApp(proxied, self._kept.close)
 
     def check_health(self) -> None:

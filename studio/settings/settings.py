@@ -120,7 +120,7 @@ class Settings(BaseModel):
     model_aliases: Annotated[Mapping[str, str], BeforeValidator(read_aliases)] = Field(
         default_factory=dict, title="STUDIO_MODEL_ALIASES", description="Other names of engines in `model`: name=engine, comma separated."
     )
-    accept_licences: Listed = Field(
+    accept_licenses: Listed = Field(
         (), title="STUDIO_ACCEPT_LICENCES", description="Engines whose licences are accepted though they forbid uses, comma separated."
     )
     most_waiting: int = Field(

@@ -6,7 +6,7 @@ from pathlib import Path
 from engines.clips.clip import Transcript
 from studio.audio.decode import decode_clip
 from studio.speakers.consent import record_consent
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 
 __all__ = ["demo_recording"]
 
@@ -14,13 +14,13 @@ FOLDER = Path(__file__).resolve().parents[2] / "assets" / "voices"
 NAME = "Demo"
 
 
-def demo_recording() -> Recording:
+def demo_recording() -> Enrollment:
     """assets/voices/demo.wav with its words; the consent says where it comes from, as demo.json has it. Raises OSError."""
     about = json.loads((FOLDER / "demo.json").read_text(encoding="utf-8"))
     data = (FOLDER / "demo.wav").read_bytes()
     clip = decode_clip(data, filename="demo.wav")
     record = record_consent("synthetic", about["provenance"], clip.digest)
-    return Recording(
+    return Enrollment(
         NAME,
         record.text,
         clip=clip,

@@ -20,7 +20,7 @@ from studio.speakers.speaker import Speaker
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import TEMP_PREFIX, StagedFile
 
-__all__ = ["Look", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
+__all__ = ["DirectoryScan", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
 
 # At a folder that changes while it is looked at, each of which takes its writer longer than a look; a network's stale listing stays torn.
 MOST_LOOKS = 10
@@ -40,7 +40,7 @@ class StoredSpeaker:
 
 
 @dataclass(frozen=True)
-class Look:
+class DirectoryScan:
     """What a look found. live: by key. losers: older files of a name that has a newer one. outdated: what a later edit of the same
     generation left behind, often under another name. bad: files that cannot be served, and why. state: the directory's that this look is
     good for, None where another one may find more."""
@@ -72,7 +72,7 @@ class SpeakerDirectory:
         status = os.stat(self.path)
         return status.st_dev, status.st_ino, status.st_mtime_ns
 
-    def look(self, known: Iterable[StoredSpeaker], settled_seconds: float = 0.0, *, now_ns: int = 0) -> Look:
+    def look(self, known: Iterable[StoredSpeaker], settled_seconds: float = 0.0, *, now_ns: int = 0) -> DirectoryScan:
         """Read what is new since `known`. Raises OSError where the directory itself cannot be read.
 
         settled_seconds: a bad file that is new to us and was written more recently is not called bad yet. now_ns: by the file system's
@@ -85,7 +85,7 @@ class SpeakerDirectory:
                 break
         return look
 
-    def _look_once(self, by_name: Mapping[str, StoredSpeaker], settled_seconds: float, now_ns: int) -> tuple[Look, bool]:
+    def _look_once(self, by_name: Mapping[str, StoredSpeaker], settled_seconds: float, now_ns: int) -> tuple[DirectoryScan, bool]:
         """A look, and whether a file went after it was listed: the one that took its place may have come after that."""
         state = self.state()
         found: list[StoredSpeaker] = []
@@ -114,7 +114,7 @@ class SpeakerDirectory:
         live, copies = _one_name_per_generation(live)
         bad += [(stored.path, "its generation id belongs to another speaker") for stored in copies]
         losers = [file for key, files in rivals.items() if key in live for file in files if file is not live[key]]
-        return Look(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None), is_torn
+        return DirectoryScan(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None), is_torn
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
         """A speaker together with the file that holds it; of a tensor, nothing but this file has a size. Raises OSError.

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from engines.clips.clip import Clip, Transcript
-from studio.speakers.enrolment import free_name
+from studio.speakers.enrollment import free_name
 from studio.speakers.metadata import checked
-from studio.speakers.speaker import Recording, Speaker, speaker_key
+from studio.speakers.speaker import Enrollment, Speaker, speaker_key
 
 __all__ = ["SpeakerEdit", "WordsFound", "replacement", "tags_of"]
 
@@ -36,7 +36,7 @@ class SpeakerEdit:
         said = {field: value for field, value in changes.items() if getattr(speaker, field) != value}
         if not said:
             return speaker
-        checked(Recording(**{"name": speaker.name, "consent": ""} | said))
+        checked(Enrollment(**{"name": speaker.name, "consent": ""} | said))
         if self.transcript is not None:
             self.transcript.lines(speaker.n_recordings)
         return checked(replace(speaker, **said, revision=speaker.revision + 1), is_new=False)
@@ -57,12 +57,12 @@ class WordsFound:
         return checked(replace(speaker, transcript=self.transcript, revision=speaker.revision + 1), is_new=False)
 
 
-def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcript | None, **file) -> Recording:
+def replacement(speaker: Speaker, clip: Clip, consent: str, transcript: Transcript | None, **file) -> Enrollment:
     """A new recording under the speaker's name, with its description and tags. Consent and words are those of the new clip.
 
     file: mime_type, filename and file_bytes of the upload.
     """
-    return Recording(speaker.name, consent, clip=clip, transcript=transcript, description=speaker.description, tags=speaker.tags, **file)
+    return Enrollment(speaker.name, consent, clip=clip, transcript=transcript, description=speaker.description, tags=speaker.tags, **file)
 
 
 def tags_of(text: str) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from dataclasses import astuple, replace
 from typing import TypeVar
 
 from engines.errors import OptionInvalid
-from engines.text.plain_text import CONTROL_IN_TEXT
+from engines.text.characters import CONTROL_IN_TEXT
 from studio.errors import NameInvalid, RecordingsTooMany
-from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker, speaker_key
+from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker, speaker_key
 
 __all__ = [
     "LAST_CREATED_AT",
@@ -35,34 +35,34 @@ LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
 MOST_REVISIONS = 999_999_999_999
 MOST_FILE_BYTES = 999_999_999_999_999  # fifteen digits; only listed
 _CONTROL_IN_LINE = re.compile(r"[\0-\x1f\x7f]")
-Said = TypeVar("Said", Recording, Speaker)
+AnySpeaker = TypeVar("AnySpeaker", Enrollment, Speaker)
 
 
-def checked(said: Said, *, is_new: bool = True) -> Said:
+def checked(fields: AnySpeaker, *, is_new: bool = True) -> AnySpeaker:
     """The same with its name as it is kept. Raises NameInvalid, RecordingsTooMany, TranscriptMismatch where a recording of several lacks
     words, and OptionInvalid for all else that breaks the rule.
 
     is_new: whether it is said now; what is stored may have control characters.
     """
     in_text, in_line = (CONTROL_IN_TEXT, _CONTROL_IN_LINE) if is_new else (None, None)
-    name = check_name(said.name)
+    name = check_name(fields.name)
     for field in ("consent", "description"):
-        _check_text(field, getattr(said, field), in_text)
-    for part in astuple(said.consent_record) if said.consent_record else ():
+        _check_text(field, getattr(fields, field), in_text)
+    for part in astuple(fields.consent_record) if fields.consent_record else ():
         _check_text("consent", part, in_text)
-    if said.transcript is not None:
-        _check_text("transcript", said.transcript.text, in_text)
-        _check_text("language", said.transcript.language, in_line)
+    if fields.transcript is not None:
+        _check_text("transcript", fields.transcript.text, in_text)
+        _check_text("language", fields.transcript.language, in_line)
     for field in ("mime_type", "filename"):
-        _check_text(field, getattr(said, field), in_line)
-    _check_tags(said.tags, is_new)
-    whole_number("file_bytes", said.file_bytes, MOST_FILE_BYTES)
-    if isinstance(said, Recording):
-        _check_recordings(said)
+        _check_text(field, getattr(fields, field), in_line)
+    _check_tags(fields.tags, is_new)
+    whole_number("file_bytes", fields.file_bytes, MOST_FILE_BYTES)
+    if isinstance(fields, Enrollment):
+        _check_recordings(fields)
     else:
-        whole_number("created_at", said.created_at, LAST_CREATED_AT)
-        whole_number("revision", said.revision, MOST_REVISIONS)
-    return said if name == said.name else replace(said, name=name)
+        whole_number("created_at", fields.created_at, LAST_CREATED_AT)
+        whole_number("revision", fields.revision, MOST_REVISIONS)
+    return fields if name == fields.name else replace(fields, name=name)
 
 
 def check_count(n_recordings: int) -> None:
@@ -81,7 +81,7 @@ def whole_number(field: str, stated: object, most: int) -> int:
     raise OptionInvalid(field, fact, "State it in digits.", sentence="option_no_whole_number", value=shown, most=most)
 
 
-def _check_recordings(recording: Recording) -> None:
+def _check_recordings(recording: Enrollment) -> None:
     n_recordings = recording.clip.n_recordings if recording.clip else 1
     check_count(n_recordings)
     if recording.transcript is not None:

@@ -12,7 +12,7 @@ from studio.speakers.consent import ConsentRecord
 from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_RECORDINGS", "Generation", "Recording", "Speaker", "key_within", "new_generation_id", "speaker_key"]
+__all__ = ["MOST_RECORDINGS", "Enrollment", "Generation", "Speaker", "key_within", "new_generation_id", "speaker_key"]
 
 MOST_RECORDINGS = 4  # of one speaker
 
@@ -44,7 +44,7 @@ class Generation:
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class Enrollment:
     """What is handed in to become a Speaker: a clip, or a tensor in place of one, with its name and consent.
 
     consent: identifier of the consent given, never empty. consent_record: what was stated of this clip or tensor, where it was stated here.

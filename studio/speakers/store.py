@@ -25,10 +25,10 @@ from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitRea
 from studio.prompt_key import PromptKey
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
 from studio.speakers.edit import SpeakerEdit, WordsFound
-from studio.speakers.enrolment import enrolled
+from studio.speakers.enrollment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read_speaker
 from studio.speakers.registry import LiveGenerations, Registry
-from studio.speakers.speaker import Generation, Recording, Speaker, key_within, speaker_key
+from studio.speakers.speaker import Enrollment, Generation, Speaker, key_within, speaker_key
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
@@ -92,7 +92,7 @@ class SpeakerStore:
 
     # --- speakers
 
-    def add(self, recording: Recording, most: int | None = None) -> tuple[Speaker, Speaker | None]:
+    def add(self, recording: Enrollment, most: int | None = None) -> tuple[Speaker, Speaker | None]:
         """Store a speaker: (the new one, the one of the same name that it replaced). most: speakers that its workspace may have.
 
         Everything is checked, and all of the new file is on disk, before anything changes. Raises what `enrolled` does, OptionInvalid

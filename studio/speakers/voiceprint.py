@@ -33,7 +33,7 @@ def print_digest(speaker: Speaker | None, *, engine: str = "", preset: str | Non
 
 
 def print_svg(digest: str, pixels: int = 40) -> str:
-    """The drawing as SVG, of which the page's tokens give the colours. digest: as `print_digest` says; "" is a tile without a drawing."""
+    """The drawing as SVG, of which the page's tokens give the colors. digest: as `print_digest` says; "" is a tile without a drawing."""
     contours, width = next((n, width) for most, n, width in SIZES if pixels <= most)
     shape = _Shape(bytes.fromhex(digest[:PRINT_DIGITS])) if digest else None
     hue = f" hue-{shape.hue}" if shape else ""
@@ -77,7 +77,7 @@ class _Shape:
 def _closed(points: list[Point]) -> str:
     """A smooth closed line through the points: Catmull-Rom as cubic Béziers.
 
-    The tangent is half of the way from neighbour to neighbour (Catmull and Rom 1974), a control point a third of it away: hence a sixth.
+    The tangent is half of the way from neighbor to neighbor (Catmull and Rom 1974), a control point a third of it away: hence a sixth.
     """
     line = [f"M{points[0][0]:.1f} {points[0][1]:.1f}"]
     for i in range(POINTS):

@@ -8,14 +8,14 @@ from typing import ClassVar, Unpack
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.errors import CallerMistake
-from studio.errors import ClipTooLong, RequestInvalid, SourceUnusable
+from studio.errors import ClipTooLong, RecordedSpeechUnusable, RequestInvalid
 from studio.reference.reference_audio import Fetch
 from studio.settings import Settings
-from studio.speakers.enrolment import EnrolmentRule
+from studio.speakers.enrollment import EnrollmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
 from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_decode
-from studio.speech.said import SaidClip
+from studio.speech.utterance import ClipUtterance
 from studio.timeline import Timeline
 
 __all__ = ["ConversionRequest", "ReadSource", "conversion_of", "reading_source"]
@@ -24,17 +24,18 @@ ReadSource = Callable[[EngineInfo], Clip]  # blocks; told which engine converts,
 
 
 @contextmanager
-def reading_source(info: EngineInfo, rule: EnrolmentRule) -> Iterator[EnrolmentRule]:
+def reading_source(info: EngineInfo, rule: EnrollmentRule) -> Iterator[EnrollmentRule]:
     """The rule by which recorded speech is decoded that the engine is to convert: a door's, with that engine's length.
 
-    What is wrong with the file within is told of the source: no recording of a speaker is meant. Raises SourceUnusable, RequestInvalid.
+    What is wrong with the file within is told of the source: no recording of a speaker is meant. Raises RecordedSpeechUnusable,
+    RequestInvalid.
     """
     try:
         yield replace(rule, most_seconds=info.most_clip_seconds)
     except ClipTooLong as error:
-        raise SourceUnusable.too_long(error.seconds, error.most_seconds, info.title) from error
+        raise RecordedSpeechUnusable.too_long(error.seconds, error.most_seconds, info.title) from error
     except CallerMistake as error:
-        raise RequestInvalid.instead_of(error, error.fact, SourceUnusable.parameter, error.hint) from error
+        raise RequestInvalid.instead_of(error, error.fact, RecordedSpeechUnusable.parameter, error.hint) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +53,10 @@ class ConversionRequest(SpeakerRequest):
     def source_seconds(self) -> float:
         return self.source.seconds
 
-    def said(self, info: EngineInfo, most_text_characters: int) -> SaidClip:
-        """Raises ConversionUnsupported, SourceUnusable."""
+    def utterance(self, info: EngineInfo, most_text_characters: int) -> ClipUtterance:
+        """Raises ConversionUnsupported, RecordedSpeechUnusable."""
         check_converts(info)
-        return SaidClip.of(self.source, info)
+        return ClipUtterance.of(self.source, info)
 
 
 def conversion_of(

@@ -10,16 +10,16 @@ from engines.contract.prompt import SpeakerPrompt
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
-from studio.prompts.left_elsewhere import LeftElsewhere
 from studio.prompts.prompts import Prompts
+from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
 from studio.settings import Settings
-from studio.speakers.shelf import Shelf
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeakerRequest
-from studio.speech.source import found
 from studio.speech.speech import Speech
+from studio.speech.voice_of import resolve_prompt
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
@@ -29,16 +29,16 @@ __all__ = ["SpeechOpener"]
 class SpeechOpener:
     """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
 
-    def __init__(self, settings: Settings, pool: EnginePool, cache: SpeakerCache, elsewhere: LeftElsewhere):
+    def __init__(self, settings: Settings, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
         self._settings = settings
         self._pool = pool
         self._cache = cache
-        self._elsewhere = elsewhere
+        self._remote_cleanup = remote_cleanup
 
-    def seen_from(self, shelf: Shelf, prompts: Prompts, history: History) -> "SpeechOpener":
+    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History) -> "SpeechOpener":
         """The same, for whoever has that shelf."""
         view = copy(self)
-        view._shelf, view._prompts, view._history = shelf, prompts, history
+        view._workspace_speakers, view._prompts, view._history = workspace_speakers, prompts, history
         return view
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
@@ -48,12 +48,14 @@ class SpeechOpener:
         """
         opened = worker.load_for(timeline)
         info = opened.info
-        said = request.said(info, self._settings.most_text_characters)
+        utterance = request.utterance(info, self._settings.most_text_characters)
         schema = with_speed(info.options)
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source, lookup = found(request, opened, timeline, shelf=self._shelf, engines=self._pool.infos, prompts=self._prompts)
+        source, lookup = resolve_prompt(
+            request, opened, timeline, workspace_speakers=self._workspace_speakers, engines=self._pool.infos, prompts=self._prompts
+        )
         key = source.key(opened)
         prompt = lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
@@ -62,29 +64,29 @@ class SpeechOpener:
 
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
-                use.enter_context(self._elsewhere.using(key))
-            return at_speed(said.chunks(engine, prompt, options), info.sample_rate, stretch)
+                use.enter_context(self._remote_cleanup.using(key))
+            return at_speed(utterance.chunks(engine, prompt, options), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:
-                self._prompts.notes.spoke(source.owner, key.engine, timeline)
+                self._prompts.activity.record_speech(source.owner, key.engine, timeline)
                 self._drop_uncached(key, prompt, engine)
 
         stream = worker.stream(
             chunks,
             timeline,
             on_end=end,
-            expected_seconds=said.seconds(resolved, own=options),
-            knows_length=said.knows_length,
-            hearing=request.hearing,
+            expected_seconds=utterance.seconds(resolved, own=options),
+            knows_length=utterance.knows_length,
+            delivery=request.delivery,
         )
         record = None
         # inline recordings are nobody's, so nobody could delete what they said
-        if request.keep and source.speaker is not None and self._shelf.workspace != NOBODY:
-            entry = HistoryEntry.begun(request, info, source, resolved, self._shelf.workspace)
+        if request.keep and source.speaker is not None and self._workspace_speakers.workspace != NOBODY:
+            entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
             record = self._history.recorder(entry, timeline)
-        if said.left_out:
-            request = replace(request, left_out=request.left_out + said.left_out)
+        if utterance.left_out:
+            request = replace(request, left_out=request.left_out + utterance.left_out)
         return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:

@@ -113,10 +113,10 @@ def refusal_of(
     table = ROWS | (rows or {})
     row = next(table[kind] for kind in type(error).__mro__ if kind in table)
     parameter = row.parameter or (parameters.get(error.parameter, error.parameter) if error.parameter else None)
-    said = row.say(error)
+    utterance = row.say(error)
     return Refusal(
         row.status,
-        clean(f"Recording {error.values['recording']}: {said}" if "recording" in error.values else said),
+        clean(f"Recording {error.values['recording']}: {utterance}" if "recording" in error.values else utterance),
         None if parameter is None else sendable(parameter),
         error.code,
         clean(row.hint(error)),

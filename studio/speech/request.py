@@ -20,13 +20,13 @@ from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
 from studio.prompts.status import clips_untaken
 from studio.reference.reference_audio import Fetch, clip_of_url
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.refusal import nearest_hint, refusal_of
-from studio.speech.said import Said, SaidText
 from studio.speech.schema_errors import schema_error
+from studio.speech.utterance import TextUtterance, Utterance
 from studio.text.language import language_code, languages_of
 from studio.text.long_text import DURATION
 from studio.timeline import Timeline
@@ -84,7 +84,7 @@ class SpeakerRequest(ABC):
     ignored: tuple[str, ...] = ()
     keep: bool = False
     left_out: tuple[str, ...] = ()
-    hearing: Hearing = field(default_factory=Hearing)
+    delivery: Delivery = field(default_factory=Delivery)
 
     @property
     def source_seconds(self) -> float | None:
@@ -103,7 +103,7 @@ class SpeakerRequest(ABC):
         return self.clip.seconds if self.clip is not None else 0.0
 
     @abstractmethod
-    def said(self, info: EngineInfo, most_text_characters: int) -> Said:
+    def utterance(self, info: EngineInfo, most_text_characters: int) -> Utterance:
         """What that engine is given of it. Raises CallerMistake where it takes no such thing."""
 
 
@@ -113,9 +113,9 @@ class SpeechRequest(SpeakerRequest):
 
     text: str
 
-    def said(self, info: EngineInfo, most_text_characters: int) -> SaidText:
+    def utterance(self, info: EngineInfo, most_text_characters: int) -> TextUtterance:
         """Raises TextMissing, TextUnspeakable, NothingSpoken."""
-        return SaidText.of(self.text, info, most_text_characters)
+        return TextUtterance.of(self.text, info, most_text_characters)
 
 
 class DoorFields(TypedDict, total=False):
@@ -123,7 +123,7 @@ class DoorFields(TypedDict, total=False):
 
     keep: bool
     left_out: tuple[str, ...]
-    hearing: Hearing
+    delivery: Delivery
 
 
 def request_of(
@@ -198,10 +198,10 @@ def _explained_clip(error: CallerMistake, request: SpeakerRequest, info: EngineI
     """The same for a recording that is unusable, that of the request or the stored one."""
     field = "ref_audio" if request.clip is not None else "voice"
     if isinstance(error, ClipsUnsupported):  # the engine's own reason, with the engines that learn from recordings
-        said = error if "sentence" in error.values else clips_untaken(info, engines)
+        utterance = error if "sentence" in error.values else clips_untaken(info, engines)
         takers = ", ".join(engine.id for engine in engines if engine.clones_clips)
-        hint = f"{error.hint} Engines that learn from recordings: {takers}." if takers else said.hint
-        return RequestInvalid.instead_of(said, error.fact, field, hint)
+        hint = f"{error.hint} Engines that learn from recordings: {takers}." if takers else utterance.hint
+        return RequestInvalid.instead_of(utterance, error.fact, field, hint)
     return error if field == "ref_audio" else RequestInvalid.instead_of(error, refusal_of(error).message, field, error.hint)
 
 

@@ -20,10 +20,10 @@ def schema_error(errors: Sequence[Mapping[str, object]]) -> SchemaInvalid:
     lines = [f"{len(errors)} validation {kind}:", *map(_line, errors[:MOST_ERRORS])]
     if len(errors) > MOST_ERRORS:
         lines.append(f"...and {len(errors) - MOST_ERRORS} more {kind}")
-    return _said("\n  ".join(lines), errors[0] if errors else {})
+    return _utterance("\n  ".join(lines), errors[0] if errors else {})
 
 
-def _said(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
+def _utterance(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
     """With what a person is told of the first error: the field, and the bound that it passed."""
     place, bounds = first.get("loc"), first.get("ctx") or {}
     where, name = None if place is None else _dotted(place), str(place[-1]) if place else "body"

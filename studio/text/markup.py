@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.text.stage_directions import is_sound, is_stage_direction
+from studio.text.stage_directions import is_stage_direction, is_vocal_sound
 
 __all__ = ["CleanText", "MarkupFilter", "clean_text", "shown_marks"]
 
@@ -187,7 +187,7 @@ class MarkupFilter:
 
     def _is_tag(self, match: re.Match) -> bool:
         name = match.group("name").casefold()
-        is_one = self._is_ssml or name in _SSML or name.startswith(_VENDORS) or is_sound(name)
+        is_one = self._is_ssml or name in _SSML or name.startswith(_VENDORS) or is_vocal_sound(name)
         if name == "speak":
             self._is_ssml = not match.group().startswith("</")
         return is_one

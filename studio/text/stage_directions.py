@@ -7,7 +7,7 @@ ace7c47), OmniVoice's non-verbal tags, the tags that Fish Audio S2 and ElevenLab
 
 import re
 
-__all__ = ["is_sound", "is_stage_direction"]
+__all__ = ["is_stage_direction", "is_vocal_sound"]
 
 # Sounds and pauses: nobody writes them in brackets to have the words read.
 _SOUND_WORDS = """
@@ -45,7 +45,7 @@ _TIMED = re.compile(
 _SENTENCE_ENDS = frozenset(".!?…:;\n。！？：；।؟")
 
 
-def is_sound(word: str) -> bool:
+def is_vocal_sound(word: str) -> bool:
     """Whether a single word names a sound; as a tag (<laugh>) it is a direction too."""
     return word.casefold() in _SOUNDS
 

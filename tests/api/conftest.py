@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.door import Door
 from tests.api.through_gradio import assert_the_transports_agree
-from tests.stand_ins.opened_studio import deaf, open_studio  # noqa: F401 - fixtures
+from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.browser.studios.every_state import empty_studio, every_state
 from tests.browser.studios.served_page import served_page
 from tests.browser.studios.tone_page import TonePage, wait_for_silence
 from tests.browser.studios.tone_server import Tones, served_tones
-from tests.stand_ins.opened_studio import deaf, open_studio  # noqa: F401 - fixtures
+from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
 
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]

@@ -32,7 +32,7 @@ if str(ROOT) not in sys.path:
 from engines.clips.clip import Clip  # noqa: E402
 from engines.contract.prompt import SpeakerPrompt  # noqa: E402
 from studio.prompt_key import PromptKey  # noqa: E402
-from studio.speakers.speaker import Recording, Speaker, speaker_key  # noqa: E402
+from studio.speakers.speaker import Enrollment, Speaker, speaker_key  # noqa: E402
 from studio.speakers.store import SpeakerStore  # noqa: E402
 
 NAMES = ("Alice", "bob", "Chloé", "中文", "Eve")
@@ -96,7 +96,7 @@ def perform(store: SpeakerStore, say: Say, kind: str, name: str, operation: int)
     """One operation, announced and acknowledged. An upload's content follows from its number."""
     if kind == "upload":
         say(begin="upload", key=speaker_key(name), digest=clip_of(operation).digest)
-        made, _ = store.add(Recording(name, "consent", clip_of(operation)))
+        made, _ = store.add(Enrollment(name, "consent", clip_of(operation)))
         say(done="upload", key=made.key, digest=made.clip_digest, generation=made.generation_id)
     elif kind == "remove":
         say(begin="remove", key=speaker_key(name))

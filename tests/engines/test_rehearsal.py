@@ -11,26 +11,27 @@ import pytest
 import torch
 
 from engines.catalog import engine_ids, open_engine
-from engines.cosyvoice3.flow import memory_rows, sound_lane
+from engines.cosyvoice3.flow import batched_vocoder as sound_lane
+from engines.cosyvoice3.flow import memory_rows
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
-from engines.cosyvoice3.speech_tokens.token_lane import TokenLane
-from engines.fish_speech.lane import FishLane
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
+from engines.fish_speech.batched_decoder import BatchedFishDecoder
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
 from engines.kit.nn.transformer import Decoder
 from engines.kit.nn.windowed_transformer import WindowedTransformer
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.omnivoice.lane import SentenceLane
+from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.qwen3_tts import engine as qwen3_tts_engine
-from engines.qwen3_tts.lane import Lane
-from engines.qwen3_tts.prompt_rows import PromptRows
-from engines.voxcpm2 import lane as voxcpm2_lane
+from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.input_sequence import QwenInputSequence
+from engines.voxcpm2 import batched_decoder as voxcpm2_lane
+from engines.voxcpm2.batched_decoder import BatchedPatchDecoder
 from engines.voxcpm2.diffusion_head import DiffusionHead
-from engines.voxcpm2.lane import PatchLane
 from engines.voxtral.backbone import VoxtralBackbone
+from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
 from engines.voxtral.flow_head import VoxtralFlowHead
-from engines.voxtral.lane import VoxtralLane
 from studio.measure.engines import drawn_speech
 from studio.measure.engines.rehearsal import Rehearsal, RehearsalFailed, rehearse
 from studio.measure.engines.sentence_rehearsal import SentenceRehearsal
@@ -50,13 +51,13 @@ from tests.stand_ins.kept_folder import kept_folder
 
 ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
-    Lane: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
+    BatchedQwenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
-    FishLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
-    VoxtralLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
-    SentenceLane: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
+    BatchedFishDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    BatchedVoxtralDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    BatchedSentenceDecoder: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
     drawn_speech: {"UNGUARDED": drawn_speech.UNGUARDED | {"num_step": 4}},  # of a sentence
-    TokenLane: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
+    BatchedTokenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
     memory_rows: {"KEY_FRAMES": (1024,), "CHUNKS_AT_ONCE": (1,), "ROWS_AT_ONCE": (1, 2)},
     sound_lane: {"PIECE_FRAMES": (20, 1)},
 }
@@ -121,57 +122,60 @@ FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_10
 # What only a GPU would show: where, and what becomes of a line there.
 MUTATIONS = {
     "a number of the device is wanted inside of a graph": (
-        Lane, "_talk", "        self._sample_first()", "        if int(self._position[0, 0]) < 0: return\n        self._sample_first()",
+        BatchedQwenDecoder, "_talk", "        self._sample_first()",
+        "        if int(self._position[0, 0]) < 0: return\n        self._sample_first()",
     ),
-    "a table is made on the host": (Lane, "__init__", "torch.arange(n_ids, device=device)", "torch.arange(n_ids)"),
+    "a table is made on the host": (BatchedQwenDecoder, "__init__", "torch.arange(n_ids, device=device)", "torch.arange(n_ids)"),
     "the mask is made on the host": (Decoder, "step", "torch.arange(n_keys, device=positions.device)", "torch.arange(n_keys)"),
     "a graph copies numbers of the host": (
         DepthDecoder, "_frame_steps", "torch.arange(self.n_codebooks, device=device)",
         "torch.tensor(list(range(self.n_codebooks)), device=device)",
     ),
     "sampling branches on what was drawn": (
-        Lane, "_sample", "        return ", "        if not logits.isfinite().any(): return self._code\n        return ",
+        BatchedQwenDecoder, "_sample", "        return ", "        if not logits.isfinite().any(): return self._code\n        return ",
     ),
     "the codec counts positions on the host": (
         WindowedTransformer, "_step", "torch.arange(-past, n_rows, device=hidden_states.device)", "torch.arange(-past, n_rows)",
     ),
     "a spectrum stays on the host": (qwen3_tts_engine, "embedding_of", ".to(networks.device)", ""),
-    "tokens of text stay on the host": (PromptRows, "_text", ", device=self._device", ""),
+    "tokens of text stay on the host": (QwenInputSequence, "_text", ", device=self._device", ""),
     "the noise counts on the host": (
-        PatchLane, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
+        BatchedPatchDecoder, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
         "torch.arange(config.patch_size * config.feat_dim)",
     ),
     "times of the diffusion are brought to the device by every graph": (
         DiffusionHead, "schedule", "if n_steps not in self._times:", "if True:",
     ),
     "the end of speech is asked for within a step": (
-        PatchLane, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
+        BatchedPatchDecoder, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
     ),
     "positions of the noise lie on the host": (
-        FishLane, "__init__", "torch.arange(slow.n_semantic + 1, device=device)", "torch.arange(slow.n_semantic + 1)",
+        BatchedFishDecoder, "__init__", "torch.arange(slow.n_semantic + 1, device=device)", "torch.arange(slow.n_semantic + 1)",
     ),
     "only what is repeated is drawn again": (
-        FishLane, "_sample_first", "        codes = ", "        if not is_repeated.any(): return\n        codes = ",
+        BatchedFishDecoder, "_sample_first", "        codes = ", "        if not is_repeated.any(): return\n        codes = ",
     ),
     "books are counted on the host": (
-        SentenceLane, "__init__", "torch.arange(self._backbone.n_codebooks, device=networks.device)",
+        BatchedSentenceDecoder, "__init__", "torch.arange(self._backbone.n_codebooks, device=networks.device)",
         "torch.arange(self._backbone.n_codebooks)",
     ),
     "a step asks whether anything is open": (
-        SentenceLane, "_step", "        state.codes.copy_(",
+        BatchedSentenceDecoder, "_step", "        state.codes.copy_(",
         "        if not (state.codes == backbone.mask_id).any(): return\n        state.codes.copy_(",
     ),
     "every step of a loop is told its number": (
-        SentenceLane, "_steps", "            self._step(state)",
+        BatchedSentenceDecoder, "_steps", "            self._step(state)",
         "            state.step.copy_(torch.tensor([[_]], device=state.step.device))\n            self._step(state)",
     ),
     "the host waits for every step": (
-        SentenceLane, "advance", "        for index, one in enumerate(together):",
+        BatchedSentenceDecoder, "advance", "        for index, one in enumerate(together):",
         "        state.step.max().item()\n        for index, one in enumerate(together):",
     ),
-    "draws are counted on the host": (TokenLane, "__init__", "torch.arange(N_DRAWS, device=self._active.device)", "torch.arange(N_DRAWS)"),
+    "draws are counted on the host": (
+        BatchedTokenDecoder, "__init__", "torch.arange(N_DRAWS, device=self._active.device)", "torch.arange(N_DRAWS)",
+    ),
     "a token is drawn again only where one is": (
-        TokenLane, "_sample_first", "        moved_on = ", "        if (tokens < 0).any(): return\n        moved_on = ",
+        BatchedTokenDecoder, "_sample_first", "        moved_on = ", "        if (tokens < 0).any(): return\n        moved_on = ",
     ),
     "frames of a chunk are counted on the host": (
         MemoryRows, "_step", "torch.arange(n_frames, device=starts.device)", "torch.arange(n_frames)",
@@ -187,31 +191,31 @@ MUTATIONS = {
         VoxtralFlowHead, "acoustic", "        return ", "        if not levels.any(): return levels.long()\n        return ",
     ),
     "numbers of a frame's noise are on the host": (
-        VoxtralLane, "__init__", "torch.arange(flow.n_acoustic, device=networks.device)", "torch.arange(flow.n_acoustic)",
+        BatchedVoxtralDecoder, "__init__", "torch.arange(flow.n_acoustic, device=networks.device)", "torch.arange(flow.n_acoustic)",
     ),
     "the host waits for every frame": (
-        Lane, "_step_together", "        going_on = ", "        self._ended.any().item()\n        going_on = ",
+        BatchedQwenDecoder, "_step_together", "        going_on = ", "        self._ended.any().item()\n        going_on = ",
     ),
 }  # fmt: skip
 
 OF_ONE_ENGINE = {
-    PatchLane: "voxcpm2",
+    BatchedPatchDecoder: "voxcpm2",
     DiffusionHead: "voxcpm2",
-    FishLane: "fish_speech",
+    BatchedFishDecoder: "fish_speech",
     VoxtralBackbone: "voxtral",
     VoxtralFlowHead: "voxtral",
-    VoxtralLane: "voxtral",
-    SentenceLane: "omnivoice",
-    TokenLane: "cosyvoice3",
+    BatchedVoxtralDecoder: "voxtral",
+    BatchedSentenceDecoder: "omnivoice",
+    BatchedTokenDecoder: "cosyvoice3",
     MemoryRows: "cosyvoice3",
 }  # the others are in all of them
 
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    for lane, few in FEW_SIZES.items():
+    for batched_decoder, few in FEW_SIZES.items():
         for name, sizes in few.items():
-            monkeypatch.setattr(lane, name, sizes)
+            monkeypatch.setattr(batched_decoder, name, sizes)
 
 
 def mutated(owner: object, name: str, old: str, new: str) -> Callable:

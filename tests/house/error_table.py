@@ -1,6 +1,6 @@
 """The table of errors with their English sentences, studio/ui/ERRORS.md. `python -m tests.house.error_table` writes it anew."""
 
-from studio.words.catalogue import catalogue
+from studio.words.sentences import sentences_in
 from tests.house.error_sites import script_sites, sites
 from tests.house.source_files import ROOT
 
@@ -19,7 +19,7 @@ programs; where it stands for several facts, each has a sentence of its own. The
 
 def error_table() -> str:
     """As it should stand in the file."""
-    said = catalogue("en").sections["errors"]
+    said = sentences_in("en").sections["errors"]
     codes = {(site.code, key) for site in [*sites(), *script_sites()] for key in site.sentences if key in said}
     known = {key for _, key in codes}
     rows = sorted([*codes, *((key, key) for key in said if key not in known)], key=lambda row: (row[0].lower(), row[0] != row[1], row[1]))

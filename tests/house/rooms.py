@@ -41,7 +41,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "studio": (
         ("ground",),
         ("web", "audio", "text", "storage", "words"),
-        ("running", "hearing"),
+        ("running", "analysis"),
         ("speakers",),
         ("prompts", "reference"),
         ("speech",),

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from studio.words.catalogue import MARK
+from studio.words.sentences import MARK
 from tests.house.error_sites import error_classes
 from tests.house.source_files import ROOT, text_of, tree_of
 

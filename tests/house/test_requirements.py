@@ -18,9 +18,9 @@ OF_TORCH_FOR_CUDA = {"triton": ("engines/kit/fused/kernels.py", "engines/kit/fus
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu/zero_gpu.py"}
 # What hears, for who wants that -> the one file that imports it, when it hears.
 OF_THE_EARS = {
-    "faster_whisper": "studio/hearing/transcriber.py",
-    "onnxruntime": "studio/hearing/dnsmos.py",
-    "distillmos": "studio/hearing/distillmos.py",
+    "faster_whisper": "studio/analysis/transcriber.py",
+    "onnxruntime": "studio/analysis/dnsmos.py",
+    "distillmos": "studio/analysis/distillmos.py",
 }
 # What a prior is trained on, for who trains one: named by requirements-training.txt, or with the natural voice -> the one file that imports
 # it, when it reads aloud.
@@ -78,8 +78,8 @@ def test_what_a_host_installs_is_imported_where_it_is_that_host():
 
 
 def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_hear():
-    ears = pins("requirements-ears.txt")
-    assert ears.keys() >= {normal(name) for name in OF_THE_EARS} and not ears.keys() & pins("requirements.txt").keys()
+    estimators = pins("requirements-ears.txt")
+    assert estimators.keys() >= {normal(name) for name in OF_THE_EARS} and not estimators.keys() & pins("requirements.txt").keys()
     wanted = re.split(r"(?<!\\)\n", (ROOT / "requirements-ears.txt").read_text())
     assert all("--hash=sha256:" in line for line in wanted if line and not line.startswith("#"))
     for name, holder in OF_THE_EARS.items():
@@ -95,9 +95,9 @@ def test_what_only_training_needs_is_pinned_apart_with_hashes_and_imported_when_
 
 
 def test_what_reads_english_naturally_is_pinned_apart_with_hashes_and_imported_when_it_speaks():
-    natural, ears = pins("requirements-natural.txt"), pins("requirements-ears.txt")
+    natural, estimators = pins("requirements-natural.txt"), pins("requirements-ears.txt")
     assert "hibari-tts" in natural and not natural.keys() & pins("requirements.txt").keys()
-    assert all(ears[name] == natural[name] for name in natural.keys() & ears.keys())
+    assert all(estimators[name] == natural[name] for name in natural.keys() & estimators.keys())
     wanted = re.split(r"(?<!\\)\n", (ROOT / "requirements-natural.txt").read_text())
     assert all("--hash=sha256:" in line for line in wanted if line and not line.startswith("#"))
     for name, holder in OF_THE_NATURAL_VOICE.items():

@@ -21,7 +21,7 @@ import numpy as np
 import uvicorn
 from starlette.types import ASGIApp
 
-from studio.server import api_only, configured, guarded, listen, page_and_api
+from studio.server import api_only, behind_guards, configured, listen, page_and_api
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.demo import demo_recording
@@ -97,7 +97,7 @@ def creation() -> Walk:
             page.event("creating.created", {"voice": voice})
             page.call("extract_voice", {"voice": voice, "engine": ENGINE})
             page.call("extraction_states", {"voice": voice})
-            page.call("voice_obstacle", {"voice": voice})
+            page.call("clip_incompatibility", {"voice": voice})
             page.event("creating.created", {"voice": voice})
             assert page.tick()
         assert studio.stats().entries
@@ -150,7 +150,7 @@ def _served(studio: Studio, build: Callable[[Studio], ASGIApp]) -> Iterator[int]
     servers: list[uvicorn.Server] = []
 
     async def serve() -> None:  # builds inside of the loop: outside of one Gradio opens loops and leaves them open
-        app = guarded(build(studio), studio.settings, listens_on="127.0.0.1")
+        app = behind_guards(build(studio), studio.settings, listens_on="127.0.0.1")
         servers.append(uvicorn.Server(configured(app, studio.settings, log_level="critical", timeout_graceful_shutdown=1)))
         await servers[0].serve(sockets=[listener])
 
@@ -170,7 +170,7 @@ def _served(studio: Studio, build: Callable[[Studio], ASGIApp]) -> Iterator[int]
 def _come_to_rest(studio: Studio) -> None:
     """Until nothing is made, told or written for the speech before."""
     (speaker,) = studio.speakers()
-    while not studio.prompts.notes.last_speech(speaker.generation_id, ENGINE):
+    while not studio.prompts.activity.last_speech(speaker.generation_id, ENGINE):
         time.sleep(0.002)
     while any(status.streaming or status.waiting for status in studio.engines()):
         time.sleep(0.002)

@@ -12,7 +12,7 @@ from engines.clips.clip import Clip
 from engines.contract.contract import SpeechEnd
 from engines.contract.prompt import SpeakerPrompt, adopted_digest
 from engines.errors import ClipUnusable, EmbeddingUnusable, EngineFailed, PromptInvalid
-from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, Heard
+from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, SpeechChunk
 from studio.scale.sent_ahead import SILENCE_SECONDS, TOLD_EVERY_SECONDS, SentAhead
 from studio.settings import Settings
 from tests.stand_ins.fake_engine import ADOPTER, CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
@@ -99,7 +99,7 @@ def test_an_engine_rests_while_its_listener_takes_nothing_and_goes_on_when_told(
         assert not await replica.took("another", taken)
         assert not coming.done()
         assert await replica.took("1", taken)
-        assert isinstance(await coming, Heard)
+        assert isinstance(await coming, SpeechChunk)
         await stream.aclose()
 
     served(engine, ask)

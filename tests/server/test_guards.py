@@ -11,7 +11,7 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient, WebSocketDenialResponse
 
 from studio.api.door.middleware import MOST_UPLOAD_BODY_BYTES
-from studio.server import ApiFirst, guarded, page_and_api
+from studio.server import ApiFirst, behind_guards, page_and_api
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 from studio.ui.frame.page_middleware import MOST_OTHER_BYTES
@@ -136,7 +136,7 @@ def test_a_newcomer_to_the_page_is_known_and_its_documents_are_packed_below_any_
 
 @pytest.mark.parametrize("path", ["/", "/v1/audio/voices", "/health", "/docs", "/config", "/gradio_api/queue/join", "/studio/history/x"])
 def test_a_studio_without_keys_answers_to_its_own_names_alone(apps, path):
-    client = TestClient(guarded(apps["apart"], Settings()))
+    client = TestClient(behind_guards(apps["apart"], Settings()))
     refused = client.get(path, headers={"Host": "evil.example", "Sec-Fetch-Site": "same-origin", "X-Forwarded-Host": "localhost"})
     assert (refused.status_code, refused.json()["error"]["reason_code"]) == (421, "host_unknown")
     assert client.get(path, headers={"Host": "127.0.0.1:7860"}).status_code != 421
@@ -147,7 +147,10 @@ def test_a_studio_without_keys_answers_to_its_own_names_alone(apps, path):
 
 def test_a_studio_with_keys_answers_to_any_name_since_no_page_has_its_key(apps):
     settings = Settings(api_keys=(KEY,))
-    assert TestClient(guarded(apps["locked"], settings)).get("/v1/audio/voices", headers=KNOWN | {"Host": "any.example"}).status_code == 200
+    assert (
+        TestClient(behind_guards(apps["locked"], settings)).get("/v1/audio/voices", headers=KNOWN | {"Host": "any.example"}).status_code
+        == 200
+    )
 
 
 @pytest.mark.parametrize(
@@ -159,7 +162,7 @@ def test_a_studio_with_keys_answers_to_any_name_since_no_page_has_its_key(apps):
     ],
 )
 def test_answers_say_who_may_frame_them(apps, environment, origins):
-    client = TestClient(guarded(apps["apart"], read_settings(environment)), base_url="http://localhost")
+    client = TestClient(behind_guards(apps["apart"], read_settings(environment)), base_url="http://localhost")
     for path in ("/", "/v1/audio/voices", "/health", "/nothing", "/gradio_api/upload"):
         answer = client.get(path, headers=HTML)
         assert answer.headers.get_list("content-security-policy")[-1] == f"frame-ancestors {origins}", path
@@ -167,7 +170,7 @@ def test_answers_say_who_may_frame_them(apps, environment, origins):
 
 
 def test_the_pages_policy_has_another_nonce_each_time_and_goes_with_the_document_that_is_kept(apps):
-    client = TestClient(guarded(apps["apart"], Settings()), base_url="http://localhost")
+    client = TestClient(behind_guards(apps["apart"], Settings()), base_url="http://localhost")
     first, second = (client.get("/", headers=HTML | {"Cookie": ""}) for _ in range(2))
     nonces = []
     for answer in (first, second):

@@ -9,7 +9,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest
 from engines.contract.prompt_form import PromptForm
@@ -24,7 +24,7 @@ INFO = EngineInfo(
     id="fake",
     title="Fake",
     summary="Sines for tests.",
-    licences=(Licence("Apache-2.0"),),
+    licenses=(License("Apache-2.0"),),
     sample_rate=SAMPLE_RATE,
     streams="frame",
     transcript="optional",

@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from engines.contract.contract import Engine, EngineInfo
-from studio.hearing import packages
+from studio.analysis import packages
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.gradio import gradio_stubs  # noqa: F401 makes Gradio lighter, for whoever imports it from here on
 from tests.stand_ins.fake_engine import FakeEngine
 
-__all__ = ["deaf", "open_studio"]
+__all__ = ["no_estimators", "open_studio"]
 
 OPENED_BY_STUDIO = ("weights", "free_bytes", "gpu_host")  # what Studio takes beside its settings
 
 
 @pytest.fixture(autouse=True)
-def deaf(monkeypatch) -> None:
-    """No ears but stand-ins', whatever is installed: tests/hearing/test_real_ears.py has them."""
+def no_estimators(monkeypatch) -> None:
+    """No ears but stand-ins', whatever is installed: tests/analysis/test_real_estimators.py has them."""
     monkeypatch.setattr(packages, "find_spec", lambda name: getattr(sys.modules.get(name), "__spec__", None))
 
 

@@ -50,7 +50,7 @@ def write_tensors(
 
 
 def write_sharded(folder: Path, table: Table, n_shards: int, values: Values | None = None) -> None:
-    """The table in so many files, neighbours in different ones, and the index that names them."""
+    """The table in so many files, neighbors in different ones, and the index that names them."""
     shards = {f"model-{i + 1:05}-of-{n_shards:05}.safetensors": dict(list(table.items())[i::n_shards]) for i in range(n_shards)}
     for name, part in shards.items():
         write_tensors(folder / name, part, values)

@@ -12,16 +12,16 @@ from engines.clips.clip import Clip, Transcript
 from engines.errors import OptionInvalid, PresetUnknown, TextUnspeakable
 from studio.errors import EngineUnknown, NameReserved, SpeakerRequired, SpeakerUnknown
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
-from studio.speech.source import source_of
+from studio.speech.voice_of import source_of
 from studio.timeline import Timeline
 from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
 
-def recording(name: str = "Alice", seed: int = 1, **more) -> Recording:
-    return Recording(name, "consent-1", clip=clip_of(seed), **more)
+def recording(name: str = "Alice", seed: int = 1, **more) -> Enrollment:
+    return Enrollment(name, "consent-1", clip=clip_of(seed), **more)
 
 
 def clip_of(seed: int) -> Clip:
@@ -245,7 +245,7 @@ def test_two_speakers_with_one_recording_share_the_prompt_and_part_in_peace(open
 
 def test_a_speaker_embedding_speaks(open_studio):
     studio = open_studio()
-    studio.enroll(Recording("Vector", "c", tensor=SpeakerTensor.of(np.full(8, 10, np.float32))))
+    studio.enroll(Enrollment("Vector", "c", tensor=SpeakerTensor.of(np.full(8, 10, np.float32))))
     assert hear(studio, speaker="vector")[0] == pytest.approx(380, abs=1)
     assert hear(studio, embedding=np.full(8, 20, np.float32))[0] == pytest.approx(460, abs=1)
 
@@ -293,8 +293,8 @@ def test_a_preset_that_the_opened_engine_lacks_is_nobody_rather_than_its_own(ope
 
 def test_of_two_presets_that_differ_in_spelling_alone_the_one_that_is_spelt_so_speaks(open_studio):
     info = replace(INFO, presets=("tone", "Tone"))
-    shelf = open_studio(FakeEngine(info)).shelf
-    meant = {name: source_of(SpeechRequest("hello", speaker=name), info, shelf, {}) for name in ("tone", "Tone", "TONE")}
+    workspace_speakers = open_studio(FakeEngine(info)).workspace_speakers
+    meant = {name: source_of(SpeechRequest("hello", speaker=name), info, workspace_speakers, {}) for name in ("tone", "Tone", "TONE")}
     assert [source.digest for source in meant.values()] == ["preset:tone", "preset:Tone", "preset:tone"]
 
 
@@ -330,13 +330,13 @@ def test_a_disk_that_fails_after_the_file_is_gone_does_not_keep_the_voice_in_mem
     studio = open_studio()
     studio.enroll(recording())
     studio.warm("Alice")
-    remove = studio.shelf.remove
+    remove = studio.workspace_speakers.remove
 
     def remove_and_fail(name):
         remove(name)
         raise OSError("the directory cannot be synced")
 
-    monkeypatch.setattr(studio.shelf, "remove", remove_and_fail)
+    monkeypatch.setattr(studio.workspace_speakers, "remove", remove_and_fail)
     with pytest.raises(OSError, match="cannot be synced"):
         studio.forget("Alice")
     assert studio.stats().entries == 0

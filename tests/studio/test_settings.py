@@ -154,7 +154,7 @@ def test_what_is_set_otherwise_wins_over_the_environment_and_is_named_as_it_was_
     assert (settings.most_waiting, settings.engines, settings.most_batch_items) == (5, ("espeak", "two"), 4)
     for own, told in (
         ({"most_waiting": 0}, "most_waiting=0: "),
-        ({"most_waits": 1}, "Unknown setting most_waits. Known: accept_licences, "),
+        ({"most_waits": 1}, "Unknown setting most_waits. Known: accept_licenses, "),
     ):
         with pytest.raises(SettingsInvalid, match=f"^{told}"):
             read_settings(environment, own=own)

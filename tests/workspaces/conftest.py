@@ -1,5 +1,5 @@
 """A studio over fake engines and without ears, for tests of workspaces."""
 
-from tests.stand_ins.opened_studio import deaf, open_studio
+from tests.stand_ins.opened_studio import no_estimators, open_studio
 
-__all__ = ["deaf", "open_studio"]
+__all__ = ["no_estimators", "open_studio"]

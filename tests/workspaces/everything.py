@@ -232,7 +232,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "star_take": lambda has: [{"entry": has.entry, "starred": True}],
     "voice_tests": lambda has: [{"voice": has.voice}],
     "estimate_region": lambda has: [REGION | {"draft": has.draft}],
-    "doubt_words": lambda has: [REGION | {"draft": has.draft, "language": "en", "text": "one two"}],
+    "transcript_warning": lambda has: [REGION | {"draft": has.draft, "language": "en", "text": "one two"}],
     "draft_choices": lambda has: [{}],
     "show_test": lambda has: [{"id": has.test}],
     "keep_test": lambda has: [{"id": has.test, "plan": {"name": "Mine", "method": "ab"}}],
@@ -255,7 +255,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "engine_rows": lambda has: [{"seconds": 4.0, "has_transcript": True}],
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
-    "voice_obstacle": lambda has: [{"voice": has.voice}],
+    "clip_incompatibility": lambda has: [{"voice": has.voice}],
     "look_at_tensor": lambda has: [{"sent": sent(PROMPT)}, {"sent": sent(b"no tensor")}],
     "adopt_tensor": lambda has: [
         CONSENT | {"sent": sent(PROMPT), "name": f"{has.voice} adopted"},

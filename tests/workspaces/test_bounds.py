@@ -42,7 +42,7 @@ def kept_hours(studio, hours_later: float) -> set[str]:
         studio.settings.model_copy(update={"workspaces": "shared"}),
         studio.store,
         [studio.history.forget_old],
-        studio._let_go,
+        studio._forget_generation,
         lambda: clock[0],
     ).sweep()
     return {speaker.workspace for speaker in studio.store.speakers()}

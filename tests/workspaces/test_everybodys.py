@@ -17,7 +17,7 @@ from studio.speech.request import SpeechRequest
 from studio.ui.cache.cache_tab import act_on_prompt, show_cache
 from studio.ui.clips.clip_intake import take_clip
 from studio.ui.create.creating import create_voice
-from studio.ui.gradio.news import Checked
+from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.speak.speaking import choice_value, voice_names
 from studio.ui.voices.voice_acts import act_on_voice, make_demo
 from studio.ui.voices.voices import voices_value
@@ -38,7 +38,7 @@ def studio(open_studio) -> Studio:
 
 
 def cell(studio: Studio) -> dict:
-    return show_cache(studio, Checked(), "Demo")[0]["rows"][0]["cells"][0]
+    return show_cache(studio, VerifiedDigests(), "Demo")[0]["rows"][0]["cells"][0]
 
 
 # --- the demo
@@ -64,7 +64,7 @@ def test_the_demo_is_everybodys_and_no_visitor_changes_it(studio):
     [chosen] = (voice for voice in choice_value(view, "Demo", "fake")["voices"] if voice["name"] == "Demo")
     assert not chosen["own"] and not voices_value(view)["voices"][0]["own"]
     assert {path: data for path, data in everything(studio.settings.speakers_dir).items() if path in before} == before
-    assert cell(studio)["state"] == "memory" and not studio.prompts.notes.failure(studio.speaker("Demo").generation_id, "fake")
+    assert cell(studio)["state"] == "memory" and not studio.prompts.activity.failure(studio.speaker("Demo").generation_id, "fake")
 
 
 def test_the_demo_is_heard_by_all_and_nobody_sees_how_often_others_did(studio):

@@ -16,7 +16,7 @@ from studio.server import page_and_api
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.demo import demo_recording
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.web.access import SESSION_COOKIE, VISITOR_COOKIE
 from tests.api.door import data_url, wav
 from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
@@ -74,7 +74,7 @@ class World:
         self.studio.enroll(demo_recording())
         self.demo = demo_recording().name
         self.studio.warm(self.demo)
-        self.studio.enroll(Recording(VOICE, "c1", decode_clip(wav(2.0, hz=777.0), filename="a.wav", mime_type="audio/wav")))
+        self.studio.enroll(Enrollment(VOICE, "c1", decode_clip(wav(2.0, hz=777.0), filename="a.wav", mime_type="audio/wav")))
         _, self.bundle = self.studio.library.export(VOICE)
         self.studio.forget(VOICE)
 

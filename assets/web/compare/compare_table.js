@@ -36,7 +36,7 @@ const COLUMNS = [
   { key: "firstSound", value: (lane) => lane.firstSoundMilliseconds, say: milliseconds, more: serverWords },
   { key: "speed", value: paceOf, say: (pace) => words("compare.times", { times: number(pace, 0, pace < 10 ? 1 : 0) }) },
 ];
-const LACKS = ["missing", "busy", "failed", "silent", "short", "closing"]; // cases of studio/hearing/estimates.py
+const LACKS = ["missing", "busy", "failed", "silent", "short", "closing"]; // cases of studio/analysis/estimates.py
 const WITHOUT_BEST = ["length", "loudness"];
 
 export class CompareTable {

@@ -75,7 +75,7 @@ export class LearnStep {
 
   // What to say when all have answered. A voice that no engine can speak with leads to what mends it, and not to Speak.
   async _conclude(voice, { done, failed }) {
-    const { obstacle = null } = await this._ask("voice_obstacle", { voice });
+    const { obstacle = null } = await this._ask("clip_incompatibility", { voice });
     const mended = MENDED.includes(obstacle?.parameter) ? obstacle.parameter : "";
     this._find("create-another").hidden = false;
     this._find("speak-now").hidden = Boolean(obstacle);

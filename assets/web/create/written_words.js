@@ -31,7 +31,7 @@ export class WrittenWords {
     const key = JSON.stringify(asked);
     if (this._kept.has(key)) return true;
     tell({ fact: words("ears.comparing") });
-    const { heard, is_doubtful: isDoubtful } = await ask("doubt_words", asked);
+    const { heard, is_doubtful: isDoubtful } = await ask("transcript_warning", asked);
     tell();
     const isKept = !isDoubtful || (await askPerson(words("ears.doubt"), words("ears.keep"), words("ears.correct"), both(text, heard)));
     if (isKept) this._kept.add(key);

@@ -1,4 +1,4 @@
-// The terms of an engine's weights, as `terms_value` of studio/ui/engines/standing.py has them: the licences with links to their texts, what they forbid,
+// The terms of an engine's weights, as `terms_value` of studio/ui/engines/engine_state.py has them: the licences with links to their texts, what they forbid,
 // and what they want shown.
 
 import { make } from "../kit/frame.js";

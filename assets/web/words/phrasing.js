@@ -1,4 +1,4 @@
-// Sentences, numbers, times and sizes in one language, as studio/words/catalogue.py says them. Pure: the catalogue is handed in.
+// Sentences, numbers, times and sizes in one language, as studio/words/sentences.py says them. Pure: the catalogue is handed in.
 
 const SLOT = /\{(\w+)(?::(seconds|bytes))?\}/g; // {name}, or a number of seconds or bytes as {name:seconds}
 const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1024 each

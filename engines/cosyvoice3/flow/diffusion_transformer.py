@@ -97,7 +97,7 @@ class _InputEmbedding(nn.Module):
 
 
 class _PositionConvs(nn.Module):
-    """Two causal convolutions by which frames know where they stand among their neighbours."""
+    """Two causal convolutions by which frames know where they stand among their neighbors."""
 
     def __init__(self, width: int):
         super().__init__()

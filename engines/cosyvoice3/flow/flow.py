@@ -14,7 +14,7 @@ from engines.cosyvoice3.config import FlowConfig
 from engines.cosyvoice3.flow.diffusion_transformer import N_POSITION_CONVS, DiffusionTransformer
 from engines.cosyvoice3.flow.flow_memory import N_GUIDED, FlowMemory
 from engines.cosyvoice3.flow.flow_step import CONTEXT_FRAMES, FlowStep, FlowSteps
-from engines.cosyvoice3.flow.token_rows import TokenRows
+from engines.cosyvoice3.flow.pre_lookahead import PreLookaheadLayer
 from engines.kit.sampling.flow_matching import cosine_grid, euler_path, linear_guidance
 
 __all__ = ["MOST_FRAMES", "N_EULER_STEPS", "Flow", "fixed_noise", "frame_bytes"]
@@ -48,7 +48,7 @@ class Flow(nn.Module):
         self.config = config
         self.input_embedding = nn.Embedding(config.vocab_size, config.mel_dim)
         self.spk_embed_affine_layer = nn.Linear(config.spk_embed_dim, config.mel_dim)
-        self.pre_lookahead_layer = TokenRows(config)
+        self.pre_lookahead_layer = PreLookaheadLayer(config)
         self.decoder = nn.ModuleDict({"estimator": DiffusionTransformer(config)})
         self.steps = FlowSteps(config)
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from engines.cosyvoice3.flow.flow_memory import FlowMemory
 from engines.cosyvoice3.vocoder.vocoder import VocoderState
-from engines.kit.decode.frame_lane import DecodeSlot
+from engines.kit.decode.batched_decoder import DecodeSlot
 
 __all__ = ["MelStream", "MelVoice"]
 
@@ -35,7 +35,8 @@ class MelStream(DecodeSlot):
     """One text, or one recording, under way.
 
     tokens: the voice's, then those that were given. has_all: no more will be. n_made: of the tokens, those whose frames are made.
-    n_pieces: of sound, so far. contexts: what the flow network knew after the voice. memory: its own, where it has no row of the lane's.
+    n_pieces: of sound, so far. contexts: what the flow network knew after the voice. memory: its own, where it has no row of the batched
+    decoder's.
     unheard: (1, F, mel_dim), frames that the vocoder was not given yet. vocoder: its state; None before it was primed.
     """
 

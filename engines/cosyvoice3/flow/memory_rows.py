@@ -12,9 +12,9 @@ from engines.contract.contract import YIELD_POINT
 from engines.cosyvoice3.flow.flow import MOST_FRAMES, Flow
 from engines.cosyvoice3.flow.flow_memory import FlowMemory, SavedFlow
 from engines.cosyvoice3.flow.mel_stream import MelStream
-from engines.cosyvoice3.flow.token_rows import NO_TOKEN, TOKENS_BEFORE, token_window
+from engines.cosyvoice3.flow.pre_lookahead import NO_TOKEN, TOKENS_BEFORE, token_window
+from engines.kit.decode.batched_decoder import DecodeSlots
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.frame_lane import DecodeSlots
 from engines.kit.nn import batch_check
 from engines.kit.nn.ieee_float32 import tensor_float32
 

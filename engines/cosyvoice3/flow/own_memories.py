@@ -10,7 +10,7 @@ from engines.contract.contract import YIELD_POINT
 from engines.cosyvoice3.flow.flow import MOST_FRAMES, Flow
 from engines.cosyvoice3.flow.flow_memory import FlowMemory
 from engines.cosyvoice3.flow.mel_stream import MelStream
-from engines.cosyvoice3.flow.token_rows import token_window
+from engines.cosyvoice3.flow.pre_lookahead import token_window
 
 __all__ = ["OwnMemories"]
 

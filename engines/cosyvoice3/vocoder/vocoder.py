@@ -179,14 +179,14 @@ class HiftVocoder(nn.Module):
             seen, heard = F.pad(seen, (0, 0, 0, n_look)), F.pad(heard, (0, 0, 0, PITCH_LOOKAHEAD_FRAMES))
         pitch = self.f0_predictor(heard, tails)
         source, phase = self.m_source(pitch, state.phase, state.frame)
-        spectra, source = self._analyse(source, state.source, is_first, is_last)
+        spectra, source = self._analyze(source, state.source, is_first, is_last)
         rows, _ = self.conv_pre(seen[:, n_look:], seen[:, :n_look])
         rows = self._shape(rows, spectra, tails, is_first)
-        samples, ready = self._synthesise(rows, state.ready, tails, is_first, is_last)
+        samples, ready = self._synthesize(rows, state.ready, tails, is_first, is_last)
         frame = state.frame + pitch.shape[1]
         return samples, VocoderState(seen[:, -n_look:].clone(), phase, frame, source, ready, tuple(tails.kept))
 
-    def _analyse(self, new: Tensor, kept: Tensor, is_first: bool, is_last: bool) -> tuple[Tensor, Tensor]:
+    def _analyze(self, new: Tensor, kept: Tensor, is_first: bool, is_last: bool) -> tuple[Tensor, Tensor]:
         """Source samples to the spectra that conv_pre's rows need, (B, N, n_fft + 2), and the samples that the next ones need."""
         samples = torch.cat([self.fourier.before(new) if is_first else kept, new], dim=1)
         if is_last:
@@ -213,7 +213,7 @@ class HiftVocoder(nn.Module):
             rows = sum(others, first) / n_blocks
         return tails.through(self.conv_post, F.leaky_relu(rows, LAST_SLOPE))
 
-    def _synthesise(self, rows: Tensor, ready: Tensor, tails: TailCursor, is_first: bool, is_last: bool) -> tuple[Tensor, Tensor]:
+    def _synthesize(self, rows: Tensor, ready: Tensor, tails: TailCursor, is_first: bool, is_last: bool) -> tuple[Tensor, Tensor]:
         """Logarithms of magnitudes, and angles before a sine, to the samples of whole frames and those that wait for more."""
         loudness, angles = rows.tensor_split(2, dim=2)
         magnitudes, angles = loudness.exp().clamp(max=MOST_MAGNITUDE), angles.sin()

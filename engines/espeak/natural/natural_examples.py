@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.signal.spectrum import envelope_of, level_db
-from engines.espeak.speaker.enrolment import EVERY_FRAMES, low_cepstra
+from engines.espeak.speaker.enrollment import EVERY_FRAMES, low_cepstra
 
 __all__ = ["CONTEXT_FRAMES", "NaturalExamples"]
 
@@ -18,7 +18,7 @@ _OFFSETS = (-6, -2, 0, 2, 6)  # frames
 _BREAK_FRAMES = 4  # of no speech begin a new stretch
 _N_ORDERS, _HIGH_ORDERS, _HIGH_WEIGHT = 16, 9, 0.6
 _LEVEL_WEIGHT = 0.7
-_CONTEXT_DECAY = 8  # frames at which a neighbour counts 1 / e
+_CONTEXT_DECAY = 8  # frames at which a neighbor counts 1 / e
 _N_NEAREST = 8
 _SHARE, _LEVEL_SHARE = 0.5, 0.25  # of the way
 _SILENT_DB = 40  # below the loudest examples nothing is drawn
@@ -82,7 +82,7 @@ def _in_stretches(low: np.ndarray, frames: np.ndarray) -> list[np.ndarray]:
 
 
 def _features(parts: list[np.ndarray]) -> np.ndarray:
-    """(F, 5 * 16) of normalised low cepstra (F, 16), one part an offset, weighted."""
+    """(F, 5 * 16) of normalized low cepstra (F, 16), one part an offset, weighted."""
     weight = np.ones(_N_ORDERS, np.float32)
     weight[0], weight[_HIGH_ORDERS:] = _LEVEL_WEIGHT, _HIGH_WEIGHT
     decay = [np.float32(np.exp(-abs(offset) / _CONTEXT_DECAY)) for offset in _OFFSETS]

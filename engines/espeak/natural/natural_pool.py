@@ -16,7 +16,7 @@ import safetensors.numpy
 from engines.errors import CheckpointInvalid
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, interpolation
-from engines.espeak.speaker.enrolment import cepstral_features, compared_features, squared_distances
+from engines.espeak.speaker.enrollment import cepstral_features, compared_features, squared_distances
 
 __all__ = ["ASSET", "CLASS_ORDERS", "NaturalPool", "class_points", "find_tract", "tract_matrix"]
 
@@ -31,7 +31,7 @@ _TENSORS = {"cepstra", "segment", "centres", "class_mean", "class_scale", "log_f
 class NaturalPool:
     """cepstra: (N, N_CEPSTRA) of speech frames, every second one. segment: (N,) which sentence. log_f0: (2,) mean and deviation.
 
-    centres: (K, CLASS_ORDERS) of the classes, in units of class_scale (CLASS_ORDERS,) about class_mean (CLASS_ORDERS,).
+    centers: (K, CLASS_ORDERS) of the classes, in units of class_scale (CLASS_ORDERS,) about class_mean (CLASS_ORDERS,).
     """
 
     cepstra: np.ndarray

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from engines.errors import OptionInvalid
-from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
+from engines.espeak.natural.natural_mapping import NaturalMapping, NaturalModel, NaturalParams
 from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
 from engines.espeak.natural.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
 from engines.espeak.reading.languages import Language
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.pitch import log_f0_range
 from engines.espeak.signal.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of
-from engines.espeak.speaker.enrolment import (
+from engines.espeak.speaker.enrollment import (
     SPEECH_POWER,
     cepstral_features,
     clip_targets,
@@ -27,7 +27,7 @@ from engines.espeak.speaker.enrolment import (
     learned_frames,
     squared_distances,
 )
-from engines.espeak.synthesis import Delivery, hurried_pieces, speakable, stream_pieces
+from engines.espeak.synthesis import SynthesisParams, hurried_pieces, speakable, stream_pieces
 
 __all__ = ["TENSORS", "NaturalSource", "natural_tensors"]
 
@@ -69,18 +69,18 @@ class NaturalSource:
         """
         if wanted == "espeak":
             return False
-        fact, hint = self._obstacle(text, language, tensors)
+        fact, hint = self._incompatibility(text, language, tensors)
         if fact and wanted == "natural":
             choices = ("auto", "espeak")
             raise OptionInvalid("source", fact, hint, sentence="option_no_choice", value=wanted, choices=choices)
         return not fact and (wanted == "natural" or _is_near(tensors))
 
-    def stream(self, text: str, tensors: Mapping[str, np.ndarray], delivery: Delivery) -> Iterator[np.ndarray]:
+    def stream(self, text: str, tensors: Mapping[str, np.ndarray], delivery: SynthesisParams) -> Iterator[np.ndarray]:
         """(T,) float32 blocks as synthesis.stream has them. Raises TextUnspeakable, EngineUnavailable and EngineFailed."""
         params = NaturalParams(self._model(tensors), self._loaded(), self._frames(), delivery.speed, delivery.pitch_semitones)
 
-        def convert(piece: str, end_pause: bool, _hurried: bool) -> NaturalConversion:
-            return NaturalConversion(piece, params, end_pause=end_pause)
+        def convert(piece: str, end_pause: bool, _hurried: bool) -> NaturalMapping:
+            return NaturalMapping(piece, params, end_pause=end_pause)
 
         yield from stream_pieces(hurried_pieces(speakable(text)), convert, delivery)
 
@@ -104,7 +104,7 @@ class NaturalSource:
             last = self._last = tensors, NaturalModel.of(tensors)
         return last[1]
 
-    def _obstacle(self, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> tuple[str, str]:
+    def _incompatibility(self, text: str, language: Language, tensors: Mapping[str, np.ndarray]) -> tuple[str, str]:
         """Why the natural voice cannot speak, and what to do; ("", "") where it can."""
         if not self._is_here:
             return f"The natural voice needs the package {PACKAGE}, which is not installed.", f"pip install {PACKAGE}"
@@ -142,7 +142,7 @@ _LIVELINESS, _LIVELINESS_RANGE = 1.2, (0.6, 1.8)  # of the melody, relative to t
 
 def natural_tensors(pool: NaturalPool, recording: ClipAnalysis, tract: float) -> dict[str, np.ndarray]:
     """The tensors by which the natural source speaks as this speaker, beside the frames of the clip that every prompt holds (`exemplars`,
-    see enrolment.speaker_tensors). tract: see find_tract.
+    see enrollment.speaker_tensors). tract: see find_tract.
 
     natural_shift (K, N_CEPSTRA) float16: what is added to the cepstra of each class. natural_spread (2, N_CEPSTRA): the mean of the moved
     cepstra and the factor on what lies about it. natural_frames (E,) int32: at which frame of the clip each exemplar

@@ -103,7 +103,7 @@ def clipped_rate(rate: float) -> float:
 
 
 def _on_grid(network_f0: np.ndarray, n_samples: int, hop: int) -> np.ndarray:
-    """F0 of the network, frames centred at (k + 0.5) * hop samples, on our grid; voiced where the nearest frame is."""
+    """F0 of the network, frames centerd at (k + 0.5) * hop samples, on our grid; voiced where the nearest frame is."""
     position = np.arange(n_samples // HOP_SAMPLES + 1) * HOP_SAMPLES / hop - 0.5
     nearest = network_f0[np.clip(np.round(position).astype(np.int64), 0, len(network_f0) - 1)]
     between = np.interp(position, np.arange(len(network_f0)), network_f0)

@@ -6,7 +6,7 @@ Prosody is how long each phone of eSpeak's speech would last in a person's, and 
 reads phones in order and looks AHEAD_PHONES ahead, so that the first of a text are known as soon as eSpeak has said a few. Trained by
 engines/espeak/training on voices that pass for natural; the speaker's own tempo and pitch come later. It is told what is known of every
 phone before it sounds (phone_facts): stress, eSpeak's length, where in its clause it stands. PhoneFrames lead from eSpeak's phone events
-to what every frame is part of: phone, its neighbours, position inside it.
+to what every frame is part of: phone, its neighbors, position inside it.
 """
 
 import hashlib
@@ -78,8 +78,8 @@ def phones_at(speech: EspeakSpeech, times: np.ndarray) -> PhoneFrames:
     inside = np.isfinite(start) & np.isfinite(end)
     length = np.where(inside, np.maximum(np.where(inside, end - np.where(inside, start, 0), 1), 1), 1)
     position = np.where(inside, (times - np.where(inside, start, 0)) / length, _MIDDLE).clip(0, 1).astype(np.float32)
-    neighbours = np.stack([np.clip(index + offset, 0, last) for offset in (0, -1, 1)], 1)
-    return PhoneFrames(names, neighbours, position, np.array([name == SILENCE for name in names])[index])
+    neighbors = np.stack([np.clip(index + offset, 0, last) for offset in (0, -1, 1)], 1)
+    return PhoneFrames(names, neighbors, position, np.array([name == SILENCE for name in names])[index])
 
 
 def feature_rows(names: tuple[str, ...]) -> np.ndarray:
@@ -136,7 +136,7 @@ class Prosody:
 # --- facts of phones
 
 
-_MEAN_LOG_LENGTH = 2.5  # of frames: about where eSpeak's phones lie, so that the column is centred
+_MEAN_LOG_LENGTH = 2.5  # of frames: about where eSpeak's phones lie, so that the column is centerd
 _WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
 _CLAUSE_MARKS = {**dict.fromkeys(",;:—–،，、；：", 0), **dict.fromkeys(".…。।", 1), **dict.fromkeys("?？؟", 2), **dict.fromkeys("!！", 3)}
 _FULL_STOP = 1

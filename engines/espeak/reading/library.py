@@ -105,10 +105,10 @@ class _Library:
 
     def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
         # What was said before leaves a fade-out or a half-done frame behind, with which the next speech would begin; one vowel clears it.
-        self._synthesise("a.", voice, None, False)
-        return self._synthesise(text, voice, most_samples, end_pause)
+        self._synthesize("a.", voice, None, False)
+        return self._synthesize(text, voice, most_samples, end_pause)
 
-    def _synthesise(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
+    def _synthesize(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
         blocks: list[np.ndarray] = []
         phones: list[tuple[int, str]] = []
         stresses: list[int] = []
@@ -208,7 +208,7 @@ def _until_end(events):
 
 
 def _add_phone(phones: list[tuple[int, str]], stresses: list[int], event: _Event) -> None:
-    """Append the event's phone and its stress; neighbouring silences count as one."""
+    """Append the event's phone and its stress; neighboring silences count as one."""
     raw = ctypes.string_at(ctypes.addressof(event.id), 8).split(b"\0")[0]  # eight bytes need no terminator
     marked = raw.decode("utf-8", "ignore")
     name = marked.translate(_WITHOUT_STRESS).strip() or SILENCE

@@ -41,7 +41,7 @@ class ClipAnalysis:
 
     @classmethod
     def of(cls, clip: Clip) -> "ClipAnalysis":
-        """The first half minute of the clip, analysed. The clip must not be empty or silent."""
+        """The first half minute of the clip, analyzed. The clip must not be empty or silent."""
         samples = clip.samples[: int(_MEASURED_SECONDS * clip.sample_rate)]
         if clip.sample_rate != SAMPLE_RATE:
             samples = soxr.resample(samples, clip.sample_rate, SAMPLE_RATE)

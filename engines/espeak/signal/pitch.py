@@ -1,4 +1,4 @@
-"""F0 by normalised autocorrelation and a Viterbi path (Boersma 1993, "Accurate short-term analysis of the fundamental frequency").
+"""F0 by normalized autocorrelation and a Viterbi path (Boersma 1993, "Accurate short-term analysis of the fundamental frequency").
 
 Two readings of the same tracker: `track` looks at a whole clip, twice; `segments_f0` decides fixed stretches of frames from a bounded
 window around each, so that what was decided never depends on what comes later or on how far a stream has got.
@@ -97,7 +97,7 @@ class Search:
 
     @cached_property
     def context_samples(self) -> int:
-        """Either side of a step's centre, at the full rate."""
+        """Either side of a step's center, at the full rate."""
         return self.window + 32
 
 
@@ -132,13 +132,13 @@ class Candidates:
 
 
 def find_candidates(samples: np.ndarray, first_sample: int, n_steps: int, search: Search = _FIRST_LOOK) -> Candidates:
-    """Candidates of the steps centred at first_sample + k * step_frames * HOP_SAMPLES; zeros stand outside the samples."""
+    """Candidates of the steps centerd at first_sample + k * step_frames * HOP_SAMPLES; zeros stand outside the samples."""
     context, window, step = search.context_samples, search.window, search.step_frames * HOP_SAMPLES
     n_samples = (n_steps - 1) * step + 2 * context + 2
     (piece,) = windows_at(samples, np.array([first_sample - context]), n_samples)
     halved = np.convolve(piece, _HALF_BAND, "same")[::2].astype(np.float32)
-    centres = (context + np.arange(n_steps) * step) // 2
-    windows = rows_at(halved, centres - window // 2, window)
+    centers = (context + np.arange(n_steps) * step) // 2
+    windows = rows_at(halved, centers - window // 2, window)
     windows -= windows.mean(1, keepdims=True)
     amplitude = np.abs(windows[:, window // 4 : 3 * window // 4]).max(1)
     spectra = np.fft.rfft(windows * search.hann, search.fft)
@@ -148,7 +148,7 @@ def find_candidates(samples: np.ndarray, first_sample: int, n_steps: int, search
 
 
 def _peaks(correlation: np.ndarray, amplitude: np.ndarray, search: Search) -> Candidates:
-    """The strongest peaks of each row of a normalised autocorrelation, refined by a parabola."""
+    """The strongest peaks of each row of a normalized autocorrelation, refined by a parabola."""
     last_lag, lag_cost = search.last_lag, search.lag_cost
     inner = correlation[:, _FIRST_LAG : last_lag + 1]
     is_peak = (inner > correlation[:, _FIRST_LAG - 1 : last_lag]) & (inner >= correlation[:, _FIRST_LAG + 1 : last_lag + 2]) & (inner > 0.2)

@@ -95,7 +95,7 @@ def level_db(log_envelope: np.ndarray) -> np.ndarray:
 
 
 def context(rows: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
-    """(F, len(offsets) * D): each row beside its neighbours at the offsets, edges repeated."""
+    """(F, len(offsets) * D): each row beside its neighbors at the offsets, edges repeated."""
     index = np.arange(len(rows))
     return np.concatenate([rows[np.clip(index + offset, 0, len(rows) - 1)] for offset in offsets], 1)
 
@@ -160,14 +160,14 @@ _TO_MEL = _quefrency_to_mel()
 
 
 def envelope(samples: np.ndarray, f0: np.ndarray, first_frame: int = 0) -> np.ndarray:
-    """(F, N_MELS) natural log power at the mel points; frame k is centred at sample (first_frame + k) * HOP_SAMPLES."""
-    return _analyse(samples, f0, first_frame, None)
+    """(F, N_MELS) natural log power at the mel points; frame k is centerd at sample (first_frame + k) * HOP_SAMPLES."""
+    return _analyze(samples, f0, first_frame, None)
 
 
 def envelope_and_harmonicity(samples: np.ndarray, f0: np.ndarray, first_frame: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The envelope (F, N_MELS), and per band (F, N_BANDS) the autocorrelation at one period of that band's signal."""
     harmonicity = np.zeros((len(f0), N_BANDS), np.float32)
-    return _analyse(samples, f0, first_frame, harmonicity), harmonicity
+    return _analyze(samples, f0, first_frame, harmonicity), harmonicity
 
 
 def aperiodicity(harmonicity: np.ndarray) -> np.ndarray:
@@ -175,12 +175,12 @@ def aperiodicity(harmonicity: np.ndarray) -> np.ndarray:
     return np.sqrt(np.clip((_PERIODIC - harmonicity) / (_PERIODIC - _NOISE), 0, 1) * _BAND_WEIGHT)
 
 
-def _analyse(samples: np.ndarray, f0: np.ndarray, first_frame: int, harmonicity: np.ndarray | None) -> np.ndarray:
+def _analyze(samples: np.ndarray, f0: np.ndarray, first_frame: int, harmonicity: np.ndarray | None) -> np.ndarray:
     starts = (first_frame + np.arange(len(f0))) * HOP_SAMPLES - HALF_WINDOW_SAMPLES
     adapted = np.where(f0 > 0, f0, _UNVOICED_HZ).clip(_LOWEST_HZ, _UNVOICED_HZ).astype(np.float32)[:, None]
     out = np.empty((len(f0), N_MELS), np.float32)
 
-    def analyse(part: slice) -> None:
+    def analyze(part: slice) -> None:
         power = _power(windows_at(samples, starts[part], FFT_SAMPLES), adapted[part])
         if harmonicity is not None:
             harmonicity[part] = _harmonicity(power, adapted[part])
@@ -189,10 +189,10 @@ def _analyse(samples: np.ndarray, f0: np.ndarray, first_frame: int, harmonicity:
     parts = [slice(start, start + _CHUNK_FRAMES) for start in range(0, len(f0), _CHUNK_FRAMES)]
     if len(parts) < _MANY_CHUNKS:
         for part in parts:
-            analyse(part)
+            analyze(part)
     else:
         with ThreadPoolExecutor(_THREADS, "espeak-analysis") as threads:
-            list(threads.map(analyse, parts))
+            list(threads.map(analyze, parts))
     return out
 
 

@@ -44,8 +44,8 @@ def _log_power_to_filter() -> tuple[np.ndarray, np.ndarray]:
 
 
 _TO_AMPLITUDE, _TO_PHASE = _log_power_to_filter()
-_BAND_CENTRES_HZ = np.array([(low + high) / 2 for low, high in pairwise(BAND_EDGES_HZ)])
-_BANDS_TO_MEL = interpolation(_BAND_CENTRES_HZ, MEL_HZ).T
+_BAND_CENTERS_HZ = np.array([(low + high) / 2 for low, high in pairwise(BAND_EDGES_HZ)])
+_BANDS_TO_MEL = interpolation(_BAND_CENTERS_HZ, MEL_HZ).T
 _RUMBLE_FILTER = np.log(np.clip((MEL_HZ / 70.0) ** 2, 0.03, 1)).astype(np.float32)  # nothing below 70 Hz is speech
 _RADIANS_PER_SAMPLE = (2 * np.pi * np.arange(N_LINES) / FFT_SAMPLES).astype(np.float32)
 _HANN = np.hanning(2 * HOP_SAMPLES + 1)[:-1].astype(np.float32)  # sums to one at a hop's distance
@@ -123,7 +123,7 @@ class Vocoder:
         return frame * HOP_SAMPLES + sample, late.astype(np.float32), SAMPLE_RATE / hz
 
     def _add_noise(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
-        """One Hann segment of the tape per frame, centred on it; the first frame of all is the only one not yet drawn."""
+        """One Hann segment of the tape per frame, centerd on it; the first frame of all is the only one not yet drawn."""
         first = 0 if self._frame == 0 else 1
         shape = log_amplitude + _at_mel_points(np.log(np.where(f0[:, None] > 0, share, 1)))
         tape = self._tape.read((self._frame + first) * HOP_SAMPLES, (self._frame + len(f0) + 1) * HOP_SAMPLES)

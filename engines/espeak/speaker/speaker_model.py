@@ -34,7 +34,7 @@ _COMPARED_ORDERS = slice(1, 25)
 class SpeakerModel:
     """head (U + 1, O); cepstral_mean, variance_gain (N_CEPSTRA,) of its predictions; exemplars (E, N_CEPSTRA): frames of the clip.
 
-    pitch_slope (N_CEPSTRA,): by which the clip's move with its pitch. colour (N_MELS,): added to the log power, so that the long-term
+    pitch_slope (N_CEPSTRA,): by which the clip's move with its pitch. color (N_MELS,): added to the log power, so that the long-term
     spectrum is the clip's. log_f0, log_f0_deviation: of the clip. floor: of cepstrum 0 in silence. ceiling: of loudness, see `held`.
     gain: added to the log power that is held below it. rate: of speaking, to eSpeak's.
     """
@@ -44,7 +44,7 @@ class SpeakerModel:
     variance_gain: np.ndarray
     exemplars: np.ndarray
     pitch_slope: np.ndarray
-    colour: np.ndarray
+    color: np.ndarray
     log_f0: float
     log_f0_deviation: float
     floor: float
@@ -54,7 +54,7 @@ class SpeakerModel:
 
     @classmethod
     def of(cls, tensors: Mapping[str, np.ndarray]) -> "SpeakerModel":
-        """Of a prompt's tensors, see enrolment.speaker_tensors."""
+        """Of a prompt's tensors, see enrollment.speaker_tensors."""
         log_f0, deviation, floor, ceiling, gain, rate, _ = (float(value) for value in tensors["voice"])
         head, exemplars = tensors["head"].astype(np.float32), tensors["exemplars"].astype(np.float32)
         statistics = tensors["cepstral_mean"], tensors["variance_gain"], exemplars, tensors["pitch_slope"], tensors["colour"]
@@ -81,7 +81,7 @@ class SpeakerModel:
 
     def log_power(self, cepstra: np.ndarray, shift: np.ndarray | float = 0.0) -> np.ndarray:
         """(F, N_MELS) natural log power of cepstra that were varied, pulled and smoothed. shift: (F, N_CEPSTRA), see shift_at."""
-        return held(envelope_of(sharpened(cepstra) + shift) + self.colour, self.ceiling) + np.float32(self.gain)
+        return held(envelope_of(sharpened(cepstra) + shift) + self.color, self.ceiling) + np.float32(self.gain)
 
     def shift_at(self, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
         """(F, N_CEPSTRA) of frames whose pitch lies `away` (F,) in log F0 from the speaker's median and that are voiced (F,), 0 to 1."""

@@ -10,7 +10,7 @@ from engines.espeak.natural.natural_pool import ASSET, CLASS_ORDERS, class_point
 from engines.espeak.natural.natural_voice import NaturalVoice
 from engines.espeak.signal.clip_analysis import speech_frames
 from engines.espeak.signal.spectrum import cepstra_of, envelope, level_db
-from engines.espeak.speaker.enrolment import EVERY_FRAMES
+from engines.espeak.speaker.enrollment import EVERY_FRAMES
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 
 N_CLASSES = 256

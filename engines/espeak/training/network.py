@@ -27,7 +27,7 @@ class PriorNetwork(nn.Module):
         self.dropout = nn.Dropout(_DROPOUT)
 
     def hidden(self, inputs: torch.Tensor, phones: torch.Tensor) -> torch.Tensor:
-        """(B, F, WIDTH + 1) of inputs (B, F, N_FRAME_INPUTS), normalised, and phones (B, F, 3 * N_PHONE_FEATURES); F is even."""
+        """(B, F, WIDTH + 1) of inputs (B, F, N_FRAME_INPUTS), normalized, and phones (B, F, 3 * N_PHONE_FEATURES); F is even."""
         n_segments, n_frames, _ = inputs.shape
         pairs = inputs.reshape(n_segments, n_frames // STEP_FRAMES, -1)
         x = functional.leaky_relu(self.first(torch.cat([pairs, phones[:, ::STEP_FRAMES]], 2)), _LEAK).transpose(1, 2)
@@ -38,5 +38,5 @@ class PriorNetwork(nn.Module):
         return torch.cat([hidden, torch.ones(n_segments, n_frames, 1)], 2)
 
     def forward(self, inputs: torch.Tensor, phones: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-        """(B, F, N_OUTPUTS) normalised; heads (B,) numbers."""
+        """(B, F, N_OUTPUTS) normalized; heads (B,) numbers."""
         return torch.bmm(self.hidden(inputs, phones), self.heads[heads])

@@ -8,7 +8,7 @@ from engines.clips.clip import Clip, Transcript
 from engines.espeak.prior.prior import Prior
 from engines.espeak.quality import fit_transcript
 from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.speaker.enrolment import Pool, match_head, speaker_tensors
+from engines.espeak.speaker.enrollment import Pool, match_head, speaker_tensors
 from engines.espeak.training.corpus import VOICES, head_of
 
 __all__ = ["PRESETS", "preset_tensors"]

@@ -23,8 +23,8 @@ _SHARES = {"heart": 4.0, "nsh": 3.0}  # how often a voice is drawn; 1 for the ot
 
 @dataclass(frozen=True)
 class Batch:
-    """B segments of F frames. inputs (B, F, N_FRAME_INPUTS) normalised, phones (B, F, 3 * N_PHONE_FEATURES). targets: (B, F, N_OUTPUTS)
-    normalised.
+    """B segments of F frames. inputs (B, F, N_FRAME_INPUTS) normalized, phones (B, F, 3 * N_PHONE_FEATURES). targets: (B, F, N_OUTPUTS)
+    normalized.
 
     speech (B, F): 1, in pauses 0. heads (B,): voice and warp.
     """
@@ -37,7 +37,7 @@ class Batch:
 
 
 class Segments:
-    """All utterances, and how their numbers are normalised: means and scales by the names that the prior gives them."""
+    """All utterances, and how their numbers are normalized: means and scales by the names that the prior gives them."""
 
     def __init__(self, utterances: Sequence[AlignedUtterance], number_of: dict[str, int], seed: int):
         self.names = tuple(sorted({utterance.voice for utterance in utterances}))

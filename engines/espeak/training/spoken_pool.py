@@ -1,15 +1,15 @@
-"""The sentence pool as a prior hears it, for its asset: its sentences, and what enrolment matches clips to."""
+"""The sentence pool as a prior hears it, for its asset: its sentences, and what enrollment matches clips to."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from engines.espeak.prior.espeak_frames import PacedFrames
 from engines.espeak.prior.prior import Prior
-from engines.espeak.prior.source import PacedSource
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import speech_frames
-from engines.espeak.speaker.enrolment import EVERY_FRAMES, HIDDEN_STEPS
+from engines.espeak.speaker.enrollment import EVERY_FRAMES, HIDDEN_STEPS
 
 __all__ = ["POOL_SENTENCES", "pool_tensors"]
 
@@ -47,7 +47,7 @@ def pool_tensors(prior: Prior, sentences: Sequence[str] = POOL_SENTENCES) -> dic
     """
     english, hidden, segment = language_of("", "en"), [], []
     for number, sentence in enumerate(sentences):
-        source = PacedSource.of(library.speak(sentence, english.voice), prior, english, paced=False)
+        source = PacedFrames.of(library.speak(sentence, english.voice), prior, english, paced=False)
         features = source.hidden(source.n_frames)
         frames = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0][::EVERY_FRAMES]
         hidden.append(features[frames, :-1])

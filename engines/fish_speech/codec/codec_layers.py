@@ -30,7 +30,7 @@ FISH_CODEC_NAMES = TensorNames(
 
 
 def codec_transformer(sizes: FishTransformerSizes, width: int, head_dim: int) -> WindowedTransformer:
-    """WindowLimitedTransformer: neighbouring channels turned by cosines and sines of bfloat16, in float32; a norm at the end."""
+    """WindowLimitedTransformer: neighboring channels turned by cosines and sines of bfloat16, in float32; a norm at the end."""
     rotary = RotaryConfig("interleaved", theta=ROPE_BASE, bfloat16_table=True, in_float32=True)
     n_heads = width // head_dim
     attention = AttentionConfig(width, n_heads, n_heads, head_dim, rotary, norm_eps=NORM_EPS)

@@ -34,7 +34,7 @@ class StreamState:
         return self.of(tensor.clone() for tensor in self.tensors)
 
     def copy_(self, other: Self) -> None:
-        """Overwrite the tensors in place, for a CUDA graph whose input they are. One launch for all neighbours of one dtype."""
+        """Overwrite the tensors in place, for a CUDA graph whose input they are. One launch for all neighbors of one dtype."""
         pairs = zip(self.tensors, other.tensors, strict=True)
         for _, alike in groupby(pairs, key=lambda pair: pair[0].dtype):
             torch._foreach_copy_(*zip(*alike, strict=True))

@@ -1,4 +1,4 @@
-"""Weight normalisation (Salimans and Kingma 2016, arXiv 1602.07868) folded at load: gain and direction of the file become one weight."""
+"""Weight normalization (Salimans and Kingma 2016, arXiv 1602.07868) folded at load: gain and direction of the file become one weight."""
 
 import re
 from functools import cached_property
@@ -33,7 +33,7 @@ def fold_weight_norm(gain: Tensor, direction: Tensor) -> Tensor:
 
 
 class FoldedCheckpoint(Checkpoint):
-    """A checkpoint whose weight-normalised tensors are read as the weights that they stand for; all others as they are.
+    """A checkpoint whose weight-normalized tensors are read as the weights that they stand for; all others as they are.
 
     A gain without its direction, or beside a weight of the same name, is left under its own name: strict reading reports it.
     """

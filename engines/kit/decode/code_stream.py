@@ -1,15 +1,15 @@
-"""CodeStream: a stream of frames of codes under way in a CodeLane, and what it begins with."""
+"""CodeStream: a stream of frames of codes under way in a BatchedCodeDecoder, and what it begins with."""
 
 from dataclasses import dataclass, field
 
 from engines.kit.codec.stream_state import StreamState
-from engines.kit.decode.row_stream import RowBeginning, RowStream
+from engines.kit.decode.row_stream import RowStart, RowStream
 
-__all__ = ["CodeBeginning", "CodeStream"]
+__all__ = ["CodeStart", "CodeStream"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class CodeBeginning(RowBeginning):
+class CodeStart(RowStart):
     """What a stream starts from. codec: the state of the audio decoder for one stream, read only."""
 
     codec: StreamState

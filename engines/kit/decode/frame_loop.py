@@ -10,23 +10,23 @@ import numpy as np
 from torch import Tensor
 
 from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
+from engines.kit.decode.batched_decoder import FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import HostCopy
-from engines.kit.decode.frame_lane import FrameStream
 from engines.kit.decode.runaway import RunawayGuard
 
 __all__ = ["speak"]
 
 
-class _SpeakingLane(Protocol):
-    """A FrameLane that makes audio of its frames.
+class _SpeakingDecoder(Protocol):
+    """A BatchedDecoder that makes audio of its frames.
 
     decode: the audio of frames first, first + 1, ..., (T,) float32 on the device, T a multiple of n_frames; pieces follow one another.
     """
 
-    late_frames: int
+    host_lag_frames: int
 
-    def begin(self, beginning: object, most_frames: int) -> FrameStream: ...
+    def begin(self, stream_start: object, most_frames: int) -> FrameStream: ...
 
     def want(self, stream: FrameStream) -> None: ...
 
@@ -40,37 +40,37 @@ class _SpeakingLane(Protocol):
 
 
 def speak(
-    lane: _SpeakingLane, beginning: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
+    batched_decoder: _SpeakingDecoder, stream_start: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """Audio (T,) float32, piece by piece, and a yield point wherever the next step is one that others may take part in.
 
     guard: ends it where it runs away from its text. Returns why it ended.
     """
-    stream = lane.begin(beginning, schedule.limit.frames)
+    stream = batched_decoder.begin(stream_start, schedule.limit.frames)
     try:
-        runaway = yield from _pieces(lane, stream, schedule, guard)
+        runaway = yield from _pieces(batched_decoder, stream, schedule, guard)
         return runaway or (schedule.limit.cut if stream.end is None else ENDED)
     finally:
-        lane.release(stream)
+        batched_decoder.release(stream)
 
 
 def _pieces(
-    lane: _SpeakingLane, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
+    batched_decoder: _SpeakingDecoder, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
 ) -> Generator[np.ndarray, None, SpeechEnd | None]:
     """Until the speech is over; returns the guard's word where it has ended it."""
     first = 0  # frame of the piece
     for n_frames in schedule.sizes():
         while stream.n_frames < first + n_frames and not stream.over:
-            lane.want(stream)
+            batched_decoder.want(stream)
             yield YIELD_POINT
-            lane.advance(stream)
+            batched_decoder.advance(stream)
         if stream.n_frames == first:
             return None
-        lane.want(stream)
+        batched_decoder.want(stream)
         if first:
             yield YIELD_POINT  # whoever has heard nothing has a piece made first
         last = min(first + n_frames, stream.n_frames)
-        samples, runaway = _sound(lane, stream, first, last, guard)
+        samples, runaway = _sound(batched_decoder, stream, first, last, guard)
         if len(samples):
             yield samples
         if runaway is not None or (stream.end is not None and stream.end <= last):
@@ -79,14 +79,14 @@ def _pieces(
 
 
 def _sound(
-    lane: _SpeakingLane, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None
+    batched_decoder: _SpeakingDecoder, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None
 ) -> tuple[np.ndarray, SpeechEnd | None]:
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
-    codes = lane.codes_of(stream, first, last - first) if guard is not None else None
+    codes = batched_decoder.codes_of(stream, first, last - first) if guard is not None else None
     codes = None if codes is None else HostCopy(codes)
-    audio = HostCopy(lane.decode(stream, first, last - first))
-    if lane.late_frames and first:
-        lane.advance(stream)  # the device goes on while the host hands this piece out
+    audio = HostCopy(batched_decoder.decode(stream, first, last - first))
+    if batched_decoder.host_lag_frames and first:
+        batched_decoder.advance(stream)  # the device goes on while the host hands this piece out
     samples = audio.wait().numpy()
     stream.look(last - 1)
     n_spoken = last - first if stream.end is None else min(last, stream.end) - first

@@ -1,18 +1,18 @@
-"""RowStream: a stream under way in a DecoderLane, and what it begins with."""
+"""RowStream: a stream under way in a BatchedTransformer, and what it begins with."""
 
 from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.kit.decode.frame_lane import FrameStream
+from engines.kit.decode.batched_decoder import FrameStream
 from engines.kit.nn.attention import KVCache
 from engines.kit.nn.key_prefix import KeyPrefix
 
-__all__ = ["RowBeginning", "RowStream"]
+__all__ = ["RowStart", "RowStream"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RowBeginning:
+class RowStart:
     """What a stream starts from. A subclass says how its codes are drawn.
 
     prefix: keys and values of the rows that were read before. rows: those that follow them, (1, T, H), T >= 1.

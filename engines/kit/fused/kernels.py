@@ -173,7 +173,7 @@ def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
 
     tensors: packed heads (B, T, heads * DIM), weight of all normed heads or None, cos and signed sin or None, positions, the cache, queries
     (B, kv heads, groups, T, DIM). strides: of packed over B, T; of cos and sin over B, T; of positions over B, T; of the cache over keys
-    and values, B, heads, length. sizes: T, query heads, key heads. KIND: DIM, rotated channels, whether pairs are neighbours, DIM's
+    and values, B, heads, length. sizes: T, query heads, key heads. KIND: DIM, rotated channels, whether pairs are neighbors, DIM's
     block.
     """
     packed, weight, cos, signed_sin, positions, cache, queries = tensors

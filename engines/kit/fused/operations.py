@@ -20,7 +20,7 @@ __all__ = [
     "gated_silu",
     "rms_norm",
     "rotate_halves_into_cache",
-    "rotate_neighbours_into_cache",
+    "rotate_neighbors_into_cache",
     "snake",
     "zero_star_guidance",
 ]
@@ -134,15 +134,15 @@ def rotate_halves_into_cache(
     norm_weight: of all heads of queries and keys, or None. rotation: cos and signed sin, or nothing. positions: (T,) or (B, T)
     int64. keys_values: (2, B, kv heads, length, d). returns: queries (B, kv heads, groups, T, d). See Attention.
     """
-    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=False)
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbors=False)
 
 
 @torch.library.custom_op("engines::rotate_neighbours_into_cache", mutates_args=("keys_values",))
-def rotate_neighbours_into_cache(
+def rotate_neighbors_into_cache(
     packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
 ) -> Tensor:
-    """The same where pairs of channels are neighbours."""
-    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbours=True)
+    """The same where pairs of channels are neighbors."""
+    return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbors=True)
 
 
 @torch.library.custom_op("engines::attend_to_past", mutates_args=())
@@ -255,7 +255,7 @@ def _(gate_up: Tensor) -> Tensor:
 
 
 @rotate_halves_into_cache.register_fake
-@rotate_neighbours_into_cache.register_fake
+@rotate_neighbors_into_cache.register_fake
 def _(
     packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
 ) -> Tensor:  # fmt: skip
@@ -296,7 +296,7 @@ def _noise(kernel: Callable, keys: tuple[Tensor, Tensor, Tensor], uniform_bits: 
 
 
 def _rotated(
-    packed: Tensor, norm_weight: Tensor | None, turns: tuple[Tensor, ...], keys_values: Tensor, *, eps: float, are_neighbours: bool
+    packed: Tensor, norm_weight: Tensor | None, turns: tuple[Tensor, ...], keys_values: Tensor, *, eps: float, are_neighbors: bool
 ) -> Tensor:
     """turns: cos and signed sin if there are any, then positions."""
     from engines.kit.fused.kernels import rotate_into_cache_kernel
@@ -308,7 +308,7 @@ def _rotated(
     turn_strides = (0, 0) if cos is None else (cos.stride(0) if cos.ndim == 4 else 0, cos.stride(-3))
     position_strides = (positions.stride(0) if positions.ndim == 2 else 0, positions.stride(-1))
     strides = (*packed.stride()[:2], *turn_strides, *position_strides, *keys_values.stride()[:4])
-    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbours, _power_of_two(head_dim))
+    kind = (head_dim, 0 if cos is None else cos.shape[-1], are_neighbors, _power_of_two(head_dim))
     tensors = (packed, norm_weight, cos, signed_sin, positions, keys_values, queries)
     n_heads = n_kv_heads * n_groups
     with torch.cuda.device_of(packed):
@@ -329,7 +329,7 @@ def _past_mixed(queries: Tensor) -> Tensor:
 
 
 def _rows(tensor: Tensor) -> Tensor:
-    """(..., D) -> (R, D) with neighbouring channels next to each other."""
+    """(..., D) -> (R, D) with neighboring channels next to each other."""
     flat = tensor.reshape(-1, tensor.shape[-1])
     return flat if flat.stride(1) == 1 else flat.contiguous()
 

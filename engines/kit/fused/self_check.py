@@ -35,7 +35,7 @@ __all__ = ["CHECKS", "KERNELS", "Case", "FusedUse", "passing_kernels", "trusted_
 logger = logging.getLogger(__name__)
 
 LEAST_CAPABILITY = (8, 0)  # Ampere: the first with bfloat16; what Triton 3 supports without reservations
-# Times the dtype's precision and the largest value: sums are taken in another order, which moves bfloat16 to a neighbour at most.
+# Times the dtype's precision and the largest value: sums are taken in another order, which moves bfloat16 to a neighbor at most.
 MOST_DIFFERENCE = 4.0
 BATCH, LENGTH, VOCABULARY = 4, 32, 100
 TAPS = 7  # of depthwise convolutions, in ConvNeXt as in DAC's descendants

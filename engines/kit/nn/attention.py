@@ -1,7 +1,7 @@
 """Attention of grouped queries, the keys and values that it reads (KVCache), and what all layers of one pass share: AttentionStep.
 
 Heads that share keys are laid out as further queries of one head, so that keys and values are never repeated.
-Positions are rotated into them (Su et al. 2021, arXiv 2104.09864): by halves or by neighbouring channels, with factors per frequency.
+Positions are rotated into them (Su et al. 2021, arXiv 2104.09864): by halves or by neighboring channels, with factors per frequency.
 Angles are float32 in every dtype, as all upstreams compute them; what is multiplied has the dtype that the caller names.
 """
 
@@ -38,7 +38,7 @@ Rotation = tuple[Tensor, Tensor] | None
 
 @dataclass(frozen=True)
 class RotaryConfig:
-    """kind: which channels are pairs. "half": the first half with the second (Qwen, Mimi, MiniCPM). "interleaved": neighbours, as GPT-J,
+    """kind: which channels are pairs. "half": the first half with the second (Qwen, Mimi, MiniCPM). "interleaved": neighbors, as GPT-J,
     Fish and the consolidated files of Mistral have it. "none": no rotation.
 
     theta: base of the wavelengths. rotary_dim: rotated channels of a head, its first ones; None: all.
@@ -178,7 +178,7 @@ class AttentionStep(NamedTuple):
     too unless rows see one another and nothing else. batch: (B, 1) int64 0, 1, ... where positions are (B, T), else None.
     mask: see additive_mask; None: every key that is read is seen. A fused layer's one position wants none: it sees the keys up to itself.
     n_keys: how many positions of the cache are read. One number for all rows; or, with T = 1, one per row, (B,) int64 on the CPU: exactly
-    so many are seen, row by row, so that no bit of a row depends on its neighbours, and 0 is an idle row, whose attention is zeros. Its
+    so many are seen, row by row, so that no bit of a row depends on its neighbors, and 0 is an idle row, whose attention is zeros. Its
     key is written all the same, at its position.
     """
 
@@ -257,7 +257,7 @@ class Attention(Fusable, nn.Module):
         """The same by one kernel behind the projection: queries (B, kv heads, groups, T, head_dim); keys and values are written."""
         packed, rotation = self.qkv_proj(hidden_states), [] if step.rotation is None else list(step.rotation)
         fused = torch.ops.engines
-        rotate = fused.rotate_neighbours_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
+        rotate = fused.rotate_neighbors_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
         return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, eps=self.config.norm_eps)
 
     def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None) -> Tensor:

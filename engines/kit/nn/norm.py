@@ -10,10 +10,10 @@ __all__ = ["RMSNorm", "unit_rms"]
 
 
 class RMSNorm(Fusable, nn.Module):
-    """(..., D) -> (..., D): normalised in float32 at least, cast to the weight's dtype, then scaled, as Qwen3TTSRMSNorm of qwen-tts 0.1.1
+    """(..., D) -> (..., D): normalized in float32 at least, cast to the weight's dtype, then scaled, as Qwen3TTSRMSNorm of qwen-tts 0.1.1
     rounds.
 
-    float64_in_float32: whether float64 is normalised in float32 too, as upstream does; without it, tests can be stricter than upstream. All
+    float64_in_float32: whether float64 is normalized in float32 too, as upstream does; without it, tests can be stricter than upstream. All
     other dtypes give the same bits either way.
     """
 

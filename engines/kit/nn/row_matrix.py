@@ -48,7 +48,7 @@ class Float32Matrix:
 class Int8Matrix:
     """weight: (D_out, D_in), in 8 bits with a scale per output; every row that comes is brought to 8 bits by its own peak.
 
-    torch's kernel takes one scale for all rows that it is given. So that no row depends on its neighbours, each is brought to a peak of one
+    torch's kernel takes one scale for all rows that it is given. So that no row depends on its neighbors, each is brought to a peak of one
     first, and a last row says that one is the range. Where the CPU sums products of 8 bits in 16, which overflow, rows have 7 bits.
     """
 

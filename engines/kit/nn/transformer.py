@@ -1,7 +1,7 @@
 """Decoder: the transformer that speech models are built on, with flags where they differ: norms, biases, rotation, sight, networks.
 
 Every step writes its keys and values at positions that a tensor names, so that the same code runs eagerly and inside a CUDA graph.
-Rounding stands where Qwen3TTSRMSNorm and its neighbours have it (qwen-tts 0.1.1, modeling_qwen3_tts.py): normalise in float32, cast, then
+Rounding stands where Qwen3TTSRMSNorm and its neighbors have it (qwen-tts 0.1.1, modeling_qwen3_tts.py): normalize in float32, cast, then
 multiply by the weight; sums of rotation in the compute dtype, unless RotaryConfig says otherwise. In bfloat16 other places are audible.
 The feed-forward networks of its layers are two matrices with GELU between them, or three with a gate (Shazeer 2020, arXiv 2002.05202).
 """

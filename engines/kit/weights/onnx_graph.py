@@ -65,7 +65,7 @@ class OnnxNode:
 
 
 class OnnxGraph:
-    """Nodes in their order, and the names of initialisers in theirs. The file is mapped: values are read when a tensor is asked for.
+    """Nodes in their order, and the names of initializers in theirs. The file is mapped: values are read when a tensor is asked for.
 
     Raises CheckpointInvalid for what is no such file, is damaged, or keeps its values in another.
     """
@@ -80,11 +80,11 @@ class OnnxGraph:
         if len(graphs) != 1 or not isinstance(graphs[0], tuple):
             raise CheckpointInvalid(f"{path.name} is no ONNX model: it has {len(graphs)} graphs, expected 1.", AGAIN)
         self._read_graph(*graphs[0])
-        self.initialisers = tuple(self._stored)
+        self.initializers = tuple(self._stored)
         self._read_constants()
 
     def holds(self, name: str) -> bool:
-        """Whether that is an initialiser, or the output of a constant."""
+        """Whether that is an initializer, or the output of a constant."""
         return name in self._stored
 
     def shape(self, name: str) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ class OnnxGraph:
         return DTYPES.get(self._stored[name].data_type)
 
     def tensor(self, name: str) -> Tensor:
-        """Of an initialiser or constant, on the CPU: the file's own memory where it is aligned there, else a copy. Only to be read."""
+        """Of an initializer or constant, on the CPU: the file's own memory where it is aligned there, else a copy. Only to be read."""
         return torch.from_numpy(self.numbers(name))
 
     def numbers(self, name: str) -> np.ndarray:

@@ -187,8 +187,8 @@ class HubWeights:
     one must be. optional: patterns of files that are read where they are there. repository: the hub's id of the default. released_bytes:
     of repositories, what fetching one takes.
     left_out: files of the repository that nobody reads, so that the command does not fetch them; patterns.
-    notice: the line that the licence wants kept beside the weights. It is written into a text file "Notice" of the hub's snapshot when we
-    fetch them, once; never into a folder of somebody's own, and never into the makers' own file of that name. The text of the licence comes
+    notice: the line that the license wants kept beside the weights. It is written into a text file "Notice" of the hub's snapshot when we
+    fetch them, once; never into a folder of somebody's own, and never into the makers' own file of that name. The text of the license comes
     with the weights where patterns name it ("LICENSE*").
     """
 

@@ -5,7 +5,7 @@ from torch import Tensor, nn
 from engines.kit.codec.lookahead_conv import LookaheadChain, LookaheadConv1d
 from engines.kit.codec.snake import Snake
 from engines.omnivoice.codec.codec_config import OmniVoiceAcousticConfig
-from engines.omnivoice.codec.codec_layers import KERNEL, centred, dac_units
+from engines.omnivoice.codec.codec_layers import KERNEL, centerd, dac_units
 
 __all__ = ["AcousticEncoder"]
 
@@ -19,10 +19,10 @@ class AcousticEncoder(nn.Module):
     def __init__(self, config: OmniVoiceAcousticConfig):
         super().__init__()
         width, strides = config.encoder_hidden_size, config.downsampling_ratios
-        self.conv1 = centred(1, width, KERNEL)
+        self.conv1 = centerd(1, width, KERNEL)
         self.block = nn.ModuleList(_EncoderBlock(width << index, stride) for index, stride in enumerate(strides))
         self.snake1 = Snake(width << len(strides))
-        self.conv2 = centred(width << len(strides), config.hidden_size, LAST_KERNEL)
+        self.conv2 = centerd(width << len(strides), config.hidden_size, LAST_KERNEL)
         layers = (layer for block in self.block for layer in block.children())
         self._chain = LookaheadChain([self.conv1, *layers, self.snake1, self.conv2])
 

@@ -110,7 +110,7 @@ class OmniVoiceCodecConfig:
         return int(self.frame_samples / (SAMPLE_RATE / SEMANTIC_SAMPLE_RATE) / self.downsample_factor)
 
     def n_semantic_frames(self, n_frames: int) -> int:
-        """How many frames the semantic encoder makes of the samples of so many; where it fits its neighbour, as many."""
+        """How many frames the semantic encoder makes of the samples of so many; where it fits its neighbor, as many."""
         n_rows = ceil(n_frames * self.frame_samples * SEMANTIC_SAMPLE_RATE / SAMPLE_RATE) + 2 * PADDING
         for kernel, stride in zip(self.semantic_model_config.conv_kernel, self.semantic_model_config.conv_stride, strict=True):
             n_rows = max(0, (n_rows - kernel) // stride + 1)

@@ -10,7 +10,7 @@ from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.packed_linear import pack_linears
 from engines.kit.nn.prepared_parts import prepare_parts
 from engines.omnivoice.codec.codec_config import OmniVoiceAcousticConfig, OmniVoiceCodecConfig
-from engines.omnivoice.codec.codec_layers import KERNEL, PACKS, centred, dac_units
+from engines.omnivoice.codec.codec_layers import KERNEL, PACKS, centerd, dac_units
 
 __all__ = ["OmniVoiceCodecDecoder"]
 
@@ -66,10 +66,10 @@ class _AcousticDecoder(nn.Module):
     def __init__(self, config: OmniVoiceAcousticConfig):
         super().__init__()
         width, strides = config.decoder_hidden_size, config.upsampling_ratios
-        self.conv1 = centred(config.hidden_size, width, KERNEL)
+        self.conv1 = centerd(config.hidden_size, width, KERNEL)
         self.block = nn.ModuleList(_DacBlock(width >> index, stride) for index, stride in enumerate(strides))
         self.snake1 = Snake(width >> len(strides))
-        self.conv2 = centred(width >> len(strides), 1, KERNEL)
+        self.conv2 = centerd(width >> len(strides), 1, KERNEL)
         layers = (layer for block in self.block for layer in block.children())
         self._chain = LookaheadChain([self.conv1, *layers, self.snake1, self.conv2])
 

@@ -5,7 +5,7 @@ from torch import nn
 from engines.kit.codec.lookahead_conv import LookaheadConv1d, LookaheadResidualUnit
 from engines.kit.codec.snake import Snake
 
-__all__ = ["PACKS", "centred", "dac_units"]
+__all__ = ["PACKS", "centerd", "dac_units"]
 
 # transformers 5.23, DacResidualUnit
 KERNEL, DILATIONS = 7, (1, 3, 9)
@@ -25,7 +25,7 @@ PACKS = {f"{ours}.{leaf}": (f"{theirs}.{leaf}",) for ours, theirs in _NAMES.item
 PACKS["codebook.weight"] = ("codebook.embed",)
 
 
-def centred(width_in: int, width_out: int, kernel: int, *, dilation: int = 1, bias: bool = True) -> LookaheadConv1d:
+def centerd(width_in: int, width_out: int, kernel: int, *, dilation: int = 1, bias: bool = True) -> LookaheadConv1d:
     """A convolution that sees as much at either side, and keeps the number of rows."""
     reach = (kernel - 1) // 2 * dilation
     return LookaheadConv1d(width_in, width_out, kernel, zeros=(reach, reach), dilation=dilation, bias=bias)
@@ -33,5 +33,5 @@ def centred(width_in: int, width_out: int, kernel: int, *, dilation: int = 1, bi
 
 def dac_units(width: int) -> dict[str, nn.Module]:
     """Three residual units that look further and further, by name."""
-    units = (LookaheadResidualUnit(Snake, centred(width, width, KERNEL, dilation=dilation)) for dilation in DILATIONS)
+    units = (LookaheadResidualUnit(Snake, centerd(width, width, KERNEL, dilation=dilation)) for dilation in DILATIONS)
     return {f"res_unit{number}": unit for number, unit in enumerate(units, start=1)}

@@ -1,7 +1,7 @@
 """The semantic half of OmniVoice's codec encoder: HuBERT base (Hsu et al. 2021, arXiv 2106.07447), sound to what is said in it.
 
 Here too are the convolutions behind it, which the codec was trained with. Upstream, also for the names of tensors: HubertModel and
-SemanticEncoder of transformers 5.23, as HiggsAudioV2TokenizerModel uses them: without dropout, without masks, no input normalised.
+SemanticEncoder of transformers 5.23, as HiggsAudioV2TokenizerModel uses them: without dropout, without masks, no input normalized.
 """
 
 import torch
@@ -14,7 +14,7 @@ from engines.kit.codec.lookahead_conv import LookaheadChain, LookaheadConv1d, Lo
 from engines.kit.codec.packed_conv import PackedConv1d
 from engines.kit.nn.linear import linear
 from engines.omnivoice.codec.codec_config import PADDING, SAMPLE_RATE, SEMANTIC_SAMPLE_RATE, OmniVoiceCodecConfig, OmniVoiceSemanticConfig
-from engines.omnivoice.codec.codec_layers import centred
+from engines.omnivoice.codec.codec_layers import centerd
 
 __all__ = ["HUBERT_PACKS", "Hubert", "Positions", "SemanticConvolutions"]
 
@@ -70,7 +70,7 @@ class SemanticConvolutions(nn.Module):
 
     def __init__(self, width: int):
         super().__init__()
-        self.conv = centred(width, width, KERNEL, bias=False)
+        self.conv = centerd(width, width, KERNEL, bias=False)
         self.conv_blocks = nn.ModuleList(_SemanticBlock(width) for _ in range(N_BLOCKS))
         self._chain = LookaheadChain([self.conv, *(layer for block in self.conv_blocks for layer in (*block.res_units, block.conv))])
 
@@ -83,9 +83,9 @@ class _SemanticBlock(nn.Module):
 
     def __init__(self, width: int):
         super().__init__()
-        units = (LookaheadResidualUnit(lambda _: nn.ELU(), centred(width, width, KERNEL, bias=False), bias=False) for _ in range(N_UNITS))
+        units = (LookaheadResidualUnit(lambda _: nn.ELU(), centerd(width, width, KERNEL, bias=False), bias=False) for _ in range(N_UNITS))
         self.res_units = nn.ModuleList(units)
-        self.conv = centred(width, width, KERNEL)
+        self.conv = centerd(width, width, KERNEL)
 
 
 class _FeatureExtractor(nn.Module):
@@ -138,7 +138,7 @@ class _NormedConv1d(nn.Module):
 
 
 class Positions(nn.Module):
-    """Where a row stands, told by its neighbours: a long convolution of groups of channels, then GELU. (B, T, D) -> (B, T, D)."""
+    """Where a row stands, told by its neighbors: a long convolution of groups of channels, then GELU. (B, T, D) -> (B, T, D)."""
 
     def __init__(self, config: OmniVoiceSemanticConfig):
         super().__init__()

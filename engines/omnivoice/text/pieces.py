@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engines.errors import TextUnspeakable
-from engines.omnivoice.text.prompt_text import MARKUP, in_one_line
+from engines.omnivoice.text.input_text import MARKUP, in_one_line
 from engines.text.text_splitter import ZERO_WIDTH_SPACE, is_inside_character, split_text
 
 __all__ = ["FIRST_FRAMES", "MOST_FRAMES", "Piece", "pieces"]
@@ -51,11 +51,11 @@ def pieces(
     if _WORD.search(text) is None:
         fact, hint = "There is nothing to say: the text has no letter and no digit.", "Type a word or a number."
         raise TextUnspeakable(fact, hint, sentence="text_without_letters")
-    manuscript, cut, gone = _Manuscript(text, frames_of), [], 0
+    input_text, cut, gone = _Manuscript(text, frames_of), [], 0
     start = 0
-    while start < manuscript.end:
+    while start < input_text.end:
         most = most_frames if not first_frames else min(most_frames, GROWTH * gone if cut else first_frames)
-        end = manuscript.next_cut(start, most, is_first=not cut)
+        end = input_text.next_cut(start, most, is_first=not cut)
         said = in_one_line(text[start:end])
         n_frames = frames_of(said)
         if n_frames > MOST_OVER * most_frames:

@@ -116,7 +116,7 @@ class _CodecLayer(nn.Module):
     def forward(self, rows: Tensor, step: _Step, kept: Tensor) -> tuple[Tensor, Tensor]:
         """(B * T, D), kept (B, past, 2 * D) -> (B * T, D), keys and values (B, past + T, 2 * D)."""
         qkv = self.qkv(_normed(self.norm1, rows))
-        turned = (qkv.view(torch.complex64) * step.rotation).view(torch.float32)  # neighbouring channels are one number
+        turned = (qkv.view(torch.complex64) * step.rotation).view(torch.float32)  # neighboring channels are one number
         seen = torch.cat([kept, turned.view(step.batch, -1, 3 * self.width)[:, :, self.width :]], dim=1)
         rows = self.out.add_to(rows, self._attend(turned, seen, step))
         return self.down.add_to(rows, self.up.gelu(_normed(self.norm2, rows))), seen

@@ -155,7 +155,7 @@ class SeanetUpsampling(_Layer):
 class SeanetResidual(_Layer):
     """rows + narrow(elu(wide(elu(rows)))), the sum taken in the rows' own place.
 
-    together: outputs of neighbouring rows that are made in one row of a product, by a matrix that holds the kernel so many times beside
+    together: outputs of neighboring rows that are made in one row of a product, by a matrix that holds the kernel so many times beside
     zeros: where channels are few, more of them copy less and multiply faster.
     """
 
@@ -195,7 +195,7 @@ def _behind(tail: Tensor, rows: Tensor, scratch: Scratch) -> Tensor:
 
 
 def _windows(seen: Tensor, kernel: int, stride: int, scratch: Scratch) -> Tensor:
-    """(B, context + T, D) -> (B * T / stride, kernel * D), copied: neighbouring rows lie behind one another already."""
+    """(B, context + T, D) -> (B * T / stride, kernel * D), copied: neighboring rows lie behind one another already."""
     batch, n_rows, width = seen.shape
     shape = batch, (n_rows - kernel) // stride + 1, kernel * width
     windows = scratch.take("windows", *shape).copy_(seen.as_strided(shape, (n_rows * width, stride * width, 1)))

@@ -19,7 +19,7 @@ from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, left_out_headers
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.door.middleware import in_request_log
 from studio.api.door.threads import unless_hung_up
 from studio.audio.formats import MEDIA_TYPES
@@ -39,15 +39,15 @@ TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its me
 class SpeechAnswer(Response, ABC):
     """What the three have in common: hang-ups and headers. spoken: not begun; its format is that of the request."""
 
-    def __init__(self, desk: Desk, spoken: AwaitedSpeech):
+    def __init__(self, context: ApiContext, spoken: AwaitedSpeech):
         super().__init__()
         self._spoken = spoken
         self._entry = spoken.entry
         self._format = spoken.entry.format
         self._timeline = spoken.entry.timeline
-        self._threads = desk.threads
-        self._strict = desk.studio.settings.strict_compat
-        self._most_audio_seconds = desk.studio.settings.most_audio_seconds
+        self._threads = context.threads
+        self._strict = context.studio.settings.strict_compat
+        self._most_audio_seconds = context.studio.settings.most_audio_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         in_request_log(scope)

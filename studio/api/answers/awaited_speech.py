@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from engines.errors import EngineError
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.door.threads import close_result
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.audio.formats import Format
@@ -32,10 +32,10 @@ class AwaitedSpeech:
     open_speech: blocks. entry: what is known of it, for the request log.
     """
 
-    def __init__(self, desk: Desk, open_speech: Callable[[], Speech], entry: RequestEntry):
+    def __init__(self, context: ApiContext, open_speech: Callable[[], Speech], entry: RequestEntry):
         self.entry = entry
-        self._threads = desk.threads
-        self._request_log = desk.studio.request_log
+        self._threads = context.threads
+        self._request_log = context.studio.request_log
         self._open_speech = open_speech
         self._opening: Future[Speech] | None = None
         self._news = asyncio.Event()

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from studio.api.answers.awaited_speech import AwaitedSpeech, left_out_members
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.door.errors import ApiError, answer_for
 from studio.api.door.middleware import request_id
 from studio.api.door.threads import unless_hung_up
@@ -93,13 +93,13 @@ class SpokenResults(Response, ABC):
 
     pauses_seconds = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)  # between attempts while the engine's queue is full; then the speech has failed
 
-    def __init__(self, desk: Desk, answer_id: str, *, n: int, most_at_once: int):
+    def __init__(self, context: ApiContext, answer_id: str, *, n: int, most_at_once: int):
         super().__init__()
-        self.desk = desk
+        self.context = context
         self._id = answer_id
         self._n = n
         self._turns = asyncio.Semaphore(most_at_once)
-        self._allowance = AudioAllowance(desk.studio.settings.most_audio_seconds)
+        self._allowance = AudioAllowance(context.studio.settings.most_audio_seconds)
         self._files = ExitStack()  # that were made, also those of speeches whose answer nobody waited for
 
     @abstractmethod
@@ -116,9 +116,9 @@ class SpokenResults(Response, ABC):
 
     def heard(self, index: int, entry: RequestEntry) -> AwaitedSpeech:
         """How it is listened to."""
-        return AwaitedSpeech(self.desk, lambda: self.say(index, entry), entry)
+        return AwaitedSpeech(self.context, lambda: self.say(index, entry), entry)
 
-    def said(self, index: int) -> dict[str, object]:
+    def set_fields(self, index: int) -> dict[str, object]:
         """Members of the result, also of a failed one."""
         return {}
 
@@ -149,7 +149,7 @@ class SpokenResults(Response, ABC):
         for result in results:
             await send({"type": "http.response.body", "body": before + result.head, "more_body": True})
             if result.file is not None:
-                await send_file(result.file, send, self.desk.threads, packed=base64.b64encode)
+                await send_file(result.file, send, self.context.threads, packed=base64.b64encode)
             before = result.tail + COMMA
         await send({"type": "http.response.body", "body": results[-1].tail + tail})
 
@@ -193,12 +193,12 @@ class SpokenResults(Response, ABC):
             "end": speech.end.reason,
             "warning": " ".join(warnings),
         } | left_out_members(speech)
-        head = _json({"index": index, **self.said(index), "status": "success"})[:-1] + b', "audio_data": "'
+        head = _json({"index": index, **self.set_fields(index), "status": "success"})[:-1] + b', "audio_data": "'
         return _Result(head, over.file, b'", ' + _json(members | await self.more(index, over.heard))[1:])
 
     def _failed(self, index: int, error: ApiError) -> _Result:
         """error: a plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
-        members = {"index": index, **self.said(index), "status": "error", "error": error.message}
+        members = {"index": index, **self.set_fields(index), "status": "error", "error": error.message}
         return _Result(_json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}))
 
 

@@ -109,7 +109,7 @@ def _complete_document(app: FastAPI) -> None:
                 responses.pop("422", None)
                 for status in _refusals(path, method, operation):
                     responses.setdefault(str(status), _refusal(status))
-        _let_examples_speak(document, app.state.desk.studio)
+        _let_examples_speak(document, app.state.context.studio)
         return document
 
     app.openapi = openapi

@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from engines.errors import EngineError
 from studio.errors import AudioUndecodable, SchemaInvalid
-from studio.speakers.enrolment import EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong
+from studio.speakers.enrollment import EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong
 from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
 from studio.text.clean import clean, sendable
 from studio.web.error_body import error_body

@@ -74,7 +74,7 @@ async def _refuse_routing(request: Request, error: HTTPException) -> JSONRespons
     """
     if (known := disk_error(error.__cause__, UPLOADS)) is not None:  # FastAPI calls it a body that cannot be parsed
         return await _refuse_studio_error(request, known)
-    strict = request.app.state.desk.studio.settings.strict_compat
+    strict = request.app.state.context.studio.settings.strict_compat
     if strict and not isinstance(error, FastApiError):
         headers = {"X-Request-Id": request_id(request.scope), **(error.headers or {})}
         return JSONResponse({"detail": error.detail}, status_code=error.status_code, headers=headers)

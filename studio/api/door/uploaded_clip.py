@@ -1,16 +1,16 @@
-"""uploaded_clip: the recording in a field of a form, as the API's enrolment rule has it. For worker threads: it reads and decodes."""
+"""uploaded_clip: the recording in a field of a form, as the API's enrollment rule has it. For worker threads: it reads and decodes."""
 
 from starlette.datastructures import UploadFile
 
 from engines.clips.clip import Clip
 from studio.audio.decode import check_mime
 from studio.errors import AudioTooLarge
-from studio.speakers.enrolment import EnrolmentRule
+from studio.speakers.enrollment import EnrollmentRule
 
 __all__ = ["uploaded_clip", "uploaded_label"]
 
 
-def uploaded_clip(upload: UploadFile, rule: EnrolmentRule) -> Clip:
+def uploaded_clip(upload: UploadFile, rule: EnrollmentRule) -> Clip:
     """Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
     if upload.size > rule.most_file_bytes:
         raise AudioTooLarge(upload.size, rule.most_file_bytes)

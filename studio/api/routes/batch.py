@@ -12,12 +12,12 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
-from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.middleware import received_at
 from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
 from studio.reference.reference_audio import Fetch
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.running.pool import DefaultEngine
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
@@ -48,15 +48,15 @@ router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_clas
 
 
 @router.post(PATH, **ROUTE)
-async def speak_all(body: BatchBody, request: Request, desk: DeskOf) -> Response:
+async def speak_all(body: BatchBody, request: Request, context: DeskOf) -> Response:
     """200 also where items fail: each result says how it went. An item may name a `model` and anything else of its own.
 
     The body has at most 16 MiB; reference audio that several items share belongs at the top level, once.
     """
-    body.check_length(desk.studio.settings.most_batch_items)
-    engine = desk.studio.engine_info(body.model or _meant(body, desk.studio.default)).id  # an unknown one refuses the whole
+    body.check_length(context.studio.settings.most_batch_items)
+    engine = context.studio.engine_info(body.model or _meant(body, context.studio.default)).id  # an unknown one refuses the whole
     body = body if body.model else body.model_copy(update={"model": engine})  # it stays, whatever the default becomes meanwhile
-    return BatchAnswer(desk, body, received_at(request.scope))
+    return BatchAnswer(context, body, received_at(request.scope))
 
 
 def _meant(body: BatchBody, default: DefaultEngine) -> str:
@@ -66,28 +66,28 @@ def _meant(body: BatchBody, default: DefaultEngine) -> str:
 
 
 @strict_router.post(PATH, **ROUTE)
-async def speak_all_compatibly(body: StrictBatchBody, request: Request, desk: DeskOf) -> Response:
+async def speak_all_compatibly(body: StrictBatchBody, request: Request, context: DeskOf) -> Response:
     """As vLLM-Omni 0.30.0 does: a format that it does not know refuses the whole."""
-    return await speak_all(body, request, desk)
+    return await speak_all(body, request, context)
 
 
 class BatchAnswer(SpokenResults):
     """All items, each a speech of its own. received: time of arrival, as of time.perf_counter()."""
 
-    def __init__(self, desk: Desk, body: BatchBody, received: float):
-        super().__init__(desk, f"speech-batch-{secrets.token_hex(8)}", n=len(body.items), most_at_once=MOST_AT_ONCE)
+    def __init__(self, context: ApiContext, body: BatchBody, received: float):
+        super().__init__(context, f"speech-batch-{secrets.token_hex(8)}", n=len(body.items), most_at_once=MOST_AT_ONCE)
         self._body = body
         self._received = received
-        self._fetch = _FetchedOnce(desk.studio.remote_audio.fetch, body.ref_audio)
+        self._fetch = _FetchedOnce(context.studio.remote_audio.fetch, body.ref_audio)
 
     def timeline(self) -> Timeline:
         return Timeline(self._received)
 
     def say(self, index: int, entry: RequestEntry) -> Speech:
-        studio = self.desk.studio
+        studio = self.context.studio
         body = self._body.speech(self._body.items[index], strict=studio.settings.strict_compat)
         entry.format = body.response_format
-        return studio.say(body, entry.timeline, fetch=self._fetch, hearing=Hearing(whole=True))
+        return studio.say(body, entry.timeline, fetch=self._fetch, delivery=Delivery(whole=True))
 
     def unheeded(self, index: int) -> dict[str, tuple[str, ...]]:
         return {"a batch": self._body.unheeded(self._body.items[index])}

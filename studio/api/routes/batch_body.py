@@ -38,7 +38,7 @@ class BatchFields(SpeechFields):
     def delivery(self) -> Delivery:
         return "whole"
 
-    def said(self) -> dict[str, object]:
+    def set_fields(self) -> dict[str, object]:
         """Field -> value, of those that were given one."""
         given = self.model_fields_set & set(SpeechFields.model_fields)
         return {name: value for name in given if (value := getattr(self, name)) is not None}
@@ -61,7 +61,7 @@ class BatchBody(BatchFields):
         An item that says who speaks inherits no other voice, nor the words of another recording. strict: as in vLLM-Omni it does, and
         inherited reference audio then beats the item's own voice.
         """
-        defaults, own = self.said(), item.said()
+        defaults, own = self.set_fields(), item.set_fields()
         if not strict and any(name in own for name in WHO):
             inherited = [name for name in WHO if defaults.pop(name, None) is not None]
             if inherited:
@@ -73,7 +73,7 @@ class BatchBody(BatchFields):
 
     def unheeded(self, item: BatchItem) -> tuple[str, ...]:
         """Fields of the item that ask for something that a batch does not give."""
-        said = self.said() | item.said()
+        said = self.set_fields() | item.set_fields()
         return tuple(name for name in UNHEEDED if said.get(name))
 
     def check_length(self, most_items: int) -> None:

@@ -17,12 +17,12 @@ from starlette.responses import Response
 from engines.errors import EngineError
 from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
-from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.api.routes.batch_body import UNHEEDED, BatchFields
 from studio.api.routes.speech import json_only
 from studio.audio.formats import Format
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.speech.body import Words, read_body
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
@@ -96,15 +96,15 @@ class CompareBody(Words):
     def speech(self, lane: CompareLane) -> dict[str, object]:
         """The lane as a request of its own."""
         shared = {name: getattr(self, name) for name in ("model", "language", "response_format")}
-        own = {name: value for name, value in lane.said().items() if name not in UNHEEDED}
+        own = {name: value for name, value in lane.set_fields().items() if name not in UNHEEDED}
         return shared | own | {"input": self.input}
 
 
 @router.post("/v1/studio/compare", tags=["speech"], summary="Compare ways to say a text", response_class=Response, responses=SPOKEN)
-async def compare(body: CompareBody, request: Request, desk: DeskOf) -> Response:
+async def compare(body: CompareBody, request: Request, context: DeskOf) -> Response:
     """200 also where lanes fail: each result says how it went. For a decision between voices ask listeners who see no names
     (/v1/studio/tests)."""
-    return ComparedLanes(desk, body)
+    return ComparedLanes(context, body)
 
 
 class OverheardSpeech(AwaitedSpeech):
@@ -132,8 +132,8 @@ class OverheardSpeech(AwaitedSpeech):
 class ComparedLanes(SpokenResults):
     """All lanes, each a speech of its own."""
 
-    def __init__(self, desk: Desk, body: CompareBody):
-        super().__init__(desk, f"compare-{secrets.token_hex(8)}", n=len(body.lanes), most_at_once=MOST_LANES)
+    def __init__(self, context: ApiContext, body: CompareBody):
+        super().__init__(context, f"compare-{secrets.token_hex(8)}", n=len(body.lanes), most_at_once=MOST_LANES)
         self._body = body
         self._engines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -144,19 +144,19 @@ class ComparedLanes(SpokenResults):
         return self._engines[self._engine_of(index)]
 
     def say(self, index: int, entry: RequestEntry) -> Speech:
-        studio = self.desk.studio
+        studio = self.context.studio
         body = read_body(self._body.speech(self._body.lanes[index]), strict=studio.settings.strict_compat)
         entry.format = body.response_format
-        return studio.say(body, entry.timeline, hearing=Hearing(whole=True))
+        return studio.say(body, entry.timeline, delivery=Delivery(whole=True))
 
     def heard(self, index: int, entry: RequestEntry) -> AwaitedSpeech:
-        return OverheardSpeech(self.desk, lambda: self.say(index, entry), entry)
+        return OverheardSpeech(self.context, lambda: self.say(index, entry), entry)
 
-    def said(self, index: int) -> dict[str, object]:
+    def set_fields(self, index: int) -> dict[str, object]:
         return {"label": self._body.lanes[index].label}
 
     def unheeded(self, index: int) -> dict[str, tuple[str, ...]]:
-        said = self._body.lanes[index].said()
+        said = self._body.lanes[index].set_fields()
         return {"a comparison": tuple(name for name in UNHEEDED if said.get(name))}
 
     async def more(self, index: int, heard: AwaitedSpeech) -> dict[str, object]:
@@ -168,24 +168,24 @@ class ComparedLanes(SpokenResults):
         samples = heard.samples()
         if samples is None:
             return times
-        return times | await self.desk.threads.run(lambda: self._measured(heard.entry.speech, samples))
+        return times | await self.context.threads.run(lambda: self._measured(heard.entry.speech, samples))
 
     def _measured(self, speech: Speech, samples: np.ndarray) -> dict[str, object]:
         """Blocks."""
-        studio, found = self.desk.studio, {}
+        studio, found = self.context.studio, {}
         if self._body.loudness:
             found["lufs"] = loudness_of(samples, speech.sample_rate)
         if self._body.measures:
             recording = speech.request.clip or recording_of(studio, speech.speaker)
             language = speech.request.options.get("language")
             about = {"text": self._body.input, "speaker": recording, "language": language if isinstance(language, str) else None}
-            found["estimates"] = told_estimates(studio.ears, samples, speech.sample_rate, **about)
+            found["estimates"] = told_estimates(studio.estimators, samples, speech.sample_rate, **about)
         return found
 
     def _engine_of(self, index: int) -> str:
         """What lanes of one engine have in common; one that nobody knows has a lane to itself, which fails."""
         named = self._body.lanes[index].model or self._body.model
         try:
-            return self.desk.studio.engine_id(named or None)
+            return self.context.studio.engine_id(named or None)
         except EngineError:
             return f"unknown {index}"

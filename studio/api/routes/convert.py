@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
-from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.uploaded_clip import uploaded_clip
 from studio.api.routes.speech import AUDIO, spoken
-from studio.running.hearing import Hearing
-from studio.speakers.enrolment import API_RULE
+from studio.running.delivery import Delivery
+from studio.speakers.enrollment import API_RULE
 from studio.speech.body import ConversionBody, Embedding
 from studio.speech.conversion import reading_source
 from studio.speech.speech import Speech
@@ -73,16 +73,16 @@ router = APIRouter(tags=["speech"])
 
 
 @router.post("/v1/audio/speech/convert", summary="Say recorded speech again in a voice", response_class=Response, responses=AUDIO)
-async def convert(form: Annotated[ConversionForm, Form(media_type="multipart/form-data")], request: Request, desk: DeskOf) -> Response:
+async def convert(form: Annotated[ConversionForm, Form(media_type="multipart/form-data")], request: Request, context: DeskOf) -> Response:
     """Answers as POST /v1/audio/speech does: whole files, and streams that start with the first audio.
 
     Fields that concern a text alone (`language`, `instructions`, ...) change nothing and are named in X-Ignored-Parameters. Nothing of the
     recording is kept.
     """
-    return spoken(form, request, desk, lambda timeline, keep, hearing: _begun(form, desk, timeline, keep, hearing))
+    return spoken(form, request, context, lambda timeline, keep, delivery: _begun(form, context, timeline, keep, delivery))
 
 
-def _begun(form: ConversionForm, desk: Desk, timeline: Timeline, keep: bool, hearing: Hearing) -> Speech:
+def _begun(form: ConversionForm, context: ApiContext, timeline: Timeline, keep: bool, delivery: Delivery) -> Speech:
     """Blocks."""
 
     def read_source(info: EngineInfo) -> Clip:
@@ -91,4 +91,4 @@ def _begun(form: ConversionForm, desk: Desk, timeline: Timeline, keep: bool, hea
 
     if form.ref_audio is not None:
         form.ref_audio = [each if isinstance(each, str) else each.file.read() for each in form.ref_audio]
-    return desk.studio.repeat(form, read_source, timeline, keep=keep, hearing=hearing)
+    return context.studio.repeat(form, read_source, timeline, keep=keep, delivery=delivery)

@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.prompt_form import PromptForm
-from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.audio.time_stretch import with_speed
 from studio.running.lifecycle import EngineStatus
 from studio.text.clean import clean
@@ -31,11 +31,11 @@ router = APIRouter(tags=["engines"])
 
 
 @router.get("/health", summary="Whether an engine is usable", responses=UNUSABLE)
-async def read_health(desk: DeskOf) -> JSONResponse:
+async def read_health(context: DeskOf) -> JSONResponse:
     """200 once an engine is ready, and the default one where it runs elsewhere; else 503 with the reason."""
-    statuses = desk.studio.engines()
+    statuses = context.studio.engines()
     states = {status.state for status in statuses}
-    default = next(status for status in statuses if status.info.id == desk.studio.default.id)
+    default = next(status for status in statuses if status.info.id == context.studio.default.id)
     if _is_out_of_reach(default):
         return _unhealthy(statuses, default.health.reason or default.reason, "engine_unreachable", RETRY_AFTER_SECONDS)
     if "ready" in states and (default.info.runs == "here" or default.state == "ready"):
@@ -47,24 +47,24 @@ async def read_health(desk: DeskOf) -> JSONResponse:
 
 
 @router.get("/v1/models", summary="The engines and their options")
-async def list_models(desk: DeskOf) -> dict[str, object]:
+async def list_models(context: DeskOf) -> dict[str, object]:
     """Every engine on offer, usable or not; `options` can be set through extra_params. Behind them the names of STUDIO_MODEL_ALIASES.
 
     What the choices of an option are called (`labels`) is told of one engine alone, since of languages there may be hundreds.
     """
-    statuses = {status.info.id: status for status in desk.studio.engines()}
-    aliases = [_model(statuses[engine], desk, name) for name, engine in desk.studio.settings.model_aliases.items()]
-    return {"object": "list", "data": [_model(status, desk, name) for name, status in statuses.items()] + aliases}
+    statuses = {status.info.id: status for status in context.studio.engines()}
+    aliases = [_model(statuses[engine], context, name) for name, engine in context.studio.settings.model_aliases.items()]
+    return {"object": "list", "data": [_model(status, context, name) for name, status in statuses.items()] + aliases}
 
 
 @router.get("/v1/models/{model:path}", summary="One engine")
-async def read_model(desk: DeskOf, model: str) -> dict[str, object]:
+async def read_model(context: DeskOf, model: str) -> dict[str, object]:
     """By any name that `model` of a request may have: an engine's id, the hub's id of its weights (`root`), or an alias."""
     if not model:
-        return await list_models(desk)
-    engine = desk.studio.engine_id(model)
-    status = next(status for status in desk.studio.engines() if status.info.id == engine)
-    return _model(status, desk, model) | {"options": [asdict(option) for option in with_speed(status.info.options)]}
+        return await list_models(context)
+    engine = context.studio.engine_id(model)
+    status = next(status for status in context.studio.engines() if status.info.id == engine)
+    return _model(status, context, model) | {"options": [asdict(option) for option in with_speed(status.info.options)]}
 
 
 def _is_out_of_reach(default: EngineStatus) -> bool:
@@ -80,25 +80,25 @@ def _unhealthy(statuses: Sequence[EngineStatus], reason: str, code: str, retry_a
     return JSONResponse(body | {"engines": engines}, status_code=503, headers=headers)
 
 
-def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
+def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, object]:
     """name: under which it was asked for. root: whose weights they are; parent: the engine behind another name."""
-    info, settings = status.info, desk.studio.settings
+    info, settings = status.info, context.studio.settings
     compatible = {
         "id": name,
         "object": "model",
-        "created": desk.created,
+        "created": context.created,
         "owned_by": "voice-cloning-studio",
         "root": info.hub_id or info.id,
         "parent": None if name == info.id else info.id,
         "max_model_len": None,
-        "permission": [_permission(name, desk.created)],
+        "permission": [_permission(name, context.created)],
     }
     declared = {
         "title": info.title,
         "summary": info.summary,
-        "licence": info.licence,
-        "licence_url": info.licences[0].url or None,
-        "licences": [_licence(each) for each in info.licences],
+        "licence": info.license,
+        "licence_url": info.licenses[0].url or None,
+        "licences": [_license(each) for each in info.licenses],
         "restriction": info.restriction or None,
         "attribution": info.attribution or None,
         "languages": info.languages,
@@ -123,8 +123,8 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
         "runs": info.runs,
         "deterministic": info.is_deterministic,
         "options": [asdict(replace(option, labels=())) for option in with_speed(info.options)],
-        "default": name == desk.studio.default.id,
-        "default_reason": desk.studio.default.reason if name == desk.studio.default.id else None,
+        "default": name == context.studio.default.id,
+        "default_reason": context.studio.default.reason if name == context.studio.default.id else None,
         "device": status.device or None,
         "waiting": status.waiting,
         "streaming": status.streaming,
@@ -132,9 +132,9 @@ def _model(status: EngineStatus, desk: Desk, name: str) -> dict[str, object]:
     return compatible | declared | _state(status)
 
 
-def _licence(licence: Licence) -> dict[str, object]:
+def _license(license: License) -> dict[str, object]:
     """covers: "model" or "codec", null for all of the weights. most_annual_users: null where it counts none."""
-    return {name: value or None for name, value in asdict(licence).items()}
+    return {name: value or None for name, value in asdict(license).items()}
 
 
 def _form(form: PromptForm) -> dict[str, object]:

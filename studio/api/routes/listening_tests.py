@@ -10,7 +10,7 @@ from fastapi import Path as PathParameter
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
 from studio.api.answers.listening_answers import OneTestAnswer, PlanBody, TestListAnswer, VotesAnswer, one_test, test_answer
-from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
 from studio.listening.plan.plan_check import plan_of
@@ -39,40 +39,40 @@ router = APIRouter(tags=["listening tests"])
 
 
 @router.get(ALL, summary="All listening tests")
-async def list_tests(desk: DeskOf) -> TestListAnswer:
+async def list_tests(context: DeskOf) -> TestListAnswer:
     """Those of the key, or visitor, that asks; newest first."""
-    tests = await desk.threads.run(desk.studio.listening.tests)
+    tests = await context.threads.run(context.studio.listening.tests)
     return TestListAnswer(tests=[test_answer(test) for test in tests])
 
 
 @router.post(ALL, summary="Make a listening test", responses=KEPT_APART)
-async def create_test(desk: DeskOf, plan: PlanBody) -> OneTestAnswer:
+async def create_test(context: DeskOf, plan: PlanBody) -> OneTestAnswer:
     """A draft: send files where its systems are files, render it, look at its checks, freeze it, and hand out the address `listen`."""
-    return await _acted(desk, lambda listening: listening.create(plan_of(plan.model_dump())))
+    return await _acted(context, lambda listening: listening.create(plan_of(plan.model_dump())))
 
 
 @router.get(ONE, summary="One listening test")
-async def read_test(desk: DeskOf, test: str = TestId) -> OneTestAnswer:
+async def read_test(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     """Its plan, how far its sounds are, what is checked, and what happened to it."""
-    return await _acted(desk, lambda listening: listening.test(test))
+    return await _acted(context, lambda listening: listening.test(test))
 
 
 @router.put(ONE, summary="Change a draft", responses=MISPLACED)
-async def change_test(desk: DeskOf, plan: PlanBody, test: str = TestId) -> OneTestAnswer:
+async def change_test(context: DeskOf, plan: PlanBody, test: str = TestId) -> OneTestAnswer:
     """The whole plan anew. What was rendered stays where nothing that is heard is another."""
-    return await _acted(desk, lambda listening: listening.change(test, plan_of(plan.model_dump())))
+    return await _acted(context, lambda listening: listening.change(test, plan_of(plan.model_dump())))
 
 
 @router.delete(ONE, summary="Delete a listening test")
-async def delete_test(desk: DeskOf, test: str = TestId) -> dict[str, object]:
+async def delete_test(context: DeskOf, test: str = TestId) -> dict[str, object]:
     """With its sounds, votes and log, for good."""
-    await desk.threads.run(lambda: desk.studio.listening.delete(test))
+    await context.threads.run(lambda: context.studio.listening.delete(test))
     return {"id": test, "deleted": True}
 
 
 @router.put(ONE + "/sounds/{system}/{text}", summary="Send a sound", responses=MISPLACED, openapi_extra=ANY_AUDIO)
 async def send_sound(
-    desk: DeskOf,
+    context: DeskOf,
     request: Request,
     test: str = TestId,
     system: str = PathParameter(description='Id of a system whose source is `files`; "reference" for the open reference.'),
@@ -80,65 +80,65 @@ async def send_sound(
 ) -> OneTestAnswer:
     """One file for each text. Another one takes its place."""
     data = await request.body()
-    return await _acted(desk, lambda listening: listening.add_sound(test, system, text, data))
+    return await _acted(context, lambda listening: listening.add_sound(test, system, text, data))
 
 
 @router.post(ONE + "/render", summary="Make the sounds", responses=MISPLACED)
-async def begin_rendering(desk: DeskOf, test: str = TestId) -> OneTestAnswer:
+async def begin_rendering(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     """Returns at once; `progress` of the test tells how far it is. What has been made already is kept."""
-    return await _acted(desk, lambda listening: _after(listening.begin_rendering(test), listening, test))
+    return await _acted(context, lambda listening: _after(listening.begin_rendering(test), listening, test))
 
 
 @router.delete(ONE + "/render", summary="Stop making the sounds")
-async def stop_rendering(desk: DeskOf, test: str = TestId) -> OneTestAnswer:
+async def stop_rendering(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     """Soon; what has been made is kept."""
-    return await _acted(desk, lambda listening: _after(listening.stop_rendering(test), listening, test))
+    return await _acted(context, lambda listening: _after(listening.stop_rendering(test), listening, test))
 
 
 @router.post(ONE + "/freeze", summary="Open a draft to listeners", responses=MISPLACED)
-async def freeze_test(desk: DeskOf, test: str = TestId) -> OneTestAnswer:
+async def freeze_test(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     """Nothing about its plan and sounds changes from then on; `frozen_hash` is what they are."""
-    return await _acted(desk, lambda listening: listening.freeze(test))
+    return await _acted(context, lambda listening: listening.freeze(test))
 
 
 @router.post(ONE + "/close", summary="Take no more answers", responses=MISPLACED)
-async def close_test(desk: DeskOf, test: str = TestId) -> OneTestAnswer:
+async def close_test(context: DeskOf, test: str = TestId) -> OneTestAnswer:
     """From then on the results are shown."""
-    return await _acted(desk, lambda listening: listening.close_test(test))
+    return await _acted(context, lambda listening: listening.close_test(test))
 
 
 @router.post(ONE + "/unblind", summary="Show the results at once", responses=MISPLACED)
 async def unblind_test(
-    desk: DeskOf, test: str = TestId, who: str = Query("", max_length=120, description="Who looks; for the log.")
+    context: DeskOf, test: str = TestId, who: str = Query("", max_length=120, description="Who looks; for the log.")
 ) -> OneTestAnswer:
     """Closes the test, is logged, and cannot be undone."""
-    return await _acted(desk, lambda listening: listening.unblind(test, who))
+    return await _acted(context, lambda listening: listening.unblind(test, who))
 
 
 @router.get(ONE + "/votes", summary="What the listeners said", response_class=Response, responses=CSV | MISPLACED)
-async def read_votes(desk: DeskOf, test: str = TestId, format: Literal["json", "csv"] = "json") -> Response:
+async def read_votes(context: DeskOf, test: str = TestId, format: Literal["json", "csv"] = "json") -> Response:
     """A row for each thing judged, once the test is closed or unblinded."""
     from studio.listening.report.votes_csv import votes_csv
 
-    votes = await desk.threads.run(lambda: desk.studio.listening.votes(test))
+    votes = await context.threads.run(lambda: context.studio.listening.votes(test))
     if format == "csv":
         return Response(votes_csv(votes), media_type="text/csv; charset=utf-8", headers=_attachment(f"{test}.csv"))
     return JSONResponse({"votes": [asdict(vote) for vote in votes]})
 
 
 @router.get(ONE + "/findings", summary="What the votes say, in figures", response_class=Response, responses=FINDINGS | MISPLACED)
-async def read_findings(desk: DeskOf, test: str = TestId) -> Response:
+async def read_findings(context: DeskOf, test: str = TestId) -> Response:
     """Means, intervals, tests, who counts and who does not, and the verdict as keys of sentences with their values."""
     from studio.listening.report.findings_json import findings_json
 
     def told(listening: Listening) -> str:
         return findings_json(listening.test(test), listening.findings(test))
 
-    return Response(await desk.threads.run(lambda: told(desk.studio.listening)), media_type="application/json")
+    return Response(await context.threads.run(lambda: told(context.studio.listening)), media_type="application/json")
 
 
 @router.get(ONE + "/report", summary="What the votes say, to read", response_class=HTMLResponse, responses=HTML | MISPLACED)
-async def read_report(desk: DeskOf, request: Request, test: str = TestId, language: str = Language) -> HTMLResponse:
+async def read_report(context: DeskOf, request: Request, test: str = TestId, language: str = Language) -> HTMLResponse:
     """One page that needs nothing else: verdict, figures, plots, who was left out and why."""
     from studio.listening.report.html_report import html_report
 
@@ -148,11 +148,11 @@ async def read_report(desk: DeskOf, request: Request, test: str = TestId, langua
         findings = listening.findings(test)
         return html_report(listening.test(test), findings, listening.votes(test), say, language=code)
 
-    return HTMLResponse(await desk.threads.run(lambda: written(desk.studio.listening)))
+    return HTMLResponse(await context.threads.run(lambda: written(context.studio.listening)))
 
 
 @router.get(ONE + "/sounds", summary="All sounds, and which is which", response_class=StreamingResponse, responses=ZIP | MISPLACED)
-async def read_sounds(desk: DeskOf, request: Request, test: str = TestId, language: str = Language) -> StreamingResponse:
+async def read_sounds(context: DeskOf, request: Request, test: str = TestId, language: str = Language) -> StreamingResponse:
     """A ZIP with a key, once the test is closed or unblinded."""
     from studio.listening.report.sounds_zip import sounds_zip
 
@@ -162,7 +162,7 @@ async def read_sounds(desk: DeskOf, request: Request, test: str = TestId, langua
         blocks = sounds_zip(listening.shown(test), listening.folder(test), say)
         return chain([next(blocks)], blocks)  # what a disk refuses, it refuses now
 
-    blocks = await desk.threads.run(lambda: packed(desk.studio.listening))
+    blocks = await context.threads.run(lambda: packed(context.studio.listening))
     return StreamingResponse(blocks, media_type="application/zip", headers=_attachment(f"{test}.zip"))
 
 
@@ -170,10 +170,10 @@ def _after(done: None, listening: Listening, test: str) -> ListeningTest:
     return listening.test(test)
 
 
-async def _acted(desk: Desk, act: Callable[[Listening], ListeningTest]) -> OneTestAnswer:
+async def _acted(context: ApiContext, act: Callable[[Listening], ListeningTest]) -> OneTestAnswer:
     """On a thread: what is known of the test after the act."""
-    listening = desk.studio.listening
-    return await desk.threads.run(lambda: one_test(listening, act(listening)))
+    listening = context.studio.listening
+    return await context.threads.run(lambda: one_test(listening, act(listening)))
 
 
 def _attachment(name: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.requests import Request
 from starlette.responses import Response
 
-from studio.api.door.desk import DeskOf
+from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
 from studio.settings import Settings
 from studio.web.access import Access
@@ -20,16 +20,16 @@ router = APIRouter(tags=["engines"])
 
 
 @router.get("/metrics", summary="Metrics", response_class=Response, responses=TEXT)
-async def read_metrics(desk: DeskOf, request: Request) -> Response:
+async def read_metrics(context: DeskOf, request: Request) -> Response:
     """Families of vLLM-Omni (`vllm_omni:`) and of the studio (`studio_`), in the text format of Prometheus.
 
     Where visitors are kept apart these counts are of them all together, so that only whoever runs the studio may read them: with a key that
     has no name, or on the machine itself.
     """
-    if desk.studio.settings.workspaces == "private" and not _runs_the_studio(request, desk.studio.settings):
+    if context.studio.settings.workspaces == "private" and not _runs_the_studio(request, context.studio.settings):
         hint = "Ask from the machine itself, or with a key without a name."
         raise ApiError(403, "The metrics of a studio that keeps its visitors apart are not for visitors.", hint=hint)
-    text = await desk.threads.run(desk.meters.exposition)
+    text = await context.threads.run(context.meters.exposition)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 

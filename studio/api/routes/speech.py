@@ -7,10 +7,10 @@ from starlette.responses import Response
 
 from studio.api.answers.answer import RawAnswer, SseAnswer, WholeAnswer
 from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.door.desk import Desk, DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.middleware import received_at, request_id
 from studio.errors import SchemaInvalid
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.speech.body import SpeechBody, SpeechFields, StrictSpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
@@ -19,7 +19,7 @@ from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["AUDIO", "Begin", "json_only", "router", "spoken", "strict_router"]
 
-Begin = Callable[[Timeline, bool, Hearing], Speech]  # whether it is kept, and how it will be heard
+Begin = Callable[[Timeline, bool, Delivery], Speech]  # whether it is kept, and how it will be heard
 
 KEEP = "x-studio-keep"  # "1" puts the speech into the studio's history: the page's own transport sends it
 ANSWERS = {"whole": WholeAnswer, "raw": RawAnswer, "sse": SseAnswer}
@@ -63,21 +63,21 @@ ROUTE = {"tags": ["speech"], "summary": "Speak text in a voice", "response_class
 router, strict_router = (APIRouter(dependencies=[Depends(json_only)], route_class=OffLoopRoute) for _ in range(2))
 
 
-def spoken(body: SpeechFields, request: Request, desk: Desk, begin: Begin) -> Response:
+def spoken(body: SpeechFields, request: Request, context: ApiContext, begin: Begin) -> Response:
     """The answer in the form that the body asks for, of the speech that `begin` opens; it blocks."""
     timeline, keep = Timeline(received_at(request.scope)), request.headers.get(KEEP) == "1"
     entry = RequestEntry(request_id(request.scope), body.delivery, timeline, body.response_format)
-    hearing = Hearing(whole=body.delivery == "whole")
-    return ANSWERS[body.delivery](desk, AwaitedSpeech(desk, lambda: begin(timeline, keep, hearing), entry))
+    delivery = Delivery(whole=body.delivery == "whole")
+    return ANSWERS[body.delivery](context, AwaitedSpeech(context, lambda: begin(timeline, keep, delivery), entry))
 
 
 @router.post(PATH, **ROUTE)
-async def speak(body: SpeechBody, request: Request, desk: DeskOf) -> Response:
+async def speak(body: SpeechBody, request: Request, context: DeskOf) -> Response:
     """Whole answers carry their timing in Server-Timing; streams start with the first audio. See GET /v1/models for engines."""
-    return spoken(body, request, desk, lambda timeline, keep, hearing: desk.studio.say(body, timeline, keep=keep, hearing=hearing))
+    return spoken(body, request, context, lambda timeline, keep, delivery: context.studio.say(body, timeline, keep=keep, delivery=delivery))
 
 
 @strict_router.post(PATH, **ROUTE)
-async def speak_compatibly(body: StrictSpeechBody, request: Request, desk: DeskOf) -> Response:
+async def speak_compatibly(body: StrictSpeechBody, request: Request, context: DeskOf) -> Response:
     """As vLLM-Omni 0.30.0 does."""
-    return await speak(body, request, desk)
+    return await speak(body, request, context)

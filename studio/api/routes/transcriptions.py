@@ -8,11 +8,11 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from engines.clips.clip import Clip, Transcript
 from engines.errors import EngineError
-from studio.api.door.desk import DeskOf
+from studio.api.door.context import DeskOf
 from studio.api.door.errors import transcription_answer_for
 from studio.api.door.uploaded_clip import uploaded_clip
 from studio.service import Studio
-from studio.speakers.enrolment import API_RULE
+from studio.speakers.enrollment import API_RULE
 
 __all__ = ["router"]
 
@@ -43,7 +43,7 @@ router = APIRouter(tags=["transcriptions"])
 @router.post("/v1/audio/transcriptions", summary="Write down what is said in a recording", response_class=Response, responses=WORDS)
 async def write_down(
     *,
-    desk: DeskOf,
+    context: DeskOf,
     file: UploadFile = File(description="1-30 s of clear speech in any common audio format."),
     model: str | None = Form(None, description="Any name is taken: a studio has one transcriber, which the answer names."),
     language: str | None = Form(None, description='Of the recording: a code ("de") or an English name ("German"); heard when absent.'),
@@ -51,14 +51,14 @@ async def write_down(
 ) -> Response:
     """Where STUDIO_TRANSCRIBER is set and what it needs is installed; 404 elsewhere. Nothing of it is kept."""
     try:
-        clip, words = await desk.threads.run(lambda: _written(desk.studio, file, language))
+        clip, words = await context.threads.run(lambda: _written(context.studio, file, language))
     except EngineError as error:
         raise transcription_answer_for(error) from error
     text = words.text if words else ""
     if response_format == "text":
         return PlainTextResponse(text)
     usage = {"type": "duration", "seconds": math.ceil(clip.seconds)}
-    told = {"text": text, "language": words and words.language, "model": desk.studio.transcriber.name, "usage": usage}
+    told = {"text": text, "language": words and words.language, "model": context.studio.transcriber.name, "usage": usage}
     return JSONResponse(told)
 
 

@@ -4,9 +4,9 @@ from dataclasses import asdict
 
 from fastapi import APIRouter
 
-from studio.api.door.desk import DeskOf
+from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
-from studio.prompts.prompts import Warmth
+from studio.prompts.prompts import WarmResult
 from studio.service import Studio
 
 __all__ = ["router"]
@@ -17,12 +17,12 @@ router = APIRouter(tags=["cache"])
 
 
 @router.post(ONE, summary="Extract a voice now, not at its first use")
-async def warm_voice(desk: DeskOf, name: str, model: str | None = None, force: bool = False) -> dict[str, object]:
+async def warm_voice(context: DeskOf, name: str, model: str | None = None, force: bool = False) -> dict[str, object]:
     """Returns when the prompt is in memory and on disk, or at once when somebody else's extraction is under way.
 
     A disk that does not take it is told with 507; voices can be spoken with all the same.
     """
-    warmth = await desk.threads.run(lambda: _warmed(desk.studio, name, model, force))
+    warmth = await context.threads.run(lambda: _warmed(context.studio, name, model, force))
     answer: dict[str, object] = {"voice": warmth.speaker.name, "cache_status": "ready"}
     if warmth.status == "processing":
         answer |= {"cache_status": "processing", "message": "Cache generation in progress"}
@@ -32,19 +32,19 @@ async def warm_voice(desk: DeskOf, name: str, model: str | None = None, force: b
 
 
 @router.delete(ONE, summary="Make the next request a cold one")
-async def evict_voice(desk: DeskOf, name: str, model: str | None = None) -> dict[str, object]:
+async def evict_voice(context: DeskOf, name: str, model: str | None = None) -> dict[str, object]:
     """Drops the prompt from memory, disk and engine; the voice stays."""
-    speaker = await desk.threads.run(lambda: desk.studio.evict(name, model or None))
+    speaker = await context.threads.run(lambda: context.studio.evict(name, model or None))
     return {"voice": speaker.name, "cache_status": "pending", "message": "Cache dropped"}
 
 
 @router.get("/v1/audio/cache/stats", summary="Counts and bytes")
-async def read_cache_stats(desk: DeskOf) -> dict[str, object]:
+async def read_cache_stats(context: DeskOf) -> dict[str, object]:
     """One consistent snapshot of the speaker cache, in all and per engine."""
-    return asdict(desk.studio.stats())
+    return asdict(context.studio.stats())
 
 
-def _warmed(studio: Studio, name: str, model: str | None, force: bool) -> Warmth:
+def _warmed(studio: Studio, name: str, model: str | None, force: bool) -> WarmResult:
     speaker = studio.speaker(name)
     if speaker.tensor is not None and not speaker.tensor.form:
         message = f"Voice '{speaker.name}' is a pre-computed embedding; there is nothing to extract"

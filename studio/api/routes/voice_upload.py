@@ -10,15 +10,15 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
-from studio.api.door.desk import DeskOf
+from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError, upload_answer_for
 from studio.api.door.uploaded_clip import uploaded_clip, uploaded_label
 from studio.api.routes.voice_quality import quality_of
 from studio.api.routes.voices import recordings_of, tensor_members, words_of
 from studio.service import Studio
-from studio.speakers.enrolment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
+from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
 from studio.speakers.metadata import check_count
-from studio.speakers.speaker import MOST_RECORDINGS, Recording, Speaker
+from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
 from studio.text.language import language_code, languages_of
@@ -41,7 +41,7 @@ router = APIRouter(tags=["voices"])
 @router.post("/v1/audio/voices", summary="Create or replace a voice")
 async def upload_voice(
     *,
-    desk: DeskOf,
+    context: DeskOf,
     request: Request,
     consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
@@ -68,29 +68,29 @@ async def upload_voice(
         raise _refusal("'speaker_prompt' is there more than once; send the one voice", "speaker_prompt", "source_ambiguous")
     if not named:
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
-    known = languages_of(status.info for status in desk.studio.engines())
+    known = languages_of(status.info for status in context.studio.engines())
     code = language_code(language, tuple(known), known)
     about = {"name": name, "consent": consent, "description": (speaker_description or "").strip() or None}
 
     def enroll() -> dict[str, object]:
         words = Transcript.of_recordings(ref_text, max(1, len(audio_sample)), code)
         if speaker_prompt is not None:
-            return _enrolled_tensor(desk.studio, about | {"transcript": words}, _prompt(speaker_prompt, desk.studio))
+            return _enrolled_tensor(context.studio, about | {"transcript": words}, _prompt(speaker_prompt, context.studio))
         if speaker_embedding is not None:
-            return _enrolled_tensor(desk.studio, about | {"transcript": words}, _embedding(speaker_embedding, desk.studio))
-        return _enrolled(desk.studio, about | {"transcript": words}, audio_sample, code)
+            return _enrolled_tensor(context.studio, about | {"transcript": words}, _embedding(speaker_embedding, context.studio))
+        return _enrolled(context.studio, about | {"transcript": words}, audio_sample, code)
 
     try:
         check_count(len(audio_sample))
-        voice = await desk.threads.run(enroll)
+        voice = await context.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
-    return {"success": True} | ({} if desk.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
+    return {"success": True} | ({} if context.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
 
 
 def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTensor) -> dict[str, object]:
     """about: the fields of Recording that are not the tensor's."""
-    return _created(studio, studio.enroll(Recording(**about, tensor=tensor, mime_type=TENSOR_TYPE)))
+    return _created(studio, studio.enroll(Enrollment(**about, tensor=tensor, mime_type=TENSOR_TYPE)))
 
 
 def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None) -> dict[str, object]:
@@ -112,7 +112,7 @@ def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[Upload
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)}
     mime_type, filename = uploaded_label(samples[0])
     file_bytes = sum(sample.size for sample in samples)
-    recording = Recording(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
+    recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
     return _created(studio, studio.enroll(recording)) | measured
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engines.clips.clip import Transcript
-from studio.api.door.desk import DeskOf
+from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
@@ -27,15 +27,15 @@ router = APIRouter(tags=["voices"])
 
 
 @router.get("/v1/audio/voices", summary="All voices")
-async def list_voices(desk: DeskOf) -> dict[str, object]:
+async def list_voices(context: DeskOf) -> dict[str, object]:
     """Names in lower case, built-in ones and "default" included; uploads with what is known about them.
 
     `recordings` and `recording_seconds` tell of a voice that is made of several; its `ref_text` has a line for each. `shadowed` tells of a
     voice that is called as a built-in one is, why neither speaks by that name, and what to do about it. `speaker_prompt` tells what a voice
     is that other tools made. `built_in_voices` are those of the engines: `name`, `model`, and the `language` that one belongs to, or null.
     """
-    studio = desk.studio
-    speakers = await desk.threads.run(studio.speakers)  # looks at the disk
+    studio = context.studio
+    speakers = await context.threads.run(studio.speakers)  # looks at the disk
     infos = [status.info for status in studio.engines()]
     presets = [
         {"name": preset, "model": info.id, "language": info.preset_languages.get(preset)} for info in infos for preset in info.presets
@@ -46,24 +46,24 @@ async def list_voices(desk: DeskOf) -> dict[str, object]:
 
 
 @router.get(ONE, summary="One voice")
-async def read_voice(desk: DeskOf, name: str) -> dict[str, object]:
+async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
     """The record of one voice.
 
     `prompts` tells which engines know it already: engine -> processing, memory or disk. `quality` tells how good the recording is.
     """
-    return await desk.threads.run(lambda: _record(desk.studio, name))
+    return await context.threads.run(lambda: _record(context.studio, name))
 
 
 @router.get(ONE + "/audio", summary="The recording", response_class=Response, responses=WAV)
-async def read_recording(desk: DeskOf, name: str) -> Response:
+async def read_recording(context: DeskOf, name: str) -> Response:
     """What was uploaded, several recordings one behind the other, as mono 16-bit WAV at its own rate."""
-    data = await desk.threads.run(lambda: _recording(desk.studio.speaker(name)))
+    data = await context.threads.run(lambda: _recording(context.studio.speaker(name)))
     return Response(data, media_type=MEDIA_TYPES["wav"])
 
 
 @router.delete(ONE, summary="Delete a voice")
 async def delete_voice(
-    desk: DeskOf,
+    context: DeskOf,
     name: str,
     tests: Literal["keep", "delete"] = Query("keep", description="What becomes of listening tests that name it."),
 ) -> dict[str, object]:
@@ -72,10 +72,10 @@ async def delete_voice(
     `tests` of the answer names the listening tests that were made with it, if any: kept, they keep their sounds; drafts cannot be rendered
     any more.
     """
-    speaker, used = await desk.threads.run(lambda: _forgotten(desk.studio, name, delete_tests=tests == "delete"))
+    speaker, used = await context.threads.run(lambda: _forgotten(context.studio, name, delete_tests=tests == "delete"))
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
     told = {"success": True, "message": f"Voice '{name}' deleted successfully"}
-    if desk.studio.settings.strict_compat:
+    if context.studio.settings.strict_compat:
         return told
     named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in used]
     return told | openai | ({"tests": named} if named else {})

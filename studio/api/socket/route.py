@@ -5,7 +5,7 @@ from contextlib import suppress
 from fastapi import APIRouter
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from studio.api.door.desk import DeskOf
+from studio.api.door.context import DeskOf
 from studio.api.door.middleware import request_id
 from studio.api.socket.session import Session
 from studio.api.socket.wire import Wire
@@ -17,7 +17,7 @@ router = APIRouter()
 
 
 @router.websocket("/v1/audio/speech/stream")
-async def converse(websocket: WebSocket, desk: DeskOf) -> None:
+async def converse(websocket: WebSocket, context: DeskOf) -> None:
     """One connection, to its end."""
     with suppress(WebSocketDisconnect):
-        await Session(desk, Wire(websocket), request_id(websocket.scope)).run()
+        await Session(context, Wire(websocket), request_id(websocket.scope)).run()

@@ -11,7 +11,7 @@ from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
 from engines.text.text_splitter import TextSplitter
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.door.ended_tasks import all_ended
 from studio.api.door.errors import answer_for
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
@@ -49,8 +49,8 @@ class Session:
     config_seconds = 10.0
     idle_seconds = 30.0
 
-    def __init__(self, desk: Desk, wire: Wire, session_id: str):
-        self._desk = desk
+    def __init__(self, context: ApiContext, wire: Wire, session_id: str):
+        self._context = context
         self._wire = wire
         self._id = session_id
         self._speaking = Speaking(wire)
@@ -137,7 +137,7 @@ class Session:
         """A config that is refused leaves the one before in force."""
         if self._is_open:
             raise MessageRefused("session.config cannot be applied while an utterance is in progress; send input.done first")
-        studio = self._desk.studio
+        studio = self._context.studio
         config = SessionConfig.of(message, strict=studio.settings.strict_compat)
         try:
             engine = studio.engine_info(config.model or studio.default.meant_by(language=config.language)).id
@@ -148,7 +148,7 @@ class Session:
 
     def _take_text(self, message: dict[str, Any]) -> None:
         text, half = read_text(message, self._half)
-        limit = self._desk.studio.settings.most_text_characters
+        limit = self._context.studio.settings.most_text_characters
         waiting = self._speaking.waiting_characters + self._splitter.waiting_characters + self._markup.waiting_characters
         if waiting + len(text) > limit:
             raise MessageRefused(
@@ -192,7 +192,7 @@ class Session:
 
     def _begin_utterance(self) -> None:
         self._splitter = TextSplitter(self._config.split_granularity if self._config is not None else "none")
-        self._markup = MarkupFilter(self._desk.studio.engine_info(self._config.model or None).markup if self._config is not None else ())
+        self._markup = MarkupFilter(self._context.studio.engine_info(self._config.model or None).markup if self._config is not None else ())
         self._left_out: tuple[str, ...] = ()  # and told with no sentence yet
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
@@ -203,7 +203,7 @@ class Session:
         for text in texts:
             left_out, self._left_out = self._left_out, ()
             order = UnitOrder(self._id, self._utterance_index, self._n_sentences, text, self._config, self._heard_at, left_out)
-            self._speaking.add(SpokenUnit(self._desk, self._wire, order, waits=self._speaking.is_busy))
+            self._speaking.add(SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy))
             self._n_sentences += 1
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from engines.errors import EngineError
 from studio.api.answers.awaited_speech import AwaitedSpeech, end_members
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.request import answer_rate
@@ -57,9 +57,9 @@ class SpokenUnit:
     waits: behind another sentence of the session, so that its TTFP counts from its turn and not from the message that brought it.
     """
 
-    def __init__(self, desk: Desk, wire: Wire, order: UnitOrder, *, waits: bool):
+    def __init__(self, context: ApiContext, wire: Wire, order: UnitOrder, *, waits: bool):
         self.order = order
-        self._desk = desk
+        self._context = context
         self._wire = wire
         self._waits = waits
         self._spoken: AwaitedSpeech | None = None
@@ -85,10 +85,10 @@ class SpokenUnit:
             return
         self._heard_before = heard_until
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
-        body, studio = self.order.config.body(self.order.text), self._desk.studio
+        body, studio = self.order.config.body(self.order.text), self._context.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        left_out, hearing = self.order.left_out, Hearing(not self.order.config.stream_audio, heard_until)
-        self._spoken = AwaitedSpeech(self._desk, lambda: studio.say(body, timeline, left_out=left_out, hearing=hearing), entry)
+        left_out, delivery = self.order.left_out, Delivery(not self.order.config.stream_audio, heard_until)
+        self._spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, left_out=left_out, delivery=delivery), entry)
         self._spoken.begin()
 
     async def speak(self, on_made: Callable[[], None], heard_until: float | None) -> None:
@@ -130,9 +130,9 @@ class SpokenUnit:
                 on_made()
 
     async def _send_file(self, on_made: Callable[[], None]) -> None:
-        allowance = AudioAllowance(self._desk.studio.settings.most_audio_seconds)
+        allowance = AudioAllowance(self._context.studio.settings.most_audio_seconds)
         with closing(await self._spoken.file(self.order.config.response_format, allowance, on_made)) as file:
-            data = await self._desk.threads.run(file.read)
+            data = await self._context.threads.run(file.read)
         await self._send(data)
 
     async def _send(self, data: bytes) -> None:
@@ -160,7 +160,7 @@ class SpokenUnit:
         self._spoken.end(error)
         config, refusal = self.order.config, refusal_of(error)
         if not self._is_started:
-            await self._start(answer_rate(config) or self._desk.studio.engine_info(config.model or None).sample_rate)
+            await self._start(answer_rate(config) or self._context.studio.engine_info(config.model or None).sample_rate)
         where = f"utterance {self.order.utterance_index}, sentence {self.order.sentence_index}"
         members = {name: text for name, text in (("hint", refusal.hint), ("reason_code", refusal.code)) if text}
         members |= {"partial_audio": True, "action": "discard"} if self._n_bytes else {}

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from studio.listening.plan.design import Check, Item
-from studio.listening.plan.jobs import LOWPASS_HZ, label_of
 from studio.listening.plan.orders import williams
 from studio.listening.plan.plan import MOST_SIGNALS, PAIRED, Plan
 from studio.listening.plan.questions import OPEN, Question, gold_texts, question_count, questions_of, subjects_of
+from studio.listening.plan.render_steps import LOWPASS_HZ, label_of
 from studio.listening.plan.trials import session_seconds
 
 __all__ = ["MOST_SESSION_MINUTES", "design_checks"]

@@ -21,7 +21,7 @@ CHARACTERS_PER_SECOND = 15.0  # of speech, where no sound is made yet
 def trials_of(plan: Plan, items: Sequence[Item], listener: int, secret: bytes) -> tuple[Trial, ...]:
     """What one listener is asked, in their order, numbered from 1; training first. The same arguments give the same trials.
 
-    items: all sounds of the plan; their order does not matter. listener: from 1, in the order in which they came, so that neighbours
+    items: all sounds of the plan; their order does not matter. listener: from 1, in the order in which they came, so that neighbors
     balance each other. secret: names the sounds, and may be the test's or that listener's own. Orders and right answers are drawn from the
     ids of the items, which all listeners share and nobody is told. Raises KeyError where a sound is missing.
     """

@@ -7,11 +7,11 @@ from pathlib import Path
 from studio.listening.keep.sound_files import SoundFile, read_sound_file
 from studio.listening.plan.design import Check, Item
 from studio.listening.plan.design_checks import design_checks
-from studio.listening.plan.jobs import RECORDED, label_of, sounds_of
 from studio.listening.plan.materials import SILENCE_SECONDS
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
-from studio.listening.render.finishing import LEAST_BANDWIDTH_HZ, SAME_BANDWIDTH
+from studio.listening.plan.render_steps import RECORDED, label_of, sounds_of
+from studio.listening.render.mastering import LEAST_BANDWIDTH_HZ, SAME_BANDWIDTH
 
 __all__ = ["MOST_PAGE_SECONDS", "checks_of"]
 

@@ -11,10 +11,19 @@ from engines.clips.clip import Clip
 from engines.errors import EngineError
 from studio.speakers.speaker import Speaker
 
-__all__ = ["LEAST_LANES", "MOST_LANES", "MOST_MEASURED_SECONDS", "Estimator", "loudness_of", "recording_of", "told_estimates", "told_lack"]
+__all__ = [
+    "LEAST_LANES",
+    "MOST_LANES",
+    "MOST_MEASURED_SECONDS",
+    "Estimator",
+    "loudness_of",
+    "recording_of",
+    "told_estimates",
+    "unavailable_estimate",
+]
 
 LEAST_LANES = 2
-MOST_LANES = 6  # side by side: as many colours as can be told apart (assets/web/styles/tokens.css), and keys 1 to 6
+MOST_LANES = 6  # side by side: as many colors as can be told apart (assets/web/styles/tokens.css), and keys 1 to 6
 MOST_MEASURED_SECONDS = 60.0  # of a sound that is measured: as much as the ears hear of one
 
 
@@ -26,11 +35,11 @@ class Estimator(Protocol):
     ) -> Any: ...
 
 
-class Shelved(Protocol):
+class HasSpeakers(Protocol):
     def speaker(self, name: str) -> Speaker: ...
 
 
-def recording_of(studio: Shelved, name: str | None) -> Clip | None:
+def recording_of(studio: HasSpeakers, name: str | None) -> Clip | None:
     """What a stored voice was made from; None of a built-in one, and of one that is gone by now. Blocks."""
     try:
         return studio.speaker(name).read_clip() if name else None
@@ -46,12 +55,14 @@ def loudness_of(samples: np.ndarray, sample_rate: int) -> float | None:
     return None if lufs is None else round(lufs, 2)
 
 
-def told_estimates(ears: Estimator, samples: np.ndarray, sample_rate: int, *, text: str, speaker: Clip | None, language: str | None = None):
+def told_estimates(
+    estimators: Estimator, samples: np.ndarray, sample_rate: int, *, text: str, speaker: Clip | None, language: str | None = None
+):
     """{likeness, word_errors, n_words, heard, dnsmos, distillmos, lacking} in JSON types, None where one cannot be had. Blocks.
 
     samples: (T,) float32. speaker: the recording that it is to be like. lacking: by measure {reason_code, message, hint, values}.
     """
-    found = ears.estimates(samples, sample_rate, text=text, language=language, reference=speaker)
+    found = estimators.estimates(samples, sample_rate, text=text, language=language, reference=speaker)
     dnsmos = found.dnsmos
     return {
         "likeness": _rounded(found.likeness, 3),
@@ -60,12 +71,12 @@ def told_estimates(ears: Estimator, samples: np.ndarray, sample_rate: int, *, te
         "heard": found.heard,
         "dnsmos": None if dnsmos is None else {name: _rounded(getattr(dnsmos, name), 2) for name in ("overall", "signal", "background")},
         "distillmos": _rounded(found.distillmos, 2),
-        "lacking": {measure: told_lack(lack) for measure, lack in found.lacking.items()},
+        "lacking": {measure: unavailable_estimate(lack) for measure, lack in found.lacking.items()},
     }
 
 
-def told_lack(lack: Any) -> dict[str, object]:
-    """Why a measure cannot be had, as errors are told. lack: of studio/hearing/estimates.py."""
+def unavailable_estimate(lack: Any) -> dict[str, object]:
+    """Why a measure cannot be had, as errors are told. lack: of studio/analysis/estimates.py."""
     return {"reason_code": lack.case, "message": lack.fact, "hint": lack.hint, "values": dict(lack.values)}
 
 

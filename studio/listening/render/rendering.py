@@ -15,14 +15,14 @@ from studio.audio.decode import decode_clip
 from studio.errors import ClipMissing, EngineUnknown
 from studio.listening.keep.kept_sounds import TAKES
 from studio.listening.plan.design import Item
-from studio.listening.plan.jobs import Job, jobs_of, label_of
 from studio.listening.plan.plan import Plan, System
 from studio.listening.plan.questions import SoundKey
-from studio.listening.render.finishing import Finish, cut_in_two
+from studio.listening.plan.render_steps import RenderStep, label_of, render_steps_of
+from studio.listening.render.fair_semaphore import FairSemaphore
+from studio.listening.render.mastering import Mastering, cut_in_two
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.render.takes import Take, TakeFacts, Takes
-from studio.listening.render.turnstile import Turnstile
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.speech.body import read_body
 from studio.timeline import Timeline
 
@@ -35,7 +35,7 @@ class Renderer:
     """Of all renderings of this process one makes a sound at a time, in turns, so that none slows down what another measures, and nobody
     waits for the whole of somebody else's."""
 
-    _turns = Turnstile()
+    _turns = FairSemaphore()
 
     def render(
         self,
@@ -59,7 +59,7 @@ class Renderer:
         if not work.make_all(self._turns, on_progress, is_stopped):
             return ()
         with self._turns.turn(is_stopped) as is_mine:
-            items = Finish(plan, work.take_of).items(folder, is_stopped) if is_mine else ()
+            items = Mastering(plan, work.take_of).items(folder, is_stopped) if is_mine else ()
             if items:
                 work.forget_others()
             return items
@@ -72,9 +72,9 @@ class _Work:
         self._plan, self._studio, self._uploads, self._takes = plan, studio, uploads, takes
         self._digests: dict[SoundKey, str] = {}
 
-    def make_all(self, turns: Turnstile, on_progress: OnProgress, is_stopped: Callable[[], bool]) -> bool:
+    def make_all(self, turns: FairSemaphore, on_progress: OnProgress, is_stopped: Callable[[], bool]) -> bool:
         """False where it was stopped. turns: one for each sound."""
-        jobs = [job for job in jobs_of(self._plan) if job.source != "file" or self._file(job) is not None]
+        jobs = [job for job in render_steps_of(self._plan) if job.source != "file" or self._file(job) is not None]
         for job in jobs:
             with self._told(job):
                 self._digests[job.key] = self._digest(job)
@@ -89,7 +89,7 @@ class _Work:
             on_progress(len(jobs) - len(waiting) + index, len(jobs), following)
         return not is_stopped()
 
-    def _make(self, job: Job) -> None:
+    def _make(self, job: RenderStep) -> None:
         digest = self._digests[job.key]
         if digest not in self._takes:
             with self._told(job):
@@ -104,7 +104,7 @@ class _Work:
 
     # --- what a job is
 
-    def _digest(self, job: Job) -> str:
+    def _digest(self, job: RenderStep) -> str:
         """Of all that makes the sound what it is."""
         told: list[object] = [job.source]
         if job.source == "file":
@@ -121,7 +121,7 @@ class _Work:
         """Of the recording that the engine learns from; "" where it learns nothing."""
         return "" if _is_built_in(info, system) else self._studio.speaker(system.speaker).generation_id
 
-    def _engine(self, job: Job) -> EngineInfo:
+    def _engine(self, job: RenderStep) -> EngineInfo:
         """Raises EngineUnknown; where no engine is embedded, too."""
         if job.source == "speech":
             return self._studio.engine_info(job.system.engine)
@@ -131,12 +131,12 @@ class _Work:
             raise EngineUnknown("embedded", tuple(info.id for info in known))
         return embedded
 
-    def _label(self, job: Job) -> str:
+    def _label(self, job: RenderStep) -> str:
         return label_of(self._plan, job.key.role, job.key.system)
 
     # --- how it is done
 
-    def _taken(self, job: Job) -> Take:
+    def _taken(self, job: RenderStep) -> Take:
         if job.source == "file":
             clip = decode_clip(self._file(job).read_bytes(), filename=self._file(job).name)
             return Take(clip.samples, clip.sample_rate)
@@ -144,7 +144,7 @@ class _Work:
             return self._recording(job)
         return self._spoken(job)
 
-    def _spoken(self, job: Job) -> Take:
+    def _spoken(self, job: RenderStep) -> Take:
         info, system = self._engine(job), job.system
         if system.cold and not _is_built_in(info, system):
             self._studio.evict(system.speaker, info.id)
@@ -157,7 +157,7 @@ class _Work:
             "extra_params": dict(system.options),
         }
         timeline = Timeline()
-        with self._studio.say(read_body(body, strict=False), timeline, hearing=Hearing(whole=True)) as speech:
+        with self._studio.say(read_body(body, strict=False), timeline, delivery=Delivery(whole=True)) as speech:
             samples = speech.read_all()
         ttfp = timeline.ttfp_seconds
         facts = TakeFacts(
@@ -165,7 +165,7 @@ class _Work:
         )
         return Take(samples, speech.sample_rate, facts)
 
-    def _recording(self, job: Job) -> Take:
+    def _recording(self, job: RenderStep) -> Take:
         """The first that the speaker was learned from; of two parts the first and the second, or the halves of the only one."""
         clip = self._clip(job.system.speaker)
         recordings = clip.recordings()
@@ -182,11 +182,11 @@ class _Work:
         except LookupError:
             raise ClipMissing(name) from None
 
-    def _file(self, job: Job) -> Path | None:
+    def _file(self, job: RenderStep) -> Path | None:
         return self._uploads.get((job.key.system, job.key.text))
 
     @contextmanager
-    def _told(self, job: Job) -> Iterator[None]:
+    def _told(self, job: RenderStep) -> Iterator[None]:
         """What goes wrong says of which system and which text."""
         try:
             yield

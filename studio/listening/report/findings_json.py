@@ -5,7 +5,7 @@ import time
 from dataclasses import asdict
 
 from studio import __version__
-from studio.listening.report.tested import Tested, builds_of, day
+from studio.listening.report.reported_test import ReportedTest, builds_of, day
 from studio.listening.statistics.findings import Findings
 
 __all__ = ["findings_json"]
@@ -13,7 +13,7 @@ __all__ = ["findings_json"]
 FORMAT = "listening-test-findings/1"
 
 
-def findings_json(test: Tested | None, findings: Findings, *, now: float | None = None) -> str:
+def findings_json(test: ReportedTest | None, findings: Findings, *, now: float | None = None) -> str:
     """test: None where nothing is known but votes. now: seconds since 1970, of the file's date; the clock's where None."""
     told = {
         "format": FORMAT,

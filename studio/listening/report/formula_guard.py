@@ -6,16 +6,16 @@ so does what looks as if it had been guarded, so that the way back is exact for 
 
 import re
 
-__all__ = ["guarded", "unguarded"]
+__all__ = ["guard_formula", "unguard_formula"]
 
 _STARTS = re.compile(r"'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])")
 
 
-def guarded(text: str) -> str:
+def guard_formula(text: str) -> str:
     """As it is written into a table."""
     return f"'{text}" if _STARTS.match(text) else text
 
 
-def unguarded(text: str) -> str:
-    """What `guarded` was given; any text that needed no guard as it is."""
+def unguard_formula(text: str) -> str:
+    """What `guard_formula` was given; any text that needed no guard as it is."""
     return text[1:] if text.startswith("'") and _STARTS.match(text) else text

@@ -8,12 +8,12 @@ from html import escape
 
 from studio import __version__
 from studio.listening.report.markup import Markup, chips, element, facts, joined
-from studio.listening.report.names import Say, method_of, said
+from studio.listening.report.names import Say, method_of, sentences_of
 from studio.listening.report.plots.palette import LIGHT
 from studio.listening.report.plots.plots import plot_svg, plots_of, title_of
-from studio.listening.report.report_style import style
+from studio.listening.report.report_style import css_of_report
 from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
-from studio.listening.report.tested import Tested, builds_of, day
+from studio.listening.report.reported_test import ReportedTest, builds_of, day
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
@@ -21,11 +21,11 @@ __all__ = ["html_report"]
 
 # Nothing is fetched and nothing runs, whatever got into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_TOKENS = {colour: f"var(--{name})" for name, colour in LIGHT.items()}
+_TOKENS = {color: f"var(--{name})" for name, color in LIGHT.items()}
 
 
 def html_report(
-    test: Tested | None, findings: Findings, votes: Sequence[Vote], say: Say, *, language: str = "en", now: float | None = None
+    test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say, *, language: str = "en", now: float | None = None
 ) -> str:
     """A whole document. test: None where nothing is known but votes. say: sentences of section `tests`, in that language (a code).
     now: seconds since 1970, of the report's date; the clock's where None."""
@@ -45,14 +45,14 @@ def html_report(
             Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
             Markup('<meta name="referrer" content="no-referrer">'),
             element("title", name),
-            Markup(f"<style>{style()}</style>"),
+            Markup(f"<style>{css_of_report()}</style>"),
         ]
     )
     body = element("body", element("main", joined(sections)))
     return f"<!doctype html>\n{element('html', joined([element('head', head), body]), lang=language)}\n"
 
 
-def _head(test: Tested | None, findings: Findings, name: str, made: str, say: Say) -> Markup:
+def _head(test: ReportedTest | None, findings: Findings, name: str, made: str, say: Say) -> Markup:
     closed = "" if test is None else say("report_open", {}) if test.closed is None else say("report_closed", {"date": day(test.closed)})
     told = [(method_of(findings.method, say), ""), (closed, ""), (say("report_of", {"date": made}), "")]
     return element("header", joined([element("h1", name), chips(told)]))
@@ -67,8 +67,8 @@ def _verdict(findings: Findings, say: Say) -> Markup:
         (say("report_texts", {"n": findings.n_texts}), ""),
         (say("report_votes", {"n": findings.n_votes}), ""),
     ]
-    parts = [element("p", " ".join(said(findings.verdict, findings, say)), class_="claim"), chips(told)]
-    notes = said(findings.notes, findings, say)
+    parts = [element("p", " ".join(sentences_of(findings.verdict, findings, say)), class_="claim"), chips(told)]
+    notes = sentences_of(findings.notes, findings, say)
     if notes:
         parts += [element("h2", say("report_notes", {})), element("ul", joined([element("li", note) for note in notes]), class_="notes")]
     return element("section", joined(parts))
@@ -89,13 +89,13 @@ def _plots(findings: Findings, say: Say) -> Markup:
 
 
 def _inline(svg: str, title: str) -> Markup:
-    """A plot as part of the page, no larger than it is drawn: its colours are the page's own, light or dark."""
+    """A plot as part of the page, no larger than it is drawn: its colors are the page's own, light or dark."""
     begin = re.match(r'<svg [^>]*width="([^"]*)pt"[^>]*(viewBox="[^"]*")[^>]*>', svg)
     own = f'<svg {begin[2]} role="img" aria-label="{escape(title)}" style="max-width: {begin[1]}px; stroke-linejoin: round">'
     return Markup(own + re.sub(r"#[0-9a-f]{6}\b(?=[;\"])", lambda found: _TOKENS.get(found[0], found[0]), svg[begin.end() :]))
 
 
-def _tables(test: Tested | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
+def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
     made = [
         ("report_results", systems_table(findings, say)),
         ("report_pairs", pairs_table(findings, say)),
@@ -107,7 +107,7 @@ def _tables(test: Tested | None, findings: Findings, votes: Sequence[Vote], say:
     return [element("section", joined([element("h2", say(title, {})), content])) for title, content in made if content]
 
 
-def _how(test: Tested | None, findings: Findings, say: Say) -> Markup:
+def _how(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
     """The method and its standard, and all that somebody needs who wants to do it again."""
     told = [element("p", say(f"report_standard_{findings.method.replace('-', '_')}", {}))]
     pairs = [

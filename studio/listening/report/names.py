@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 
 from studio.listening.statistics.findings import Exclusion, Findings, Line, SystemFinding
 
-__all__ = ["Say", "compared", "is_of_shares", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "said"]
+__all__ = ["Say", "compared", "is_of_shares", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "sentences_of"]
 
 # A sentence of section `tests` by its key and values.
 Say = Callable[[str, Mapping[str, object]], str]
 
 
-def said(lines: tuple[Line, ...], findings: Findings, say: Say) -> list[str]:
+def sentences_of(lines: tuple[Line, ...], findings: Findings, say: Say) -> list[str]:
     """Sentences of lines. Values that name a reference or an anchor by its role say it in words."""
     named = {system.label or system.system: label_of(system, say) for system in findings.systems if system.role != "system"}
 

@@ -1,4 +1,4 @@
-"""Votes as pyMUSHRA (nils-werner/pymushra) gives out what it collected, for programs that analyse that: one CSV with semicolons, a row for
+"""Votes as pyMUSHRA (nils-werner/pymushra) gives out what it collected, for programs that analyze that: one CSV with semicolons, a row for
 each response, columns named after its groups (pymushra/casting.py and stats.py, 1.0).
 
     wm_type      mushra, likert_single_stimulus or paired_comparison
@@ -14,7 +14,7 @@ import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from studio.listening.report.formula_guard import guarded
+from studio.listening.report.formula_guard import guard_formula
 from studio.listening.report.webmushra_results import answer_of, judged, session_of, stimulus_of
 from studio.listening.vote.vote import Vote
 
@@ -34,7 +34,7 @@ def pymushra_csv(votes: Sequence[Vote], test_id: str, *, created: float = 0.0) -
         told |= {"responses_time": f"{round(1000 * vote.seconds)}", "responses_comment": vote.comment}
         told |= {"questionaire_listener": vote.listener, "questionaire_uuid": session_of(vote.listener, test_id)}
         told |= {"wm_id": vote.text, "wm_type": kind, "wm_testId": test_id, "wm_date": date}
-        rows.append({name: guarded(cell) for name, cell in told.items()})
+        rows.append({name: guard_formula(cell) for name, cell in told.items()})
     file = io.StringIO(newline="")
     writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)), delimiter=";", lineterminator="\n")
     writer.writeheader()

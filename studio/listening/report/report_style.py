@@ -2,7 +2,7 @@
 
 from studio.listening.report.plots.palette import DARK, LIGHT
 
-__all__ = ["style"]
+__all__ = ["css_of_report"]
 
 _RULES = """
 * { box-sizing: border-box; }
@@ -57,11 +57,11 @@ ol { margin: 0; padding-left: 28px; overflow-wrap: anywhere; }
 """
 
 
-def style() -> str:
+def css_of_report() -> str:
     """For a `style` element: it holds no markup and names no address."""
     dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {_tokens(DARK)} }} }}"
     return f":root {{ color-scheme: light dark; {_tokens(LIGHT)} }}\n{dark}{_RULES}"
 
 
-def _tokens(colours: dict[str, str]) -> str:
-    return " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+def _tokens(colors: dict[str, str]) -> str:
+    return " ".join(f"--{name}: {color};" for name, color in colors.items())

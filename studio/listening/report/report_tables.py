@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from studio.listening.report.markup import Markup, TableColumn, element, table
 from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
-from studio.listening.report.tested import Tested
+from studio.listening.report.reported_test import ReportedTest
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
@@ -71,7 +71,7 @@ def listeners_table(findings: Findings, say: Say) -> Markup:
     return table(say("report_listeners", {}), columns if listeners else [])
 
 
-def items_table(test: Tested, findings: Findings, say: Say) -> Markup:
+def items_table(test: ReportedTest, findings: Findings, say: Say) -> Markup:
     """What was heard: each sound with its hash, what was done to its loudness, and what made it."""
     labels = {system.id: system.label or system.id for system in test.plan.systems} | labels_of(findings, say)
     items, figure = sorted(test.items, key=lambda item: item.text), _figures(say, 1)

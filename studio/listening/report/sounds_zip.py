@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import IO
 
 from studio.listening.plan.design import Item
-from studio.listening.report.formula_guard import guarded
+from studio.listening.report.formula_guard import guard_formula
 from studio.listening.report.names import Say
-from studio.listening.report.tested import Tested
+from studio.listening.report.reported_test import ReportedTest
 
 __all__ = ["sounds_zip"]
 
@@ -21,7 +21,7 @@ BLOCK_BYTES = 1 << 18
 KEY = ("file", "text_number", "text", "system", "label", "role", "sha256", "seconds", "gain_db", "lufs", "bandwidth_hz", "build")
 
 
-def sounds_zip(test: Tested, folder: Path, say: Say) -> Iterator[bytes]:
+def sounds_zip(test: ReportedTest, folder: Path, say: Say) -> Iterator[bytes]:
     """Block after block, from a temporary file that is gone at the end; the same sounds make the same bytes.
 
     folder: of `<item id>.wav`. say: sentences of section `tests`, for the README. Raises OSError before the first block.
@@ -33,7 +33,7 @@ def sounds_zip(test: Tested, folder: Path, say: Say) -> Iterator[bytes]:
             yield block
 
 
-def _write(file: IO[bytes], test: Tested, folder: Path, say: Say) -> None:
+def _write(file: IO[bytes], test: ReportedTest, folder: Path, say: Say) -> None:
     names = {item.id: f"{_opaque(test, item)}.wav" for item in test.items}
     with zipfile.ZipFile(file, "w") as archive:
         readme = say("report_sounds_readme", {"name": test.plan.name}) + "\n"
@@ -45,12 +45,12 @@ def _write(file: IO[bytes], test: Tested, folder: Path, say: Say) -> None:
                 shutil.copyfileobj(sound, member)
 
 
-def _opaque(test: Tested, item: Item) -> str:
+def _opaque(test: ReportedTest, item: Item) -> str:
     """A name that neither order nor text can be told from, and not the one that the studio keeps the sound by."""
     return hashlib.sha256(f"{test.id}/{item.id}".encode()).hexdigest()[:16]
 
 
-def _key(test: Tested, names: dict[str, str]) -> str:
+def _key(test: ReportedTest, names: dict[str, str]) -> str:
     labels = {system.id: system.label or system.id for system in test.plan.systems}
     file = io.StringIO(newline="")
     writer = csv.writer(file)
@@ -59,5 +59,5 @@ def _key(test: Tested, names: dict[str, str]) -> str:
         text = test.plan.texts[item.text] if item.text < len(test.plan.texts) else ""
         told = (names[item.id], item.text + 1, text, item.system, labels.get(item.system, item.system), item.role, item.sha256)
         figures = (item.seconds, item.gain_db, item.lufs, item.bandwidth_hz)
-        writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in (*told, *figures, item.build)])
+        writer.writerow([guard_formula(cell) if isinstance(cell, str) else cell for cell in (*told, *figures, item.build)])
     return file.getvalue()

@@ -13,7 +13,7 @@ from typing import TypeVar, get_args
 
 from studio.listening.plan.design import TrialKind
 from studio.listening.plan.plan import METHODS, PAIRED, Method
-from studio.listening.report.formula_guard import guarded, unguarded
+from studio.listening.report.formula_guard import guard_formula, unguard_formula
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.vote.vote import COLUMNS, Vote
 
@@ -87,7 +87,7 @@ def _written(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return guarded(value) if isinstance(value, str) else repr(value)
+    return guard_formula(value) if isinstance(value, str) else repr(value)
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -131,7 +131,7 @@ class _VoteRow:
 
     def __init__(self, line: int, cells: dict[str, str]):
         self.line = line
-        self.cells = {name: unguarded(cell) if _TYPES.get(name) is str else cell.strip() for name, cell in cells.items()}
+        self.cells = {name: unguard_formula(cell) if _TYPES.get(name) is str else cell.strip() for name, cell in cells.items()}
 
     def vote(self, method: Method | None, trial: int = 0) -> Vote:
         """Raises VotesUnreadable."""

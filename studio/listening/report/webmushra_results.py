@@ -14,7 +14,7 @@ import uuid
 from collections.abc import Sequence
 
 from studio.listening.plan.plan import Method
-from studio.listening.report.formula_guard import guarded
+from studio.listening.report.formula_guard import guard_formula
 from studio.listening.report.unreadable import FormatUnfit
 from studio.listening.vote.vote import Vote
 
@@ -78,5 +78,5 @@ def _table(header: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> str:
     file = io.StringIO(newline="")
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([guarded(cell) if isinstance(cell, str) else f"{cell:g}" for cell in row] for row in rows)
+    writer.writerows([guard_formula(cell) if isinstance(cell, str) else f"{cell:g}" for cell in row] for row in rows)
     return file.getvalue()

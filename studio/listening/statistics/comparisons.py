@@ -6,7 +6,7 @@ from studio.listening.statistics.differences import Pair, ahead_of, compared_pai
 from studio.listening.statistics.findings import Line
 from studio.listening.statistics.preferences import first_slot_notes
 from studio.listening.statistics.ranges import MeanRange
-from studio.listening.statistics.standing import Standing, bound
+from studio.listening.statistics.ranking import Ranking, bound
 
 __all__ = ["cmos_findings"]
 
@@ -20,7 +20,7 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
     names = ballot.pairs()
     cells = Cells.of(ballot.votes, names)
     pairs, ranges = compared_pairs({pair: cells.of_system(pair) for pair in names}, ballot, MOST)
-    standing = Standing({name: _net(name, ranges) for name in ballot.systems}, ahead_of(ranges))
+    standing = Ranking({name: _net(name, ranges) for name in ballot.systems}, ahead_of(ranges))
     systems = tuple(ballot.finding(name, rank=standing.ranks[name]) for name in ballot.systems)
     is_single = len(names) == 1
     verdict = _verdict(ballot, names[0], ranges[names[0]], standing) if is_single else standing.lines("cmos", ballot.label)
@@ -36,7 +36,7 @@ def _net(name: str, ranges: dict[Pair, MeanRange]) -> float:
     return sum(signed) / len(signed)
 
 
-def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Standing) -> tuple[Line, ...]:
+def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Ranking) -> tuple[Line, ...]:
     if found.low is None:
         return (Line("verdict_cmos_bare", {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "difference": found.mean}),)
     if not standing.ahead:

@@ -3,7 +3,7 @@
 A rating is thought to be what the system deserves + listener (SD 0.5) + text (0.35) + rest (0.75), rounded to 1 to 5. Of a difference of
 two systems only the rest is left. Its range is that of the two-way bootstrap (Owen 2007, of a whole cube). The ranges of findings are
 narrower where nothing but the rest is at work, about the same where listeners and texts differ with an SD of 0.15 in which system they
-favour, and wider where they differ more (`studio/measure/listening_tests.py` prints both). Of preferences it is the power
+favor, and wider where they differ more (`studio/measure/listening_tests.py` prints both). Of preferences it is the power
 that the sign test has with two thirds of the votes: findings ask for crossed effects beside it, and for more where tastes differ.
 """
 

@@ -15,7 +15,7 @@ from studio.listening.statistics.guesses import percent
 from studio.listening.statistics.permutation import holm, least_sign_flip, sign_flip
 from studio.listening.statistics.power import CLEAR, preference_power
 from studio.listening.statistics.proportions import ALPHA, SignTest, clopper_pearson, sign_test, two_sided
-from studio.listening.statistics.standing import Standing
+from studio.listening.statistics.ranking import Ranking
 from studio.listening.statistics.strengths import STEADY_VOTES, Strengths, are_linked, bradley_terry
 from studio.listening.vote.vote import Vote
 
@@ -47,7 +47,7 @@ def ab_findings(ballot: Ballot) -> MethodFindings:
 def first_slot_notes(votes: Iterable[Vote], tie: float) -> tuple[Line, ...]:
     """Where the first of two slots was chosen so much more often (or seldom) than the other that it is no chance.
 
-    tie: the score that says neither. Nothing is said unless both orders were heard about as often: a favourite may have been the first.
+    tie: the score that says neither. Nothing is said unless both orders were heard about as often: a favorite may have been the first.
     """
     decided = [vote for vote in votes if vote.score != tie]
     n, system_first = len(decided), sum(vote.first for vote in decided)
@@ -77,10 +77,10 @@ def _wins(ballot: Ballot) -> np.ndarray:
     return wins
 
 
-def _standing(ballot: Ballot, strengths: Strengths) -> Standing:
+def _standing(ballot: Ballot, strengths: Strengths) -> Ranking:
     names, apart = ballot.systems, _apart_for_others(ballot)
     ahead = frozenset((names[one], names[other]) for one, other in zip(*strengths.ahead.nonzero(), strict=True))
-    return Standing(dict(zip(names, map(float, strengths.points), strict=True)), ahead & apart)
+    return Ranking(dict(zip(names, map(float, strengths.points), strict=True)), ahead & apart)
 
 
 def _apart_for_others(ballot: Ballot) -> frozenset[tuple[str, str]]:
@@ -108,7 +108,7 @@ def _apart_for_others(ballot: Ballot) -> frozenset[tuple[str, str]]:
 def _holds_for_others(ballot: Ballot) -> bool:
     """Whether votes of one pair lean one way beyond what listeners and texts differ by, who are a sample of others.
 
-    A sign test takes each vote for one of its own: where listeners and texts favour one of two systems that are alike over all, each with
+    A sign test takes each vote for one of its own: where listeners and texts favor one of two systems that are alike over all, each with
     an SD of a third of what votes vary by, it calls a preference in 9 to 21 % of tests; with this beside it in 4 to 5 %. Where they do not,
     35 votes find 75 to 25 in 70 % of tests in place of 87. True where one listener judged one text alone: of others nothing is known.
     """
@@ -118,12 +118,12 @@ def _holds_for_others(ballot: Ballot) -> bool:
     return found.half_width is None or found.p < ALPHA
 
 
-def _standing_of_two(ballot: Ballot, pair: PairFinding, is_clear: bool) -> Standing:
+def _standing_of_two(ballot: Ballot, pair: PairFinding, is_clear: bool) -> Ranking:
     better, worse = ballot.systems if pair.share >= 0.5 else ballot.systems[::-1]
-    return Standing({better: 1.0, worse: 0.0}, frozenset({(better, worse)}) if is_clear else frozenset())
+    return Ranking({better: 1.0, worse: 0.0}, frozenset({(better, worse)}) if is_clear else frozenset())
 
 
-def _systems(ballot: Ballot, strengths: Strengths, standing: Standing) -> tuple[SystemFinding, ...]:
+def _systems(ballot: Ballot, strengths: Strengths, standing: Ranking) -> tuple[SystemFinding, ...]:
     has_ranges = len(ballot.listeners) > 1
     found = []
     for number, name in enumerate(ballot.systems):
@@ -156,7 +156,7 @@ def _verdict(ballot: Ballot, pair: PairFinding, is_clear: bool) -> tuple[Line, .
     return Line("verdict_ab_preferred", values), Line(f"verdict_{size}")
 
 
-def _notes(ballot: Ballot, pairs: tuple[PairFinding, ...], wins: np.ndarray, standing: Standing) -> tuple[Line, ...]:
+def _notes(ballot: Ballot, pairs: tuple[PairFinding, ...], wins: np.ndarray, standing: Ranking) -> tuple[Line, ...]:
     notes = []
     if ties := sum(pair.ties for pair in pairs):
         notes.append(Line("note_ties", {"n": ties}))

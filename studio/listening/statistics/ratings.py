@@ -11,7 +11,7 @@ from studio.listening.statistics.differences import ahead_of, compared_pairs
 from studio.listening.statistics.findings import Line, SystemFinding
 from studio.listening.statistics.permutation import friedman
 from studio.listening.statistics.ranges import MeanRange, ranges_of
-from studio.listening.statistics.standing import Standing, bound, points
+from studio.listening.statistics.ranking import Ranking, bound, points
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +34,7 @@ def rated_findings(ballot: Ballot) -> MethodFindings:
     names = tuple(combinations(ballot.compared, 2))
     differences = {pair: cells.differences(*pair) for pair in names}
     pairs, of_pairs = compared_pairs(differences, ballot, ends[1] - ends[0])
-    standing = Standing({name: ranges[name].mean for name in ballot.compared}, ahead_of(of_pairs))
+    standing = Ranking({name: ranges[name].mean for name in ballot.compared}, ahead_of(of_pairs))
     systems = tuple(_system(name, ballot, cells, ranges[name], standing) for name in ballot.systems)
     verdict = _verdict(ballot, ranges, of_pairs, standing, scale)
     return MethodFindings(systems, pairs, verdict, _notes(ballot, cells, ranges, standing, scale))
@@ -45,7 +45,7 @@ def _ends(scale: int) -> tuple[float, float]:
     return (1.0, 5.0) if scale == 5 else (0.0, 100.0)
 
 
-def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Standing) -> SystemFinding:
+def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Ranking) -> SystemFinding:
     import numpy as np
 
     scores = [vote.score for vote in ballot.votes if vote.system == name]
@@ -71,7 +71,7 @@ def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standin
 
 
 def _verdict(
-    ballot: Ballot, ranges: dict[str, MeanRange], of_pairs: dict[tuple[str, str], MeanRange], standing: Standing, scale: int
+    ballot: Ballot, ranges: dict[str, MeanRange], of_pairs: dict[tuple[str, str], MeanRange], standing: Ranking, scale: int
 ) -> tuple[Line, ...]:
     compared = ballot.compared
     if len(compared) < 2 or all(found.low is None for found in of_pairs.values()):
@@ -92,7 +92,7 @@ def _mean_line(label: str, found: MeanRange, scale: int) -> Line:
     return Line("verdict_mean", {**values, "low": points(found.low, scale), "high": points(found.high, scale)})
 
 
-def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing: Standing, scale: int) -> tuple[Line, ...]:
+def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing: Ranking, scale: int) -> tuple[Line, ...]:
     notes = _reference_notes(ballot, ranges, scale)
     if ballot.method == "mushra" and len(ballot.listeners) < MUSHRA_LEAST:
         notes.append(Line("note_few_for_mushra", {"least": MUSHRA_LEAST, "n": len(ballot.listeners)}))

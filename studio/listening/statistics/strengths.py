@@ -97,8 +97,8 @@ def _covariance(points: np.ndarray, wins: np.ndarray) -> np.ndarray:
     won = 1 / (1 + np.exp((points[None, :] - points[:, None]) / POINTS))
     information = (wins + wins.T) * won * (1 - won)
     curvature = np.diag(information.sum(axis=1) + PRIOR_GAMES / 4) - information
-    centred = np.eye(len(points)) - 1 / len(points)
-    return POINTS**2 * centred @ np.linalg.inv(curvature) @ centred
+    centerd = np.eye(len(points)) - 1 / len(points)
+    return POINTS**2 * centerd @ np.linalg.inv(curvature) @ centerd
 
 
 def are_linked(wins: np.ndarray) -> bool:

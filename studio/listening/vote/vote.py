@@ -1,4 +1,4 @@
-"""Vote: one judgement in the form that statistics and files have it: long, one row for each thing judged, whatever the method."""
+"""Vote: one judgment in the form that statistics and files have it: long, one row for each thing judged, whatever the method."""
 
 from dataclasses import dataclass, fields
 

@@ -9,7 +9,7 @@ from statistics import median
 
 import numpy as np
 
-from engines.contract.contract import YIELD_POINT, Advanced, Engine
+from engines.contract.contract import YIELD_POINT, Engine, StepResult
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.gauges.fake_gpu import FakeGpu
 from engines.kit.gauges.roofline import n_flops
@@ -107,7 +107,7 @@ def _together(gpu: FakeGpu, engine: Engine, prompt: SpeakerPrompt) -> DeviceWork
     return work
 
 
-def _heard(result: Advanced) -> np.ndarray:
+def _heard(result: StepResult) -> np.ndarray:
     """Raises what a stream met, or RuntimeError where it ended."""
     if isinstance(result, np.ndarray):
         return result

@@ -9,7 +9,7 @@ import numpy as np
 from studio.measure.fleet.demand import Habits
 from studio.measure.fleet.engine_costs import EngineCosts
 from studio.measure.fleet.fleet_plan import FleetPlan
-from studio.running.turns import UTILISATION
+from studio.running.scheduler import UTILIZATION
 
 __all__ = ["PaperFleet", "erlang_c", "least_replicas", "lru_hit_rate", "mean_wait", "on_paper", "wait_beyond"]
 
@@ -73,7 +73,7 @@ class PaperFleet:
 
     prepared_hit_rate: float
     prompt_hit_rate: float
-    utilisation: float
+    utilization: float
     extractions_per_second: float
     ttfp_seconds: dict[float, tuple[float, float]]
 
@@ -94,13 +94,13 @@ def on_paper(costs: EngineCosts, plan: FleetPlan, habits: Habits, percents: Sequ
     alone += max(0.0, costs.first_audio_seconds - costs.step(1))
     spoken = max(0.0, habits.speech_seconds - costs.chunk_seconds) * costs.rate(costs.width) * costs.width
     service = alone * costs.width + costs.step(costs.width) + spoken
-    utilisation = habits.per_second * service / (plan.n_replicas * costs.width)
+    utilization = habits.per_second * service / (plan.n_replicas * costs.width)
     spread = math.expm1(habits.spread**2) if habits.lengths == "lognormal" else float(habits.lengths == "exponential")
     fixed = plan.way_seconds + costs.first_audio_seconds + (1.0 - hit) * costs.prepare_seconds
     return PaperFleet(
         prepared_hit_rate=hit,
         prompt_hit_rate=prompt,
-        utilisation=utilisation,
+        utilization=utilization,
         extractions_per_second=habits.per_second * habits.new_share,
         ttfp_seconds={percent: _waits(costs, plan, habits, (service, spread, percent, fixed)) for percent in percents},
     )
@@ -114,11 +114,11 @@ def _waits(costs: EngineCosts, plan: FleetPlan, habits: Habits, rest: tuple[floa
 
 
 def least_replicas(costs: EngineCosts, plan: FleetPlan, habits: Habits) -> int:
-    """Below which the engines' time does not suffice: of it, listeners are promised UTILISATION, as at one engine. plan: its number does
+    """Below which the engines' time does not suffice: of it, listeners are promised UTILIZATION, as at one engine. plan: its number does
     not count. The more replicas, the more voices they keep: the least number that suffices for itself."""
     n = 1
     for _ in range(20):
-        needed = max(1, math.ceil(on_paper(costs, replace(plan, n_replicas=n), habits, ()).utilisation * n / UTILISATION))
+        needed = max(1, math.ceil(on_paper(costs, replace(plan, n_replicas=n), habits, ()).utilization * n / UTILIZATION))
         if needed <= n:
             break
         n = needed

@@ -8,8 +8,8 @@ from studio.measure.fleet.asked_speech import AskedSpeech
 from studio.measure.fleet.engine_costs import EngineCosts
 from studio.measure.fleet.fleet_plan import FleetPlan
 from studio.measure.fleet.voice_cache import VoiceCache
-from studio.running.admission import Fed, can_feed
-from studio.running.turns import ALL_RESERVE_AT, DELIVERY_SECONDS, RESERVE_SECONDS, UTILISATION, Estimate
+from studio.running.admission import StreamDemand, can_feed
+from studio.running.scheduler import ALL_RESERVE_AT, DELIVERY_SECONDS, RESERVE_SECONDS, UTILIZATION, Estimate
 
 __all__ = ["SimulatedReplica"]
 
@@ -101,7 +101,7 @@ class SimulatedReplica:
     # --- who is let in
 
     def _admitted(self, now: float) -> list[AskedSpeech]:
-        """The first of the line, as many as can be begun now; as studio/running/turns.py has it."""
+        """The first of the line, as many as can be begun now; as studio/running/scheduler.py has it."""
         admitted: list[AskedSpeech] = []
         while self._line and len(admitted) < self._costs.width:
             first = self._line[0]
@@ -130,12 +130,12 @@ class SimulatedReplica:
         reserve = RESERVE_SECONDS * min(1.0, rate * (n_others + 1) / ALL_RESERVE_AT)
         if opening + reserve > self._spare_seconds(now):
             return False
-        fed = [Fed(self._ahead(stream, now), stream.left) for stream in self._streams]
-        fed += [Fed(opening, speech.left) for speech in admitted]
-        return can_feed(fed, Fed(opening, newcomer.left), rate=rate, utilisation=UTILISATION)
+        fed = [StreamDemand(self._ahead(stream, now), stream.left) for stream in self._streams]
+        fed += [StreamDemand(opening, speech.left) for speech in admitted]
+        return can_feed(fed, StreamDemand(opening, newcomer.left), rate=rate, utilization=UTILIZATION)
 
     def _spare_seconds(self, now: float) -> float:
-        if self._costs.rate(1) > UTILISATION:
+        if self._costs.rate(1) > UTILIZATION:
             return math.inf
         due = [stream.dry_at for stream in self._streams if stream.dry_at >= now]
         return min(due) - now - DELIVERY_SECONDS - self._steps[-1] if due else math.inf

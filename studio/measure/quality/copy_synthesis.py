@@ -17,9 +17,9 @@ from engines.clips.clip import Clip
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import SAMPLE_RATE, cepstra_of, envelope_of
 from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
-from studio.hearing.ears import Ears
-from studio.hearing.estimates import Estimates
-from studio.hearing.transcriber import Transcriber
+from studio.analysis.estimates import Estimates
+from studio.analysis.estimators import Estimators
+from studio.analysis.transcriber import Transcriber
 
 __all__ = ["CopyRow", "copy_table", "measure_copies", "spoken_again"]
 
@@ -52,32 +52,32 @@ def spoken_again(clip: Clip) -> tuple[Clip, float, float]:
     """The clip as our vocoder speaks its own frames; processor seconds of the analysis and of the vocoder. Half a minute at most."""
     started = time.process_time()
     recording = ClipAnalysis.of(clip)
-    analysed = time.process_time()
+    analyzed = time.process_time()
     vocoder = Vocoder(0)
     blocks = [vocoder.push(recording.f0, envelope_of(cepstra_of(recording.log_envelope)), recording.aperiodicity), vocoder.finish()]
     spoken = time.process_time()
     samples = np.concatenate(blocks)[DELAY_SAMPLES:][: len(recording.samples)]
-    return Clip(samples, SAMPLE_RATE), analysed - started, spoken - analysed
+    return Clip(samples, SAMPLE_RATE), analyzed - started, spoken - analyzed
 
 
 def measure_copies(recordings: Sequence[tuple[str, Clip]]) -> list[CopyRow]:
     """A row of each (name, recording), and their mean behind them."""
-    ears = Ears(Transcriber(None))
+    estimators = Estimators(Transcriber(None))
     rows = []
     try:
         for name, clip in recordings:
             with threadpool_limits(1):
                 copy, analysis_seconds, vocoder_seconds = spoken_again(clip)
             original = _levelled(clip)
-            heard = [ears.estimates(original.samples, original.sample_rate)]
+            heard = [estimators.estimates(original.samples, original.sample_rate)]
             copied = _levelled(copy)
-            heard.append(ears.estimates(copied.samples, copied.sample_rate, reference=original))
+            heard.append(estimators.estimates(copied.samples, copied.sample_rate, reference=original))
             distillmos, dnsmos = zip(*map(_scores, heard), strict=True)
             seconds = copy.seconds
             rtfs = (analysis_seconds / seconds, vocoder_seconds / seconds)
             rows.append(CopyRow(name, seconds, distillmos, dnsmos, heard[1].likeness, *rtfs))
     finally:
-        ears.close()
+        estimators.close()
     return [*rows, _mean_of(rows)]
 
 

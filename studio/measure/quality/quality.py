@@ -21,10 +21,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from engines.catalog import engine_ids, open_engine
-from studio.hearing.ears import Ears
-from studio.hearing.estimates import MEASURES
-from studio.hearing.transcriber import Transcriber
-from studio.measure.quality.quality_judge import BESIDE, Judging, SaidText, measure_quality
+from studio.analysis.estimates import MEASURES
+from studio.analysis.estimators import Estimators
+from studio.analysis.transcriber import Transcriber
+from studio.measure.quality.quality_judge import BESIDE, Judging, TextUtterance, measure_quality
 from studio.measure.quality.quality_prompts import PROMPT_PEOPLE, prompt_speaker
 from studio.measure.quality.quality_rows import SOURCE, QualityRow, quality_summary, quality_table
 from studio.measure.quality.quality_speakers import ClonedSpeaker, demo_speaker, flite_speaker, recorded_speaker
@@ -41,7 +41,7 @@ class QualityRun:
 
     engines: tuple[tuple[str, str | None], ...]
     speakers: tuple[ClonedSpeaker, ...]
-    texts: tuple[SaidText, ...]
+    texts: tuple[TextUtterance, ...]
     judging: Judging
 
     def measured(self) -> list[QualityRow]:
@@ -78,7 +78,7 @@ def languages_with_texts() -> list[str]:
     return sorted(file.stem for file in TEXTS.glob("*.txt"))
 
 
-def _texts(languages: Sequence[str], most: int) -> tuple[SaidText, ...]:
+def _texts(languages: Sequence[str], most: int) -> tuple[TextUtterance, ...]:
     found = []
     for language in languages:
         lines = (TEXTS / f"{language}.txt").read_text(encoding="utf-8").splitlines()[:most]
@@ -144,7 +144,7 @@ def main() -> None:
     print(quality_table(rows))
     print(f"\nMeans over voices and texts.\n\n{quality_summary(rows)}")
     print(f"\nEstimates, except for LUFS, TTFP, RTF and seconds; {len(rows)} rows in {seconds:.0f} s.")
-    for status in Ears(Transcriber(arguments.transcriber)).statuses():
+    for status in Estimators(Transcriber(arguments.transcriber)).statuses():
         if status.lacking and status.measure in run.judging.measures:
             print(f"No {status.measure}: {status.lacking}")
     if arguments.json:

@@ -18,7 +18,7 @@ def unconverted(text: str, language: str) -> Clip:
 
 
 def copied(clip: Clip) -> Clip:
-    """The clip's frames, as the embedded engine analyses them, through its vocoder: nothing of them is converted."""
+    """The clip's frames, as the embedded engine analyzes them, through its vocoder: nothing of them is converted."""
     found = ClipAnalysis.of(clip)
     samples = Vocoder(0).push(found.f0, found.log_envelope, found.aperiodicity)[DELAY_SAMPLES:]
     return Clip(samples.astype(np.float32), SAMPLE_RATE)

@@ -13,20 +13,20 @@ from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
-from studio.hearing import likeness
-from studio.hearing.ears import Ears
-from studio.hearing.estimates import MEASURES, Estimates, Measure
-from studio.hearing.transcriber import Transcriber
+from studio.analysis import likeness
+from studio.analysis.estimates import MEASURES, Estimates, Measure
+from studio.analysis.estimators import Estimators
+from studio.analysis.transcriber import Transcriber
 from studio.measure.quality.quality_bounds import copied, unconverted
 from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, mean_row
 from studio.measure.quality.quality_speakers import ClonedSpeaker, jointed
 
-__all__ = ["BESIDE", "Judging", "SaidText", "measure_quality"]
+__all__ = ["BESIDE", "Judging", "TextUtterance", "measure_quality"]
 
 BESIDE = (RECORDING, COPY, SOURCE)
 MOST_KEPT = 10  # speeches of a voice
 HEARD_TOGETHER = 4  # recordings or speeches, of 3 to 7 s each
-SaidText = tuple[str, str, str]  # name (language and number), language, text
+TextUtterance = tuple[str, str, str]  # name (language and number), language, text
 
 
 @dataclass(frozen=True)
@@ -51,21 +51,21 @@ class _Judge:
     """What hears. speakers: by name, (256,) of unit length, the mean of their recordings' embeddings; people: who they are."""
 
     judging: Judging
-    ears: Ears
+    estimators: Estimators
     transcriber: Transcriber
-    encoder: likeness.LikenessEar | None
+    encoder: likeness.LikenessEstimator | None
     speakers: dict[str, np.ndarray] = field(default_factory=dict)
     people: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def opened(cls, judging: Judging, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
         transcriber = Transcriber(judging.transcriber)
-        encoder = likeness.LikenessEar() if "likeness" in judging.measures and likeness.is_here() else None
+        encoder = likeness.LikenessEstimator() if "likeness" in judging.measures and likeness.is_here() else None
         everybody = [*speakers, *judging.others]
         found = {speaker.name: _embeddings(encoder, _in_fours(speaker.other.recordings())) for speaker in everybody}
         known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}
         people = {speaker.name: speaker.person or speaker.name for speaker in everybody}
-        return cls(judging, Ears(transcriber), transcriber, encoder, known, people)
+        return cls(judging, Estimators(transcriber), transcriber, encoder, known, people)
 
     def heard(self, clips: Sequence[Clip]) -> list[np.ndarray]:
         """Embeddings of those clips in which something is said; none without an encoder."""
@@ -89,7 +89,9 @@ class _Judge:
 
     def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
         """By the names of a row's fields."""
-        found: Estimates = self.ears.estimates(clip.samples, clip.sample_rate, text=text, language=language, measures=self.judging.measures)
+        found: Estimates = self.estimators.estimates(
+            clip.samples, clip.sample_rate, text=text, language=language, measures=self.judging.measures
+        )
         return {
             "distillmos": found.distillmos,
             "dnsmos": found.dnsmos.overall if found.dnsmos else None,
@@ -109,7 +111,7 @@ class _Judge:
             soundfile.write(file, clip.samples, clip.sample_rate, subtype="PCM_16")
 
     def close(self) -> None:
-        self.ears.close()
+        self.estimators.close()
         self.transcriber.close()
 
 
@@ -118,7 +120,7 @@ def _in_fours(clips: Sequence[Clip]) -> list[Clip]:
     return [jointed(list(clips[first : first + HEARD_TOGETHER])) for first in range(0, len(clips), HEARD_TOGETHER)]
 
 
-def _embeddings(encoder: likeness.LikenessEar | None, clips: Sequence[Clip]) -> list[np.ndarray]:
+def _embeddings(encoder: likeness.LikenessEstimator | None, clips: Sequence[Clip]) -> list[np.ndarray]:
     heard = [encoder.embedding(clip) for clip in clips] if encoder else []
     return [one for one in heard if one is not None]
 
@@ -129,7 +131,7 @@ def _cosine(heard: Sequence[np.ndarray], known: Sequence[np.ndarray]) -> float:
 
 
 def measure_quality(
-    engines: Mapping[str, Engine], speakers: Sequence[ClonedSpeaker], texts: Sequence[SaidText], judging: Judging | None = None
+    engines: Mapping[str, Engine], speakers: Sequence[ClonedSpeaker], texts: Sequence[TextUtterance], judging: Judging | None = None
 ) -> list[QualityRow]:
     """Rows of what stands beside the clones, then of every engine, speaker and text, the mean of each engine and speaker behind them."""
     judge = _Judge.opened(judging or Judging(), speakers)
@@ -145,7 +147,7 @@ def measure_quality(
     return rows
 
 
-def _beside(judge: _Judge, speakers: Sequence[ClonedSpeaker], texts: Sequence[SaidText]) -> Iterator[QualityRow]:
+def _beside(judge: _Judge, speakers: Sequence[ClonedSpeaker], texts: Sequence[TextUtterance]) -> Iterator[QualityRow]:
     wanted = judge.judging.beside
     for name, changed in ((RECORDING, lambda clip: clip), (COPY, copied)):
         for speaker in speakers if name in wanted else ():
@@ -167,7 +169,7 @@ def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequ
     return replace(mean_row(rows, text="others"), **found)
 
 
-def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker, texts: Sequence[SaidText]) -> list[QualityRow]:
+def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker, texts: Sequence[TextUtterance]) -> list[QualityRow]:
     try:
         words = judge.words_of(speaker, engine)
         started = time.perf_counter()
@@ -189,7 +191,7 @@ def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker
 
 
 def _of_text(
-    judge: _Judge, named: tuple[str, Engine], cloned: tuple[ClonedSpeaker, SpeakerPrompt], said: SaidText, *, keep: bool
+    judge: _Judge, named: tuple[str, Engine], cloned: tuple[ClonedSpeaker, SpeakerPrompt], said: TextUtterance, *, keep: bool
 ) -> tuple[QualityRow, Clip]:
     """And what was said."""
     (name, engine), (speaker, prompt), (label, language, text) = named, cloned, said

@@ -1,6 +1,6 @@
 """People whom nothing here was trained on: prompts of Debian's asterisk-core-sounds-*-g722, of which a package holds one person each.
 
-They are for measuring: some of them are under share-alike licences, and no weights are made from them.
+They are for measuring: some of them are under share-alike licenses, and no weights are made from them.
 """
 
 import zlib

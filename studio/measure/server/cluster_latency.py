@@ -30,7 +30,7 @@ READY_SECONDS = 180.0
 
 
 @dataclass
-class Asked:
+class ProbedAddress:
     """One way to an address. first_ms: to the first byte of audio, of each run."""
 
     name: str
@@ -82,7 +82,7 @@ def main() -> None:
         program = (str(APP), "cluster", "--replicas", str(options.replicas), *shape)
         cluster = kept.enter_context(start_server(folder / "many", environment=engine, program=program, most_seconds=READY_SECONDS))
         ways = (("direct", alone.url), (way, cluster.url))
-        asked = [Asked(f"{name}, {'kept' if keeps else 'new'}", url, keeps) for keeps in (True, False) for name, url in ways]
+        asked = [ProbedAddress(f"{name}, {'kept' if keeps else 'new'}", url, keeps) for keeps in (True, False) for name, url in ways]
         _run(asked, options.runs)
     print(
         json.dumps(
@@ -97,7 +97,7 @@ def main() -> None:
     )
 
 
-def _run(asked: list[Asked], n_runs: int) -> None:
+def _run(asked: list[ProbedAddress], n_runs: int) -> None:
     for one in asked * WARM_RUNS:
         one.ask()
     for run in range(n_runs):
@@ -106,7 +106,7 @@ def _run(asked: list[Asked], n_runs: int) -> None:
             time.sleep(PAUSE_SECONDS)
 
 
-def _table(asked: list[Asked]) -> dict[str, dict[str, float]]:
+def _table(asked: list[ProbedAddress]) -> dict[str, dict[str, float]]:
     """Each against the direct way with the same kind of connection; the table is printed."""
     direct = {one.keeps: statistics.median(one.first_ms) for one in asked if one.name.startswith("direct")}
     said = {}

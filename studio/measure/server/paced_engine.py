@@ -7,7 +7,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 
@@ -23,7 +23,7 @@ INFO = EngineInfo(
     id="paced",
     title="Paced",
     summary="A sine at a set pace, for load measurements.",
-    licences=(Licence("Apache-2.0"),),
+    licenses=(License("Apache-2.0"),),
     sample_rate=SAMPLE_RATE,
     streams="frame",
     transcript="unused",

@@ -26,7 +26,7 @@ from engines.clips.clip import Transcript
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.contract.stated import FAR_TTFP, listening_to
+from engines.contract.stream_figures import FAR_TTFP, listening_to
 from studio.audio.decode import decode_clip
 from studio.measure.server.cut_relay import CutRelay
 from studio.measure.server.http_figures import ask, upload

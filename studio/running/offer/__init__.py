@@ -1,1 +1,1 @@
-"""What this studio can offer: engines, their weights, licences and memory, and which one is meant by default."""
+"""What this studio can offer: engines, their weights, licenses and memory, and which one is meant by default."""

@@ -1,6 +1,6 @@
 """Weights: fetches engines' weights in the background, one fetch per engine, told in bytes, stopped and resumed on request; none before
-its licence was accepted where that forbids uses.
-AcceptedLicences are those that forbid uses and that somebody has accepted for this studio; remembered in one file.
+its license was accepted where that forbids uses.
+AcceptedLicenses are those that forbid uses and that somebody has accepted for this studio; remembered in one file.
 """
 
 import json
@@ -15,18 +15,18 @@ from typing import Literal
 from engines.catalog import WeightsSource
 from engines.contract.contract import EngineInfo
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
-from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenceNotAccepted, NothingToFetch, disk_error
+from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenseNotAccepted, NothingToFetch, disk_error
 from studio.storage.durable import StagedFile, sync_directory
 
-__all__ = ["AcceptedLicences", "Weights", "WeightsState", "WeightsStatus"]
+__all__ = ["AcceptedLicenses", "Weights", "WeightsState", "WeightsStatus"]
 
-# --- licences
+# --- licenses
 
 
-class AcceptedLicences:
-    """Thread-safe. An engine whose licence forbids nothing needs no acceptance; one whose terms have changed needs another.
+class AcceptedLicenses:
+    """Thread-safe. An engine whose license forbids nothing needs no acceptance; one whose terms have changed needs another.
 
-    file: JSON, engine -> {licence, restriction, accepted_at}; None keeps them in memory. by_settings: engines that the operator accepted.
+    file: JSON, engine -> {license, restriction, accepted_at}; None keeps them in memory. by_settings: engines that the operator accepted.
     """
 
     def __init__(self, file: Path | None = None, by_settings: Collection[str] = ()):
@@ -36,7 +36,7 @@ class AcceptedLicences:
         self._accepted: dict[str, dict[str, str]] = self._read()
 
     def holds(self, info: EngineInfo) -> bool:
-        """Whether the weights may be fetched as far as the licence goes."""
+        """Whether the weights may be fetched as far as the license goes."""
         if not info.restriction or info.id in self._by_settings:
             return True
         if not _terms(info).items() <= self._accepted.get(info.id, {}).items():
@@ -72,7 +72,7 @@ class AcceptedLicences:
 
 
 def _terms(info: EngineInfo) -> dict[str, str]:
-    return {"licence": info.licence, "restriction": info.restriction}
+    return {"licence": info.license, "restriction": info.restriction}
 
 
 # --- weights
@@ -115,7 +115,7 @@ class _Fetch:
 class Weights:
     """infos: the engines on offer. sources: of those that have something to download. on_fetched(engine): told when all is here.
 
-    licences: what was accepted of those that forbid uses.
+    licenses: what was accepted of those that forbid uses.
     """
 
     def __init__(
@@ -123,12 +123,12 @@ class Weights:
         infos: Mapping[str, EngineInfo],
         sources: Mapping[str, WeightsSource],
         on_fetched: Callable[[str], None] = lambda engine: None,
-        licences: AcceptedLicences | None = None,
+        licenses: AcceptedLicenses | None = None,
     ):
         self._infos = infos
         self._sources = sources
         self._on_fetched = on_fetched
-        self._licences = licences or AcceptedLicences()
+        self._licenses = licenses or AcceptedLicenses()
         self._lock = threading.Lock()
         self._fetches: dict[str, _Fetch] = {}
         self._here: set[str] = set()
@@ -155,13 +155,13 @@ class Weights:
     def begin(self, engine: str) -> None:
         """Start fetching, or go on where the last fetch ended; nothing where one runs or all is here.
 
-        Raises EngineUnknown, NothingToFetch, LicenceNotAccepted.
+        Raises EngineUnknown, NothingToFetch, LicenseNotAccepted.
         """
         before, info = self.status(engine), self._info(engine)
         if before.state == "included":
             raise NothingToFetch(info.title)
-        if before.state not in ("ready", "fetching") and not self._licences.holds(info):
-            raise LicenceNotAccepted(engine, info.title, info.licence, info.restriction)
+        if before.state not in ("ready", "fetching") and not self._licenses.holds(info):
+            raise LicenseNotAccepted(engine, info.title, info.license, info.restriction)
         with self._lock:
             running = self._fetches.get(engine)
             if self._closing or before.state == "ready" or (running and running.status.state == "fetching"):
@@ -174,7 +174,7 @@ class Weights:
     def bring(self, engine: str) -> None:
         """Fetch what is missing, and wait until all is here; an engine without weights to fetch has them.
 
-        Raises EngineUnknown, LicenceNotAccepted, FetchCancelled, DiskFull, DiskReadOnly, and EngineUnavailable where they cannot be had.
+        Raises EngineUnknown, LicenseNotAccepted, FetchCancelled, DiskFull, DiskReadOnly, and EngineUnavailable where they cannot be had.
         """
         if self.status(engine).state in ("included", "ready"):
             return

@@ -32,11 +32,11 @@ Sent = str | tuple[np.ndarray, int]  # what is said: a text, or the samples and 
 stop_flag: ContextVar[int] = ContextVar("stop_flag")  # of the stream that is advanced in this context
 
 
-def speaking_seconds(said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
+def speaking_seconds(utterance: Sent, prompt: bytes, options: Mapping[str, Value], flag: int = 0) -> int:
     """What to ask for it: no engine that wants a GPU speaks slower than a listener hears, so a second of GPU per second of speech."""
-    if isinstance(said, str):
-        return START_SECONDS + round(estimated_seconds(said, options, own=options))
-    samples, sample_rate = said
+    if isinstance(utterance, str):
+        return START_SECONDS + round(estimated_seconds(utterance, options, own=options))
+    samples, sample_rate = utterance
     return START_SECONDS + round(len(samples) / sample_rate)
 
 
@@ -65,7 +65,7 @@ class LentEngine:
         except Exception as error:
             return ErrorAsData.of(error, self.engine.info.title)
 
-    def _speak(self, said: Sent, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | ErrorAsData]:
+    def _speak(self, utterance: Sent, prompt: bytes, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd | ErrorAsData]:
         """Nothing, which says that there is a GPU; then 16-bit samples, nothing at yield points; at last the end, or what went wrong.
 
         flag: of `stops`; once it is up, no more is computed.
@@ -75,15 +75,17 @@ class LentEngine:
             return
         learned = SpeakerPrompt.from_bytes(prompt)
         try:
-            yield from self._pieces(said, learned, options, flag)
+            yield from self._pieces(utterance, learned, options, flag)
         except Exception as error:
             yield ErrorAsData.of(error, self.engine.info.title)
         finally:
             self.engine.forget(learned.content_digest)  # the process may serve another visitor next
 
-    def _pieces(self, said: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd]:
+    def _pieces(self, utterance: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value], flag: int) -> Iterator[bytes | SpeechEnd]:
         engine = self.engine
-        speaking = engine.stream(said, prompt, options) if isinstance(said, str) else engine.convert(Clip(*said), prompt, options)
+        speaking = (
+            engine.stream(utterance, prompt, options) if isinstance(utterance, str) else engine.convert(Clip(*utterance), prompt, options)
+        )
         with closing(speaking) as chunks:
             heard_out = HeardOut(chunks)
             for chunk in heard_out:
@@ -129,11 +131,11 @@ class ZeroGpuEngine(Engine):
             return super().convert(clip, prompt, options)
         return self._spoken((clip.samples, clip.sample_rate), prompt, options)
 
-    def _spoken(self, said: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+    def _spoken(self, utterance: Sent, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         self._check_visitor()
         flag, stops, end = stop_flag.get(), self._lent.stops, None
-        pieces = self._lent.speak(said, prompt.to_bytes(), dict(options), flag)
+        pieces = self._lent.speak(utterance, prompt.to_bytes(), dict(options), flag)
         try:
             for piece in _in_plain_words(pieces):
                 if isinstance(piece, bytes):
@@ -170,21 +172,21 @@ class ZeroGpuEngine(Engine):
         return SpeakerPrompt.from_bytes(answer)
 
 
-def _in_plain_words(said: Iterator[bytes | SpeechEnd | ErrorAsData]) -> Iterator[bytes | SpeechEnd]:
+def _in_plain_words(utterance: Iterator[bytes | SpeechEnd | ErrorAsData]) -> Iterator[bytes | SpeechEnd]:
     """The same; what went wrong there or on the way is raised."""
     with in_plain_words():
-        for piece in said:
+        for piece in utterance:
             if isinstance(piece, ErrorAsData):
                 raise piece.error()
             yield piece
 
 
-def _run_out(said: Iterator[object]) -> None:
+def _run_out(utterance: Iterator[object]) -> None:
     """To its end, which is near: it is over, has failed, or its flag is up.
 
     Closed instead, it would have `spaces` stop whatever the process does, and that may be another visitor's speech by then: a process whose
     call is over is lent again, while what it gave is still being taken here.
     """
     with suppress(Exception):
-        for _ in said:
+        for _ in utterance:
             pass

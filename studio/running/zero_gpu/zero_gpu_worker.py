@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable
 from contextvars import Context
 
-from engines.contract.contract import Advanced, Engine, EngineInfo
+from engines.contract.contract import Engine, EngineInfo, StepResult
 from engines.errors import EngineUnavailable
 from studio.running.limits import Limits
 from studio.running.stream import EngineJob
@@ -90,7 +90,7 @@ class ZeroGpuWorker(ThreadedWorker):
     def _mark_begun(self, job: EngineJob) -> None:
         """Nothing: begun is not started, which it is when there is a GPU."""
 
-    def _took_result(self, job: EngineJob, result: Advanced) -> bool:
+    def _took_result(self, job: EngineJob, result: StepResult) -> bool:
         timeline = job.stream.timeline
         if timeline.since_received("started") is None and not isinstance(result, Exception):
             timeline.mark("started")

@@ -14,12 +14,12 @@ from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
 from studio.ui.engines.engine_cards import act_on_engine, cards_value, standing_of
-from studio.ui.engines.standing import reason_of, way_out
+from studio.ui.engines.engine_state import reason_of, way_out
 from studio.ui.gradio import web
-from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, said_on_the_page
-from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
-from studio.ui.gradio.visit import LIGHT, named, visited
+from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_window
 from studio.ui.gradio.words import words
 from studio.ui.speak.speaking import fill
 
@@ -59,7 +59,7 @@ def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:
 def wire_cache(studio: Studio, fields: CacheFields, tab: gr.Tab, news: News, speak: list) -> None:
     """news: brings what changed, in whatever window or through the API. speak: the Speak tab's composer, and the tabs."""
     shown = [fields.matrix, fields.cards, fields.seen]
-    checked = Checked()
+    checked = VerifiedDigests()
     show = named(show_cache, studio, checked)
 
     def ask_of_prompt(asked: gr.EventData) -> dict[str, object]:
@@ -84,14 +84,14 @@ def speak_with(voice: str, engine: str) -> tuple:
     return fill(voice, engine=engine), gr.update(selected="speak")
 
 
-def show_cache(studio: Studio, checked: Checked, find: str) -> tuple:
+def show_cache(studio: Studio, checked: VerifiedDigests, find: str) -> tuple:
     """Matrix, cards, and the digest of both."""
     version = _version(studio, find)  # before the look, so that a change between the two is looked at again
     shown = matrix_value(studio, find), cards_value(studio)
     return *shown, checked.note(version, studio.workspace, shown)
 
 
-def show_changes(studio: Studio, checked: Checked, find: str, seen: str) -> tuple:
+def show_changes(studio: Studio, checked: VerifiedDigests, find: str, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
     return changes(seen, 2, lambda: show_cache(studio, checked, find), checked.is_true(seen, _version(studio, find)))
 
@@ -149,7 +149,7 @@ def matrix_value(studio: Studio, find: str = "") -> Value:
     known = {status.engine for row in shown.rows for status in row.statuses if _is_known(status)}
     there = [id for id, column in columns.items() if column.standing not in MISSING]
     listed = [*there, *(id for id in columns if id in known and id not in there)]
-    rows = [_row(row, {id: columns[id] for id in listed}, own=studio.shelf.owns(row.speaker)) for row in shown.rows]
+    rows = [_row(row, {id: columns[id] for id in listed}, own=studio.workspace_speakers.owns(row.speaker)) for row in shown.rows]
     return {
         "figures": _figures(studio),
         "engines": [{"id": id, "title": columns[id].info.title, "standing": columns[id].standing} for id in listed],

@@ -12,14 +12,14 @@ PREDICTED = ("distillmos", "dnsmos")
 
 def can_estimate(studio: Studio) -> bool:
     """Whether one of the networks is here."""
-    return any(status.is_here for status in studio.ears.statuses() if status.measure in PREDICTED)
+    return any(status.is_here for status in studio.estimators.statuses() if status.measure in PREDICTED)
 
 
 @answered
 def estimate_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """asked: {draft, start, end}. {estimates: [{measure, n}]}, n 1 to 5, of those that there are; takes a second or a few."""
     _, clip = region_of(drafts, asked)
-    found = studio.ears.estimates(clip.samples, clip.sample_rate)
+    found = studio.estimators.estimates(clip.samples, clip.sample_rate)
     scores = {"distillmos": found.distillmos}
     if found.dnsmos is not None:
         scores |= {"overall": found.dnsmos.overall, "signal": found.dnsmos.signal, "background": found.dnsmos.background}

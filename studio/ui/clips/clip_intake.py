@@ -18,10 +18,10 @@ from engines.advice.clip_advice import (
 )
 from engines.clips.clip import Clip
 from engines.errors import CallerMistake
-from studio.audio.decode import decode_base64, decode_beginning, decode_clip, turn_of
+from studio.audio.decode import decode_base64, decode_beginning, decode_clip, large_decode_lock
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
-from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.enrollment import PAGE_RULE
 from studio.speakers.speaker import MOST_RECORDINGS
 from studio.ui.gradio.messages import answered
 
@@ -97,7 +97,7 @@ def read_sent(sent: object) -> ClipUpload:
     if n_bytes > MOST_CLIP_BYTES:
         raise AudioTooLarge(n_bytes, MOST_CLIP_BYTES)
     try:
-        with turn_of(n_bytes):
+        with large_decode_lock(n_bytes):
             return ClipUpload(decode_base64(data), str(sent.get("name") or ""), str(sent.get("type") or ""))
     except binascii.Error:
         raise ClipAbsent(

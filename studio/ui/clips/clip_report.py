@@ -27,9 +27,9 @@ from engines.errors import ClipUnusable
 from studio.prompts.status import incompatibility_of_clip
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.enrollment import PAGE_RULE
 from studio.ui.clips.clip_intake import TURNS, region_of
-from studio.ui.engines.standing import is_lacking, trouble_of, way_out
+from studio.ui.engines.engine_state import is_lacking, refusal_words, way_out
 from studio.ui.gradio.messages import answered, problem_of
 
 __all__ = [
@@ -58,8 +58,8 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
     _, clip = region_of(drafts, asked)
     with TURNS if clip.seconds > PAGE_RULE.most_seconds else nullcontext():
         quality = measure_clip(clip)
-    lines, obstacle = verdicts(quality), _obstacle(clip, quality)
-    code, values = obstacle["code"] if obstacle else "", _obstacle_values(quality)
+    lines, obstacle = verdicts(quality), _incompatibility(clip, quality)
+    code, values = obstacle["code"] if obstacle else "", _incompatibility_values(quality)
     facts = clip_facts(lines, code, values)
     return {
         "seconds": round(quality.seconds, 3),
@@ -117,7 +117,7 @@ def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_for
                 "fit": fit,
                 "values": {"low": low, "high": high},
                 "state": status.state,
-                "reason": " ".join(filter(None, (trouble_of(status)[0], way_out(studio, status)))),
+                "reason": " ".join(filter(None, (refusal_words(status)[0], way_out(studio, status)))),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.default.id,
                 "transcript": info.transcript,
             }
@@ -125,7 +125,7 @@ def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_for
     return rows
 
 
-def _obstacle_values(quality: ClipQuality) -> Mapping[str, float]:
+def _incompatibility_values(quality: ClipQuality) -> Mapping[str, float]:
     """Of the sentences of what forbids a clip. Lengths are rounded towards what is wrong with them."""
     return {
         "seconds": round(quality.seconds, 2),
@@ -135,7 +135,7 @@ def _obstacle_values(quality: ClipQuality) -> Mapping[str, float]:
     }
 
 
-def _obstacle(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
+def _incompatibility(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
     try:
         PAGE_RULE.check(clip, quality=quality, what="region")
     except ClipUnusable as error:

@@ -2,10 +2,10 @@
 
 from studio.service import Studio
 from studio.speakers.speaker import speaker_key
-from studio.ui.engines.standing import obstacle_of, standings
+from studio.ui.engines.engine_state import prompt_standings, voice_incompatibility_of
 from studio.ui.gradio.messages import answered
 
-__all__ = ["extract_voice", "extraction_states", "voice_obstacle"]
+__all__ = ["clip_incompatibility", "extract_voice", "extraction_states"]
 
 
 @answered
@@ -29,8 +29,8 @@ def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
 
 
 @answered
-def voice_obstacle(studio: Studio, asked: dict) -> dict[str, object]:
+def clip_incompatibility(studio: Studio, asked: dict) -> dict[str, object]:
     """asked: {voice}. {obstacle: None, or {reason, parameter}}: why no engine can speak with it, as Voices says it."""
-    ((_, engines),) = standings(studio, [studio.speaker(str(asked["voice"]))])
-    obstacle = obstacle_of(engines)
+    ((_, engines),) = prompt_standings(studio, [studio.speaker(str(asked["voice"]))])
+    obstacle = voice_incompatibility_of(engines)
     return {"obstacle": obstacle and {"reason": obstacle.words, "parameter": obstacle.parameter}}

@@ -6,14 +6,14 @@ from engines.advice.clip_advice import words_verdict
 from engines.clips.clip import Clip
 from engines.clips.clip_quality import measure_clip
 from engines.errors import EngineError
-from studio.hearing.heard_words import word_errors
+from studio.analysis.heard_words import word_errors
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.enrollment import PAGE_RULE
 from studio.ui.clips.clip_intake import region_of
 from studio.ui.gradio.messages import answered
 
-__all__ = ["MOST_WORD_ERRORS", "doubt_words", "write_words"]
+__all__ = ["MOST_WORD_ERRORS", "transcript_warning", "write_words"]
 
 # Of the words, above which they are hardly those of the recording: Whisper base itself mishears 5 to 30 % of read speech, by language
 # (Radford et al., "Robust speech recognition via large-scale weak supervision", 2022, tables 8 to 10); words of another recording share
@@ -31,7 +31,7 @@ def write_words(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, ob
 
 
 @answered
-def doubt_words(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
+def transcript_warning(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """asked: {draft, start, end, language, text}. {heard, is_doubtful}: can the text be what is said in that region, "" where nothing is?
 
     Nothing is doubted where nothing can be heard: without a transcriber, or where it is busy or fails, which keeps nobody from a voice.

@@ -14,22 +14,22 @@ from engines.clips.clip import Transcript
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import MOST_WHO_CHARACTERS, REASONS, record_consent
-from studio.speakers.enrolment import PAGE_RULE, telling_which
+from studio.speakers.enrollment import PAGE_RULE, telling_which
 from studio.speakers.metadata import MOST_NAME_BYTES, check_count
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_estimates import can_estimate, estimate_region
 from studio.ui.clips.clip_intake import ClipUpload, clip_limits, drop_clip, find_clip, read_sent, region_of, region_sound, take_clip
 from studio.ui.clips.clip_report import check_region, engine_rows, judge_name, judge_words
-from studio.ui.clips.extracting import extract_voice, extraction_states, voice_obstacle
+from studio.ui.clips.extracting import clip_incompatibility, extract_voice, extraction_states
 from studio.ui.clips.reading_texts import reading_texts
-from studio.ui.clips.transcribing import doubt_words, write_words
+from studio.ui.clips.transcribing import transcript_warning, write_words
 from studio.ui.gradio import web
-from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.speak import speaking
 from studio.ui.speak.speaking import fill
 
@@ -67,7 +67,7 @@ def adopt_tensor(studio: Studio, asked: dict) -> dict[str, object]:
     upload, tensor = _read(studio, asked)
     record = record_consent(asked.get("reason"), str(asked.get("who") or ""), tensor.digest)
     about = {"mime_type": TENSOR_TYPE, "filename": upload.filename}
-    recording = Recording(str(asked.get("name") or "").strip(), record.text, tensor=tensor, consent_record=record, **about)
+    recording = Enrollment(str(asked.get("name") or "").strip(), record.text, tensor=tensor, consent_record=record, **about)
     speaker = studio.library.create(recording, replace=asked.get("replace") is True)
     return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
 
@@ -151,7 +151,7 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
     draft, clip = regions[0][0], PAGE_RULE.join([clip for _, clip in regions], what="region")
     words = Transcript.of_recordings([str(part.get("transcript") or "") for part in parts], len(parts), asked.get("language"))
     consent = record_consent(asked.get("reason"), asked.get("who") or "", clip.digest)
-    recording = Recording(
+    recording = Enrollment(
         name=(asked.get("name") or "").strip(),
         consent=consent.text,
         clip=clip,
@@ -168,9 +168,10 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
 def _handlers(studio: Studio, drafts: ClipDrafts) -> list[Callable]:
     """What the scripts may call, by its name."""
     of_drafts = [named(handler, drafts) for handler in (take_clip, find_clip, region_sound, drop_clip)]
-    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words, doubt_words, estimate_region)]
+    of_both = [named(handler, studio, drafts) for handler in (check_region, create_voice, write_words, transcript_warning, estimate_region)]
     of_studio = [
-        named(handler, studio) for handler in (engine_rows, extract_voice, extraction_states, voice_obstacle, look_at_tensor, adopt_tensor)
+        named(handler, studio)
+        for handler in (engine_rows, extract_voice, extraction_states, clip_incompatibility, look_at_tensor, adopt_tensor)
     ]
     of_words = [named(handler, studio) for handler in (judge_name, judge_words)]
     return [*of_drafts, *of_both, *of_studio, *of_words, reading_texts]

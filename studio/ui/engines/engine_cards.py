@@ -1,4 +1,4 @@
-"""Engines as keys and figures: what each is and how it is; load, unload, make room, and get its weights once their licence is accepted."""
+"""Engines as keys and figures: what each is and how it is; load, unload, make room, and get its weights once their license is accepted."""
 
 from engines.contract.contract import EngineInfo
 from studio.running.failure_report import failure_report
@@ -6,7 +6,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import InsufficientMemory
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
-from studio.ui.engines.standing import elsewhere_value, standing_elsewhere, terms_value, trouble_of, way_out
+from studio.ui.engines.engine_state import refusal_words, remote_health_words, remote_value, terms_value, way_out
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.words import words
 
@@ -41,7 +41,7 @@ Value = dict[str, object]
 def standing_of(status: EngineStatus, weights: WeightsStatus) -> str:
     """How an engine is, with what is here of its weights, or with how it is where it works: a key of SHAPES."""
     if status.info.runs == "elsewhere":
-        return standing_elsewhere(status)
+        return remote_health_words(status)
     return ARRIVALS.get(weights.state, status.state) if status.state in ("idle", "unavailable", "failed") else status.state
 
 
@@ -64,7 +64,7 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
         return Message("done", words("engines.said_unloaded", engine=info.title))
     if verb == "fetch":
         if info.restriction and asked.get("accepted") == info.restriction:
-            studio.licences.accept(info)
+            studio.licenses.accept(info)
         studio.weights.begin(engine)
         return Message("note", words("engines.said_fetching", engine=info.title), words("engines.said_fetching_hint"))
     if verb != "cancel":
@@ -112,13 +112,13 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "load_seconds": status.load_seconds,
         "unloads_in_seconds": status.unloads_in_seconds,
         "wants_gpu": info.wants_gpu,
-        "elsewhere": elsewhere_value(studio, status),
+        "elsewhere": remote_value(studio, status),
         "facts": _facts(info),
         "reason": _reason(studio, status, weights),
         "command": status.command if weights.state != "included" else "",  # else the hint has it
         "terms": terms_value(info),
         "restriction": info.restriction,
-        "is_accepted": studio.licences.holds(info),
+        "is_accepted": studio.licenses.holds(info),
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
         "report": _report(studio, status) if status.state == "failed" else "",
         "weights": {"state": weights.state, "done_bytes": weights.done_bytes, "all_bytes": weights.all_bytes},
@@ -134,8 +134,8 @@ def _report(studio: Studio, status: EngineStatus) -> str:
 def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str:
     """What is wrong and what mends it, of the download where that is it; "" where nothing is."""
     if weights.state == "failed":
-        return " ".join(trouble_of(weights)).strip()
-    fact, hint = trouble_of(status)
+        return " ".join(refusal_words(weights)).strip()
+    fact, hint = refusal_words(status)
     return f"{fact} {way_out(studio, status, below=True) or hint}".strip()
 
 

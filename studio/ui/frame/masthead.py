@@ -1,4 +1,4 @@
-"""The head of the page: its name, how the engines are, the sheet of keys, versions and licences, and a Space's sign-in."""
+"""The head of the page: its name, how the engines are, the sheet of keys, versions and licenses, and a Space's sign-in."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,15 @@ import gradio as gr
 from studio import __version__
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.ui.engines.standing import elsewhere_value, terms_value
+from studio.ui.engines.engine_state import remote_value, terms_value
 from studio.ui.gradio import web
+from studio.ui.gradio.current_visit import LIGHT, login_name, named
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
-from studio.ui.gradio.visit import LIGHT, login_name, named
 
 __all__ = ["TITLE", "HeadFields", "build_masthead", "head_value", "show_head", "wire_masthead"]
 
 TITLE = "@@frame.title@@"
-LICENCE = "Apache-2.0"  # the studio's own
+LICENSE = "Apache-2.0"  # the studio's own
 
 Value = dict[str, object]
 
@@ -59,7 +59,7 @@ def head_value(studio: Studio) -> Value:
     """What assets/web/frame/head.js draws."""
     return {
         "version": __version__,
-        "licence": LICENCE,
+        "licence": LICENSE,
         "engines": [_engine(studio, status) for status in studio.engines()],
         "login": {"name": login_name()} if studio.settings.has_login else None,
     }
@@ -73,7 +73,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "terms": terms_value(status.info),
         "revision": status.info.extractor_revision,
         "state": status.state,
-        "elsewhere": elsewhere_value(studio, status),
+        "elsewhere": remote_value(studio, status),
         "fetching": weights.state == "fetching",
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.all_bytes else None,
     }

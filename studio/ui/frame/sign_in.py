@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from studio.ui.gradio.web import ICON, markup, style
+from studio.ui.gradio.web import ICON, markup, stylesheet
 from studio.ui.gradio.words import language_asked
 from studio.web.access import SESSION_COOKIE, SESSION_SECONDS, KeyCheck, WrongKeys
 from studio.web.cookies import cookie_value, is_https
 from studio.web.hosts import CONTENT_POLICY, content_policy, is_cross_origin, script_hashes
-from studio.words.catalogue import catalogue
+from studio.words.sentences import sentences_in
 
 __all__ = ["SignIn"]
 
@@ -42,7 +42,7 @@ class SignIn:
         self._keys = keys
         self._open_paths = open_paths
         self._open_below = tuple(f"{folder}/" for folder in open_below)
-        self._form = markup("frame/sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", style("tokens"))
+        self._form = markup("frame/sign_in").replace("{{icon}}", ICON).replace("{{tokens}}", stylesheet("tokens"))
         self._policy = content_policy(POLICY | {"script-src": script_hashes(self._form)})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -95,7 +95,7 @@ class SignIn:
 
     def _ask(self, message: str, request: Request, status: int = 401, more: Mapping[str, str] = MappingProxyType({})) -> HTMLResponse:
         """The form; its text is one language's, and constant, so nothing a visitor sends comes back in it."""
-        words = catalogue(language_asked(request.headers, request.url.query))
+        words = sentences_in(language_asked(request.headers, request.url.query))
         form = words.marked(self._form.replace("{{message}}", message))
         headers = {"Cache-Control": "no-store", "Vary": "Accept-Language", CONTENT_POLICY: self._policy}
         return HTMLResponse(form, status_code=status, headers=headers | more)

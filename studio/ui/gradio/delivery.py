@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from studio.ui.gradio.web import KEPT_FOR_A_YEAR, WebFiles
 from studio.ui.gradio.words import language_asked
 from studio.web.hosts import CONTENT_POLICY, content_policy
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["PageDelivery"]
 
@@ -120,7 +120,7 @@ def _packed_or_known(whole: _Whole, asked: Headers, language: str, *, is_page: b
 def _in_words(body: bytes, language: str) -> bytes:
     """The document with the sentences of one language in place of its marks. No sentence holds what JSON or HTML would read otherwise."""
     body = ITS_LANGUAGE.sub(rb"\g<1>" + language.encode() + rb"\g<2>", body, count=1)
-    return catalogue(language).marked(body.decode()).encode() if b"@@" in body else body
+    return sentences_in(language).marked(body.decode()).encode() if b"@@" in body else body
 
 
 @functools.lru_cache(MOST_PACKED)

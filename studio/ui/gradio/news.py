@@ -25,10 +25,10 @@ from starlette.routing import Route
 from studio.errors import SchemaInvalid
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.gradio import web
+from studio.ui.gradio.current_visit import LIGHT
 from studio.ui.gradio.messages import reported
-from studio.ui.gradio.visit import LIGHT
 
-__all__ = ["NEWS_PATH", "Checked", "News", "changes", "digest_of", "kept_by_the_window"]
+__all__ = ["NEWS_PATH", "News", "VerifiedDigests", "changes", "digest_of", "kept_by_the_window"]
 
 NEWS_PATH = "/studio/news"
 TICK_SECONDS = 1.5  # every window shows within 2 s what happened in another one, or through the API
@@ -135,7 +135,7 @@ def digest_of(*shown: object) -> str:
     return hashlib.sha256(repr(shown).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Checked:
+class VerifiedDigests:
     """Of which version of the studio values were true, by their digest, so that a look at the same version need not make them again.
 
     A window knows the digest of what it shows; the version, which moves by what other visitors do, too, stays here.

@@ -9,7 +9,7 @@ from inspect import isgeneratorfunction
 
 import gradio as gr
 
-from studio.ui.gradio.visit import RELAY_SUFFIX, session_of
+from studio.ui.gradio.current_visit import RELAY_SUFFIX, session_of
 
 __all__ = ["MOST_MAILBOXES", "MOST_SESSIONS", "EventsUnderWay", "bound_sessions", "forget_session", "forgotten"]
 

@@ -15,9 +15,9 @@ from starlette.routing import Route
 
 from studio.ui.gradio import linked_modules
 from studio.ui.gradio.linked_modules import linked
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 
-__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "style"]
+__all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "stylesheet"]
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "web"
 PREFIX = "studio/web"
@@ -59,17 +59,17 @@ class WebFiles:
 
     @classmethod
     def read(cls, folder: Path = FOLDER) -> "WebFiles":
-        return cls(_all_files(folder), {language: catalogue(language).module() for language in LANGUAGES})
+        return cls(_all_files(folder), {language: sentences_in(language).module() for language in LANGUAGES})
 
     @classmethod
     def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
         """What goes to somebody who takes a listening test: nothing that names an engine, a voice or another part of the studio."""
-        catalogs = {language: catalogue(language).section_alone(LISTENER_SECTION).module() for language in LANGUAGES}
+        catalogs = {language: sentences_in(language).section_alone(LISTENER_SECTION).module() for language in LANGUAGES}
         return cls(_all_files(folder), catalogs, LISTENER_MAIN, LISTENER_STYLES, LISTENER_PREFIX)
 
     @property
     def address(self) -> str:
-        """Of the folder, relative to the page, so that it is right below any proxy's path; the language is a mark (`Catalogue.marked`)."""
+        """Of the folder, relative to the page, so that it is right below any proxy's path; the language is a mark (`Sentences.marked`)."""
         return f"{self._root}/@@language@@"
 
     @functools.cached_property
@@ -131,7 +131,7 @@ def markup(name: str) -> str:
     return PART.sub(lambda found: markup(found[1]).replace("NAME", found[2]), text)
 
 
-def style(name: str) -> str:
+def stylesheet(name: str) -> str:
     """A style sheet without its comments, for a page that has it within. name: as in STYLES."""
     return _compact(FOLDER / SHEETS / f"{name}.css")
 

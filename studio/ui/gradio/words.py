@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from gradio.context import LocalContext
 
-from studio.words.catalogue import LANGUAGES, Catalogue, catalogue
+from studio.words.sentences import LANGUAGES, Sentences, sentences_in
 
-__all__ = ["language_asked", "problem_words", "visited_catalogue", "words"]
+__all__ = ["language_asked", "problem_words", "visited_sentences", "words"]
 
 PARAMETER = "lang"
 MOST_ASKED = 20  # languages of one header that are looked at
@@ -15,20 +15,20 @@ MOST_ASKED = 20  # languages of one header that are looked at
 
 def words(key: str, **values: object) -> str:
     """A sentence of assets/words/, such as words("figures.minutes", minutes=2). Raises KeyError for what is not there, or is not given."""
-    return visited_catalogue().words(key, values)
+    return visited_sentences().words(key, values)
 
 
 def problem_words(code: str, values: Mapping[str, object], otherwise: tuple[str, str] = ("", "")) -> tuple[str, str]:
     """(fact, hint) of what went wrong: the sentences of its code, or of values["sentence"]; `otherwise` where there are none."""
-    return visited_catalogue().problem(code, values, otherwise)
+    return visited_sentences().problem(code, values, otherwise)
 
 
-def visited_catalogue() -> Catalogue:
+def visited_sentences() -> Sentences:
     """Of whoever caused the event under way; English outside of one."""
     request = LocalContext.request.get(None)
     if request is None:
-        return catalogue(LANGUAGES[0])
-    return catalogue(language_asked(request.headers, urlsplit(request.headers.get("referer", "")).query))
+        return sentences_in(LANGUAGES[0])
+    return sentences_in(language_asked(request.headers, urlsplit(request.headers.get("referer", "")).query))
 
 
 def language_asked(headers: Mapping[str, str], query: str) -> str:

@@ -2,7 +2,7 @@
 
 No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
 What a listener's page sends: that somebody begins, and what they answered. Only its form is looked at here.
-BeginningPace: how often one address may begin a listening test, so that nobody fills the disk with listeners who are none.
+SessionPace: how often one address may begin a listening test, so that nobody fills the disk with listeners who are none.
 """
 
 import functools
@@ -32,9 +32,9 @@ from studio.ui.gradio.web import ICON, WebFiles, markup
 from studio.ui.gradio.words import language_asked
 from studio.web.access import address_of
 from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 
-__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "BeginningPace", "BegunTooOften", "Given", "ListenerBeginning", "listen_routes"]
+__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "BegunTooOften", "ListenerAnswer", "ListenerStart", "SessionPace", "listen_routes"]
 
 # --- what is asked
 
@@ -52,7 +52,7 @@ class _Sent(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class ListenerBeginning(_Sent):
+class ListenerStart(_Sent):
     """consent: said by whoever listens, and nothing begins without it. check: of the headphones.
 
     experimenter: it is who made the test, so that their votes stand apart.
@@ -70,7 +70,7 @@ class ListenerBeginning(_Sent):
         return ", ".join(filter(None, (self.device, self.place, self.check and f"headphone check {self.check}")))
 
 
-class Given(_Sent):
+class ListenerAnswer(_Sent):
     """An answer, as Answer has it. Whether it fits its trial, and was heard, is for whoever keeps it to say."""
 
     trial: int = Field(ge=0, le=100_000)
@@ -132,7 +132,7 @@ class _Listen:
     def __init__(self, studio: Studio, files: WebFiles):
         self._studio = studio
         self._files = files
-        self._pace = BeginningPace()
+        self._pace = SessionPace()
 
     def document(self, request: Request) -> Response:
         """The same for every test, there or not."""
@@ -154,7 +154,7 @@ class _Listen:
         body = await request.body()
 
         def answer(tests: "Listening") -> dict[str, object]:
-            beginning = ListenerBeginning.model_validate_json(body)
+            beginning = ListenerStart.model_validate_json(body)
             self._pace.take(address_of(request.scope))
             begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
             return {"token": begun.token} | _shown(begun)
@@ -176,7 +176,7 @@ class _Listen:
         body = await request.body()
 
         def answer(tests: "Listening") -> dict[str, object]:
-            given = Given.model_validate_json(body).answer()
+            given = ListenerAnswer.model_validate_json(body).answer()
             return {"answered": tests.answer(request.path_params["test"], _token(request), given)}
 
         return await run_in_threadpool(self._answered, answer)
@@ -188,7 +188,7 @@ class _Listen:
         page = markup("listener/listen").replace("{{icon}}", ICON).replace("{{address}}", self._files.address)
         for name, limit in LIMITS.items():
             page = page.replace(f"{{{{{name}}}}}", str(limit))
-        page = catalogue(language).marked(page)
+        page = sentences_in(language).marked(page)
         return page.encode(), content_policy(POLICY | {"script-src": f"'self' {script_hashes(page)}"})
 
     def _answered(self, make: Callable[["Listening"], Response | Mapping[str, object]]) -> Response:
@@ -252,7 +252,7 @@ class BegunTooOften(Exception):
         self.seconds = math.ceil(seconds)
 
 
-class BeginningPace:
+class SessionPace:
     """clock: seconds, monotonic."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):

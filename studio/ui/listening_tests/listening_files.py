@@ -21,7 +21,7 @@ from studio.service import Studio
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.gradio.words import language_asked
 from studio.web.access import workspace_of
-from studio.words.catalogue import Catalogue, catalogue
+from studio.words.sentences import Sentences, sentences_in
 
 __all__ = ["LISTENING_FILES", "listening_file_routes"]
 
@@ -34,7 +34,7 @@ class ListeningFile:
 
     ending: str
     mime_type: str
-    make: Callable[[Studio, ListeningTest, Catalogue], bytes]
+    make: Callable[[Studio, ListeningTest, Sentences], bytes]
 
 
 def listening_file_routes(studio: Studio) -> list[Route]:
@@ -42,13 +42,13 @@ def listening_file_routes(studio: Studio) -> list[Route]:
 
     def download(request: Request) -> Response:
         visitor = studio.within(workspace_of(request.scope))
-        said = catalogue(language_asked(request.headers, str(request.query_params)))
+        said = sentences_in(language_asked(request.headers, str(request.query_params)))
         return answered_file(lambda: _made(visitor, request.path_params["test_id"], request.path_params["kind"], said))
 
     return [Route("/studio/tests/{test_id}/{kind}", download)]
 
 
-def _made(studio: Studio, test_id: str, kind: str, said: Catalogue) -> Response:
+def _made(studio: Studio, test_id: str, kind: str, said: Sentences) -> Response:
     test = studio.listening.test(test_id)
     if kind not in LISTENING_FILES:
         return Response(status_code=404, headers=GUARDED)
@@ -58,39 +58,39 @@ def _made(studio: Studio, test_id: str, kind: str, said: Catalogue) -> Response:
     return Response(file.make(studio, test, said), media_type=file.mime_type, headers=GUARDED | disposition)
 
 
-def _say(said: Catalogue) -> Say:
+def _say(said: Sentences) -> Say:
     """Sentences of the section of listening tests, by their keys alone."""
     return lambda key, values: said.words(f"{SECTION}.{key}", values)
 
 
-def _votes(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _votes(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return votes_csv(studio.listening.votes(test.id)).encode()
 
 
-def _findings(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _findings(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return findings_json(test, studio.listening.findings(test.id)).encode()
 
 
-def _report(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _report(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     listening = studio.listening
     return html_report(test, listening.findings(test.id), listening.votes(test.id), _say(said), language=said.language).encode()
 
 
-def _sounds(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _sounds(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     test = studio.listening.shown(test.id)  # the key among them tells what results tell, so that it is hidden as long
     return b"".join(sounds_zip(test, studio.listening.folder(test.id), _say(said)))
 
 
-def _webmushra(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _webmushra(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return "".join(results_csv(studio.listening.votes(test.id), test.id).values()).encode()
 
 
-def _plot_svg(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _plot_svg(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     findings = studio.listening.findings(test.id)
     return "".join(plot_svg(findings, kind, _say(said)) for kind in plots_of(findings)[:1]).encode()
 
 
-def _plot_png(studio: Studio, test: ListeningTest, said: Catalogue) -> bytes:
+def _plot_png(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     findings = studio.listening.findings(test.id)
     return b"".join(plot_png(findings, kind, _say(said)) for kind in plots_of(findings)[:1])
 

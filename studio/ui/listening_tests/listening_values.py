@@ -29,7 +29,7 @@ from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.gradio.messages import problem_of
 from studio.ui.speak.speaking import voice_names
-from studio.words.catalogue import LANGUAGES
+from studio.words.sentences import LANGUAGES
 
 __all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "listening_texts", "row_of"]
 

@@ -6,8 +6,8 @@ import gradio as gr
 
 from studio.service import Studio
 from studio.ui.gradio import web
-from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
-from studio.ui.gradio.visit import LIGHT, named
+from studio.ui.gradio.current_visit import LIGHT, named
+from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_window
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
@@ -47,7 +47,7 @@ def build_tests_fields(studio: Studio) -> ListeningTestsFields:
 
 def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, news: News) -> None:
     """news: brings what changed elsewhere."""
-    checked, seen = Checked(), kept_by_the_window("tests")
+    checked, seen = VerifiedDigests(), kept_by_the_window("tests")
     shown = [fields.tests, seen]
     show = named(show_tests, studio, checked)
     tab.select(show, None, shown, **LIGHT)  # what is in a tab that is not shown misses its updates
@@ -55,13 +55,13 @@ def wire_tests(studio: Studio, fields: ListeningTestsFields, tab: gr.Tab, news: 
     fields.tests.look(show, None, shown, **LIGHT)
 
 
-def show_tests(studio: Studio, checked: Checked) -> tuple[dict[str, object], str]:
+def show_tests(studio: Studio, checked: VerifiedDigests) -> tuple[dict[str, object], str]:
     """The list, and the digest of it."""
     version = studio.listening.version()  # before the look, so that a change between the two is looked at again
     value = list_of(studio.listening.tests())
     return value, checked.note(version, studio.workspace, value | {"at": None})
 
 
-def show_changed_tests(studio: Studio, checked: Checked, seen: str) -> tuple:
+def show_changed_tests(studio: Studio, checked: VerifiedDigests, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
     return changes(seen, 1, lambda: show_tests(studio, checked), checked.is_true(seen, studio.listening.version()))

@@ -10,11 +10,18 @@ from dataclasses import dataclass
 import gradio as gr
 import numpy as np
 
-from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, recording_of, told_estimates, told_lack
+from studio.listening.render.comparison import (
+    LEAST_LANES,
+    MOST_LANES,
+    MOST_MEASURED_SECONDS,
+    recording_of,
+    told_estimates,
+    unavailable_estimate,
+)
 from studio.service import Studio
 from studio.ui.gradio import web
+from studio.ui.gradio.current_visit import named
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.visit import named
 from studio.ui.speak.speaking import choice_value, chosen_engine, chosen_voice, first_voice, stored_speaker
 
 __all__ = ["CompareFields", "build_compare_fields", "lane_choices", "measure_lane", "star_take"]
@@ -59,7 +66,7 @@ def lane_choices(studio: Studio, asked: Value) -> Value:
     known = [_lane(studio, voice, engine) for voice, engine in lanes]
     while len(known) < LEAST_LANES:
         known.append(_lane(studio, *_beside(studio, known)))
-    missing = {status.measure: told_lack(status.lacking) for status in studio.ears.statuses() if status.lacking}
+    missing = {status.measure: unavailable_estimate(status.lacking) for status in studio.estimators.statuses() if status.lacking}
     return {
         "lanes": known,
         "most_lanes": MOST_LANES,
@@ -81,12 +88,12 @@ def measure_lane(studio: Studio, asked: Value) -> Value:
         return {"estimates": None}
     voice, language = str(asked.get("voice") or ""), str(asked.get("language") or "") or None
     about = {"text": str(asked["text"]), "speaker": recording_of(studio, voice), "language": language}
-    return {"estimates": told_estimates(studio.ears, samples, rate, **about)}
+    return {"estimates": told_estimates(studio.estimators, samples, rate, **about)}
 
 
 @answered
 def star_take(studio: Studio, asked: Value) -> Value:
-    """{starred}: a lane's take in the history becomes a favourite, or none any more. asked: {entry, starred}."""
+    """{starred}: a lane's take in the history becomes a favorite, or none any more. asked: {entry, starred}."""
     return {"starred": studio.history.star(str(asked["entry"]), bool(asked["starred"])).starred}
 
 

@@ -18,23 +18,23 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
-from studio.audio.decode import decode_base64, turn_of
+from studio.audio.decode import decode_base64, large_decode_lock
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.errors import AnswerTooLong
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.service import Studio
-from studio.speakers.enrolment import API_RULE
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.enrollment import API_RULE
+from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.body import SpeechFields
 from studio.speech.conversion import ReadSource, reading_source
 from studio.speech.refusal import refusal_of
 from studio.text.language import language_code, languages_of
 from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.ui.gradio.current_visit import session_of, visited
 from studio.ui.gradio.messages import reported
 from studio.ui.gradio.sessions import forgotten
-from studio.ui.gradio.visit import session_of, visited
 from studio.ui.speak.relay import Relays, relayed
 
 __all__ = ["ENDPOINTS", "build_endpoints", "close_other_endpoints"]
@@ -135,7 +135,7 @@ class Endpoints:
             return names | whole
         samples, rate = np.concatenate([_samples_of(piece["pcm"]) for piece in pieces]), whole["sample_rate"]
         about = {"text": text, "speaker": recording_of(seen, names["voice"]), "language": language or None}
-        estimates = {"estimates": told_estimates(seen.ears, samples, rate, **about)} if measures else {}
+        estimates = {"estimates": told_estimates(seen.estimators, samples, rate, **about)} if measures else {}
         return names | whole | {"lufs": loudness_of(samples, rate)} | estimates
 
     def _told(self, body: dict[str, Any], hint: str, read_source: ReadSource | None = None) -> Iterator[dict[str, Any]]:
@@ -182,7 +182,7 @@ class Endpoints:
         words_language = language_code(language, tuple(known), known)
         words = Transcript.of(transcript, words_language)
         words = words or seen.transcriber.words_of(clip, words_language)
-        return _told(seen, seen.enroll(Recording(name, consent, clip=clip, transcript=words, file_bytes=len(data))))
+        return _told(seen, seen.enroll(Enrollment(name, consent, clip=clip, transcript=words, file_bytes=len(data))))
 
     @_plainly
     def delete_voice(self, name: str, delete_tests: bool = False) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def _body_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _source_in(data: bytes, info: EngineInfo) -> Clip:
-    """The recorded speech in a file. Raises SourceUnusable, RequestInvalid."""
+    """The recorded speech in a file. Raises RecordedSpeechUnusable, RequestInvalid."""
     with reading_source(info, API_RULE) as rule:
         return rule.decode(data)
 
@@ -280,7 +280,7 @@ def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
         "seconds": speaker.seconds,
         "language": (words.language or "") if words else "",
         "description": speaker.description or "",
-        "own": studio.shelf.owns(speaker),
+        "own": studio.workspace_speakers.owns(speaker),
         "learned_by": sorted(studio.prompts.places(speaker)),
     } | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
 
@@ -289,7 +289,7 @@ def _decoded(recording: str) -> bytes:
     """Raises gr.Error."""
     _, _, data = recording.rpartition(",") if recording.startswith("data:") else ("", "", recording)
     try:
-        with turn_of(len(data)):
+        with large_decode_lock(len(data)):
             return decode_base64(data)
     except binascii.Error:
         raise _error("The recording is not base64.", "Send the bytes of an audio file in base64, or as a data: URL.") from None

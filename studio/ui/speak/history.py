@@ -12,10 +12,10 @@ from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
 from studio.speech.history import HistoryEntry
 from studio.ui.gradio import web
-from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, problem_of, said_on_the_page
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
-from studio.ui.gradio.visit import LIGHT, named, visited
 from studio.ui.gradio.words import words
 from studio.ui.speak.speaking import SpeakFields, fill
 
@@ -157,7 +157,7 @@ def _options_of(entry: HistoryEntry) -> Value:
 
 def _speakers_now(studio: Studio) -> dict[str, Speaker]:
     """By the id of its generation: a voice may have another name than when it spoke."""
-    return {speaker.generation_id: speaker for speaker in studio.shelf.speakers()}
+    return {speaker.generation_id: speaker for speaker in studio.workspace_speakers.speakers()}
 
 
 def _name_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:

@@ -27,9 +27,9 @@ from studio.timeline import Timeline
 from studio.ui.clips.clip_intake import region_of
 from studio.ui.clips.extracting import extract_voice
 from studio.ui.gradio import web
+from studio.ui.gradio.current_visit import LIGHT, session_of, visited
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.sessions import forget_session
-from studio.ui.gradio.visit import LIGHT, session_of, visited
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
 

@@ -18,19 +18,19 @@ from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.speakers.enrolment import LEAST_CLIP_SECONDS
+from studio.speakers.enrollment import LEAST_CLIP_SECONDS
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
 from studio.text.language import languages_of
 from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_sound, take_clip
-from studio.ui.engines.natural import natural_value
-from studio.ui.engines.standing import FETCHABLE, elsewhere_value, is_lacking, terms_value, trouble_of
+from studio.ui.engines.engine_state import FETCHABLE, is_lacking, refusal_words, remote_value, terms_value
+from studio.ui.engines.natural_default import natural_value
 from studio.ui.gradio import web
-from studio.ui.gradio.lines import message_line
+from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
+from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.news import Checked, News
-from studio.ui.gradio.visit import LIGHT, draft_owner, named
+from studio.ui.gradio.news import News, VerifiedDigests
 from studio.ui.speak.segments import preview_text
 
 __all__ = [
@@ -68,7 +68,7 @@ class SpeakFields:
 
 def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
     """The section's components in their order on the page; called inside of the tab."""
-    show_this_choice = named(show_choice, studio, Checked())
+    show_this_choice = named(show_choice, studio, VerifiedDigests())
     asked_of_drafts = [named(one, drafts) for one in (take_clip, find_clip, region_sound, drop_clip)]
     asked = [show_this_choice, *(named(one, studio) for one in (preview_text, fetch_weights, name_languages))]
     with gr.Row(elem_classes="speak"):
@@ -129,7 +129,7 @@ VOICE_STATES: Mapping[PromptState, str] = {
 
 
 @answered
-def show_choice(studio: Studio, checked: Checked, asked: Value) -> Value:
+def show_choice(studio: Studio, checked: VerifiedDigests, asked: Value) -> Value:
     """What the composer shows, {seen} alone where that is shown already: `choice_value`, and which value it is.
 
     asked: {voice, engine, gone, seen}, as they are on the page. Without `seen`: of somebody who comes, with what this browser's draft says
@@ -240,7 +240,7 @@ def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
     for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
         status = next(status for status in statuses if status.engine == info.id)
         words = speaker.transcript
-        known = {"is_stored": True, "own": studio.shelf.owns(speaker), "language": (words and words.language) or ""}
+        known = {"is_stored": True, "own": studio.workspace_speakers.owns(speaker), "language": (words and words.language) or ""}
         state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
         stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
     built_in = {"state": "", "is_stored": False, "own": False}
@@ -253,14 +253,14 @@ def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
 def _engine(studio: Studio, status: EngineStatus) -> Value:
     """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
 
-    can_get: whether a press here may begin to get them. What a licence forbids is accepted in Cache & models.
+    can_get: whether a press here may begin to get them. What a license forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
     converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see standing.py.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
     lacking = is_lacking(status, weights)
     is_fetchable = weights.state in FETCHABLE
-    state, (fact, hint), elsewhere = status.state, trouble_of(status), elsewhere_value(studio, status)
+    state, (fact, hint), elsewhere = status.state, refusal_words(status), remote_value(studio, status)
     if lacking and (weights.state == "fetching" or is_fetchable or status.command):
         state = "fetching" if weights.state == "fetching" else "absent"
     return {
@@ -277,9 +277,9 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "converts": info.converts,
         "elsewhere": elsewhere,
         "most_clip_seconds": info.most_clip_seconds,
-        "can_get": is_fetchable and studio.licences.holds(info),
+        "can_get": is_fetchable and studio.licenses.holds(info),
         "is_fetchable": is_fetchable,
-        "trouble": " ".join(trouble_of(weights)).strip() if weights.state == "failed" else "",
+        "trouble": " ".join(refusal_words(weights)).strip() if weights.state == "failed" else "",
         "command": status.command,
         "reason": fact if state in ("failed", "unavailable") else "",
         "hint": hint if state in ("failed", "unavailable") else "",

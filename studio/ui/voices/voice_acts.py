@@ -10,15 +10,15 @@ from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
-from studio.speakers.enrolment import PAGE_RULE
+from studio.speakers.enrollment import PAGE_RULE
 from studio.speakers.speaker import Speaker
 from studio.storage.trash import KEPT_SECONDS
 from studio.ui.clips.clip_intake import decoded, read_sent
 from studio.ui.clips.clip_report import judged_words
 from studio.ui.create.creating import kind_of
 from studio.ui.gradio.messages import answered
-from studio.ui.gradio.words import visited_catalogue
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.ui.gradio.words import visited_sentences
+from studio.words.sentences import LANGUAGES, sentences_in
 from studio.workspace import EVERYBODY
 
 __all__ = ["act_on_voice", "make_demo"]
@@ -43,9 +43,9 @@ def make_demo(studio: Studio, asked: Value) -> Value:
     if not any(speaker.name == recording.name for speaker in everybody.speakers()):
         everybody.enroll(recording)
     engine = studio.engine_info()
-    said = visited_catalogue()
+    said = visited_sentences()
     if said.language not in engine.languages:
-        said = catalogue(LANGUAGES[0])
+        said = sentences_in(LANGUAGES[0])
     text = said.words("voices.demo_text", {})
     return {"voice": recording.name, "engine": engine.id, "title": engine.title, "text": text, "language": said.language}
 
@@ -68,7 +68,7 @@ def _edit(studio: Studio, asked: Value) -> Value:
     speaker = studio.library.edit(str(asked["voice"]), edit, replace=asked.get("replace") is True)
     if speaker.name != asked["voice"]:
         studio.listening.speaker_renamed(str(asked["voice"]), speaker.name)
-    return {"name": speaker.name, "doubt": _doubt_of(studio, speaker)}
+    return {"name": speaker.name, "doubt": _transcript_warning_of(studio, speaker)}
 
 
 def _replace(studio: Studio, asked: Value) -> Value:
@@ -79,7 +79,7 @@ def _replace(studio: Studio, asked: Value) -> Value:
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     speaker = studio.library.replace_clip(str(asked["voice"]), clip, record.text, words, consent_record=record, **file)
-    return {"name": speaker.name, "doubt": _doubt(studio, clip, words)}
+    return {"name": speaker.name, "doubt": _transcript_warning(studio, clip, words)}
 
 
 def _preview(studio: Studio, asked: Value) -> Value:
@@ -121,15 +121,15 @@ ACTS: dict[str, Callable[[Studio, Value], Value]] = {
 }
 
 
-def _doubt_of(studio: Studio, speaker: Speaker) -> Value | None:
+def _transcript_warning_of(studio: Studio, speaker: Speaker) -> Value | None:
     """Of a stored voice; None also where there is no clip to hear."""
     try:
-        return _doubt(studio, speaker.read_clip(), speaker.transcript) if speaker.tensor is None else None
+        return _transcript_warning(studio, speaker.read_clip(), speaker.transcript) if speaker.tensor is None else None
     except ClipMissing:
         return None
 
 
-def _doubt(studio: Studio, clip: Clip, transcript: Transcript | None) -> Value | None:
+def _transcript_warning(studio: Studio, clip: Clip, transcript: Transcript | None) -> Value | None:
     """Why the words can hardly be those of the clip, or what engines would make of them: {case, n, spoken, engines}, n and spoken seconds;
     None where neither is to be said. It keeps nobody out.
     """

@@ -15,10 +15,10 @@ from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.clips.clip_report import judge_name
 from studio.ui.clips.extracting import extract_voice
 from studio.ui.create.creating import ADOPTED_LIMITS, adopt_tensor, kind_of, look_at_tensor
-from studio.ui.engines.standing import EngineStanding, obstacle_of, standings
+from studio.ui.engines.engine_state import PromptStanding, prompt_standings, voice_incompatibility_of
 from studio.ui.gradio import web
-from studio.ui.gradio.news import Checked, News, changes, kept_by_the_window
-from studio.ui.gradio.visit import LIGHT, named, visited
+from studio.ui.gradio.current_visit import LIGHT, named, visited
+from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_window
 from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
 from studio.ui.speak.speaking import fill
@@ -57,7 +57,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
 def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, speak: list) -> None:
     """news: brings what changed elsewhere. speak: the Speak tab's composer, and the tabs."""
     _, tabs = speak
-    checked, seen = Checked(), kept_by_the_window("voices")
+    checked, seen = VerifiedDigests(), kept_by_the_window("voices")
     shown = [fields.library, seen]
     show = named(show_voices, studio, checked)
 
@@ -76,14 +76,14 @@ def wire_voices(studio: Studio, fields: VoicesFields, tab: gr.Tab, news: News, s
     fields.library.speak(choose, None, speak, **LIGHT)
 
 
-def show_voices(studio: Studio, checked: Checked) -> tuple[Value, str]:
+def show_voices(studio: Studio, checked: VerifiedDigests) -> tuple[Value, str]:
     """The library, and the digest of it."""
     version = _version(studio)  # before the look, so that a change between the two is looked at again
     value = voices_value(studio)
     return value, checked.note(version, studio.workspace, value | {"at": None})
 
 
-def show_changed_voices(studio: Studio, checked: Checked, seen: str) -> tuple:
+def show_changed_voices(studio: Studio, checked: VerifiedDigests, seen: str) -> tuple:
     """The same where something changed since `seen`; else nothing is shown anew."""
     return changes(seen, 1, lambda: show_voices(studio, checked), checked.is_true(seen, _version(studio)))
 
@@ -99,7 +99,7 @@ def voices_value(studio: Studio) -> Value:
 
     demo: the print of the demo voice, and the rate at which it will sound; only where there is no voice.
     """
-    voices = [_voice(studio, speaker, engines) for speaker, engines in standings(studio, studio.speakers())]
+    voices = [_voice(studio, speaker, engines) for speaker, engines in prompt_standings(studio, studio.speakers())]
     return {
         "voices": voices,
         "reasons": list(REASONS),
@@ -110,7 +110,7 @@ def voices_value(studio: Studio) -> Value:
     }
 
 
-def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> Value:
+def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> Value:
     """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said."""
     words, record = speaker.transcript, speaker.consent_record
     return {
@@ -127,20 +127,20 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> V
         "permission": record.reason if record and record.reason in REASONS else "stated",
         "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
         "engines": [_standing(engine) for engine in engines],
-        "obstacle": _obstacle(studio, speaker, engines),
-        "own": studio.shelf.owns(speaker),
+        "obstacle": _incompatibility(studio, speaker, engines),
+        "own": studio.workspace_speakers.owns(speaker),
     }
 
 
-def _obstacle(studio: Studio, speaker: Speaker, engines: list[EngineStanding]) -> str:
+def _incompatibility(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> str:
     """Why nobody can speak with the voice, "" where somebody can, or may."""
     if shadow := studio.shadow_of(speaker):
         return " ".join(problem_words(shadow.code, shadow.values, (shadow.fact, shadow.hint)))
-    obstacle = obstacle_of(engines)
+    obstacle = voice_incompatibility_of(engines)
     return obstacle.words if obstacle else ""
 
 
-def _standing(engine: EngineStanding) -> Value:
+def _standing(engine: PromptStanding) -> Value:
     """state: one of the page's seven."""
     status = engine.status
     return {

@@ -55,7 +55,7 @@ CHECKLIST: dict[int, str] = {
     27: f"{REQUEST}::test_an_unknown_voice_is_refused_with_the_built_in_ones "
     f"{REQUEST}::test_an_unknown_voice_of_a_cloning_engine_is_refused_with_the_way_to_make_one",
     28: f"{REQUEST}::test_spellings_of_a_name_are_one_voice",
-    29: f"{REQUEST}::test_any_of_seven_rates_is_honoured",
+    29: f"{REQUEST}::test_any_of_seven_rates_is_honored",
     30: f"{REQUEST}::test_max_new_tokens_has_bounds_and_is_reported_where_it_cannot_be_heeded",
     31: f"{REQUEST}::test_a_seed_is_64_bit_and_repeats_the_audio",
     32: f"{REQUEST}::test_extra_params_reach_the_engine_and_unknown_ones_are_named",

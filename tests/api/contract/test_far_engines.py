@@ -8,7 +8,7 @@ import pytest
 import app
 from engines.contract.contract import SpeechEnd
 from engines.contract.health import EngineHealth
-from engines.contract.stated import FAR_TTFP, state
+from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineUnreachable
 from studio.server import wait_for_default_engine
 from tests.api.door import Gate, error_of, eventually, wav

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.errors import EngineUnavailable
 from tests.api.door import CLONE_ONLY, Gate, error_of
 from tests.stand_ins.fake_engine import INFO, FakeEngine
@@ -68,10 +68,10 @@ def test_models_tells_what_an_engine_can_do(door):
     assert {option["name"] for option in entry["options"]} == {"seed", "speed", "language"}
 
 
-def test_models_tell_where_the_licence_is_and_what_it_wants_shown(open_door):
+def test_models_tell_where_the_license_is_and_what_it_wants_shown(open_door):
     terms = {"restriction": "commercial use", "attribution": "Built with Fakes"}
-    licences = Licence("Research", "https://example.org/l", "model"), Licence("Codec License", covers="codec", most_annual_users=7)
-    bound = replace(CLONE_ONLY, licences=licences, **terms)
+    licenses = License("Research", "https://example.org/l", "model"), License("Codec License", covers="codec", most_annual_users=7)
+    bound = replace(CLONE_ONLY, licenses=licenses, **terms)
     plain, strict = open_door(FakeEngine(), FakeEngine(bound)).get("/v1/models").json()["data"]
     assert {name: strict[name] for name in terms} == terms
     assert (strict["licence"], strict["licence_url"]) == ("Research for the model, Codec License for the codec", "https://example.org/l")

@@ -250,7 +250,7 @@ async def conversed(door, client: FullSocket) -> None:
         client.reads.set()
 
     reading = asyncio.ensure_future(read_at_the_error())
-    await Session(door.app.state.desk, Wire(client), "s").run()
+    await Session(door.app.state.context, Wire(client), "s").run()
     reading.cancel()
 
 
@@ -281,7 +281,7 @@ def test_the_next_sentence_goes_to_the_engine_while_the_last_is_still_being_sent
 def test_text_that_comes_late_goes_on_with_all_that_is_still_heard_until_somebody_interrupts(open_door):
     door = open_door()
     begin, untils = door.studio._opener.begin, []
-    door.studio._opener.begin = lambda worker, request, timeline: untils.append(request.hearing.until) or begin(worker, request, timeline)
+    door.studio._opener.begin = lambda worker, request, timeline: untils.append(request.delivery.until) or begin(worker, request, timeline)
     with conversing(door, **PCM) as client:
         started = time.perf_counter()
         for text in (LONG, "hi", "hi"):  # 20 s, made and sent at once

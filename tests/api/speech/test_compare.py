@@ -38,7 +38,7 @@ def door(open_door):
 def heard(door, monkeypatch) -> list:
     """What the ears were asked to estimate."""
     double = EarsDouble()
-    monkeypatch.setattr(door.studio.ears, "estimates", double.estimates)
+    monkeypatch.setattr(door.studio.estimators, "estimates", double.estimates)
     return double.asked
 
 

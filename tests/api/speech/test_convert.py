@@ -14,7 +14,7 @@ import pytest
 import soundfile
 
 from studio.api.door.middleware import MOST_BODY_BYTES
-from studio.speakers.enrolment import API_RULE
+from studio.speakers.enrollment import API_RULE
 from tests.api.door import Door, Gate, data_url, error_of, events_of, eventually, pcm, pitch_of_voice, samples_of, served, wav
 from tests.api.speech.test_answers import TYPES
 from tests.api.speech.test_hang_up import Steps, hung_up

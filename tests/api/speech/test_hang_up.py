@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.door.desk import Desk
+from studio.api.door.context import ApiContext
 from studio.api.door.threads import Threads
 from studio.speech.body import SpeechBody
 from studio.speech.request_log import RequestEntry
@@ -166,7 +166,7 @@ def test_a_stream_that_is_ready_as_fast_as_it_is_sent_lets_others_come_between(d
     async def listen() -> int:
         body = SpeechBody(input="x" * 200)
         entry = RequestEntry("speech-1", "raw", Timeline(), "pcm")
-        spoken = AwaitedSpeech(Desk.of(door.studio), lambda: door.studio.say(body, entry.timeline), entry)
+        spoken = AwaitedSpeech(ApiContext.of(door.studio), lambda: door.studio.say(body, entry.timeline), entry)
         turns_of_others = 0
 
         async def other() -> None:

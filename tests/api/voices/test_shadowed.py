@@ -11,7 +11,7 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.messages import problem_of
-from studio.ui.gradio.news import Checked
+from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.relay import Relays
 from studio.ui.speak.speaking import choice_value, first_voice, show_choice, voice_names
@@ -101,7 +101,7 @@ def test_the_page_shows_it_once_says_why_and_begins_with_another(door):
     studio = door.studio
     assert (voice_names(studio, "fake"), voice_names(studio, "clone"), first_voice(studio, "clone")) == (["TONE"], ["TONE"], None)
     assert first_voice(studio, "fake") is None  # nobody shall hear another voice than the one that was chosen
-    shown = show_choice(studio, Checked(), {"voice": "tone", "engine": "fake", "seen": ""})
+    shown = show_choice(studio, VerifiedDigests(), {"voice": "tone", "engine": "fake", "seen": ""})
     assert (shown["voice"], shown["gone"], shown["gone_why"]) == (None, "tone", {"why": "shadowed", "voice": "tone"})
     (choice,) = choice_value(studio, None, "fake")["voices"]
     assert (choice["name"], choice["state"], choice["is_stored"]) == ("TONE", "unsupported", True)

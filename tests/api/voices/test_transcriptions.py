@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from studio.speakers.enrolment import API_RULE
+from studio.speakers.enrollment import API_RULE
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.relay import Relays
@@ -21,7 +21,7 @@ def whisper(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def hearing(open_door, whisper):
+def delivery(open_door, whisper):
     """A door with a transcriber."""
     return open_door(transcriber=whisper.checkpoint)
 
@@ -30,17 +30,17 @@ def ask(door, data: bytes = SPEECH, name: str = "a.wav", mime_type: str = "audio
     return door.post("/v1/audio/transcriptions", files={"file": (name, data, mime_type)}, data=fields)
 
 
-def test_words_come_as_openai_has_them_or_as_plain_text(hearing, whisper):
+def test_words_come_as_openai_has_them_or_as_plain_text(delivery, whisper):
     from openai.types.audio import Transcription
 
-    told = ask(hearing, model="whisper-1").json()
+    told = ask(delivery, model="whisper-1").json()
     assert Transcription.model_validate(told).text == told["text"] == WORDS
     assert (told["language"], told["model"], told["usage"]) == ("en", "weights", {"type": "duration", "seconds": 2})
-    plain = ask(hearing, response_format="text", language="German")
+    plain = ask(delivery, response_format="text", language="German")
     assert (plain.text, plain.headers["content-type"].partition(";")[0]) == (WORDS, "text/plain")
     assert whisper.asked[-1]["language"] == "de"
     whisper.sentences = ()
-    assert ask(hearing).json()["text"] == ""
+    assert ask(delivery).json()["text"] == ""
 
 
 def test_without_a_transcriber_it_is_said_how_to_come_by_one(door):
@@ -50,31 +50,31 @@ def test_without_a_transcriber_it_is_said_how_to_come_by_one(door):
     assert "STUDIO_TRANSCRIBER" in error["hint"]
 
 
-def test_what_is_no_speech_to_write_down_is_refused_as_an_upload_is(hearing):
+def test_what_is_no_speech_to_write_down_is_refused_as_an_upload_is(delivery):
     long = API_RULE.most_seconds + 1
     for data, code in ((b"no sound", "audio_undecodable"), (wav(0.5), "clip_too_short"), (wav(long, rate=8_000), "clip_too_long")):
-        error = error_of(ask(hearing, data))
+        error = error_of(ask(delivery, data))
         assert (error["param"], error["reason_code"]) == ("file", code)
-    assert error_of(ask(hearing, name="a.txt", mime_type="text/plain"))["param"] == "file"
-    assert error_of(ask(hearing, language="Klingon"))["param"] == "language"
-    assert ask(hearing, response_format="srt").status_code == 400
+    assert error_of(ask(delivery, name="a.txt", mime_type="text/plain"))["param"] == "file"
+    assert error_of(ask(delivery, language="Klingon"))["param"] == "language"
+    assert ask(delivery, response_format="srt").status_code == 400
 
 
-def test_a_voice_without_words_is_given_those_that_fit_and_the_answer_says_so(hearing, whisper):
+def test_a_voice_without_words_is_given_those_that_fit_and_the_answer_says_so(delivery, whisper):
     whisper.sentences = (" the words of a second and a half",)
-    voice = hearing.upload("alice", SPEECH).json()["voice"]
+    voice = delivery.upload("alice", SPEECH).json()["voice"]
     assert (voice["ref_text"], voice["ref_text_by"]) == ("the words of a second and a half", "transcriber")
-    assert hearing.get("/v1/audio/voices/alice").json()["ref_text"] == voice["ref_text"]
-    told = hearing.upload("bert", SPEECH, ref_text="what I said").json()["voice"]
+    assert delivery.get("/v1/audio/voices/alice").json()["ref_text"] == voice["ref_text"]
+    told = delivery.upload("bert", SPEECH, ref_text="what I said").json()["voice"]
     assert told["ref_text"] == "what I said" and "ref_text_by" not in told and len(whisper.asked) == 1
     whisper.sentences = (" thank you for watching" * 40,)
-    assert "ref_text" not in hearing.upload("cleo", SPEECH).json()["voice"]
+    assert "ref_text" not in delivery.upload("cleo", SPEECH).json()["voice"]
 
 
-def test_an_endpoint_of_the_page_gives_words_as_well_and_strict_compatibility_gives_none(open_door, hearing, whisper):
+def test_an_endpoint_of_the_page_gives_words_as_well_and_strict_compatibility_gives_none(open_door, delivery, whisper):
     whisper.sentences = (" the words of a second and a half",)
-    endpoints = Endpoints(hearing.studio, Relays(), SpokenSounds())
+    endpoints = Endpoints(delivery.studio, Relays(), SpokenSounds())
     endpoints.create_voice("dora", base64.b64encode(SPEECH).decode(), "c1")
-    assert hearing.studio.speaker("dora").transcript.text == "the words of a second and a half"
+    assert delivery.studio.speaker("dora").transcript.text == "the words of a second and a half"
     strict = open_door(transcriber=whisper.checkpoint, strict_compat=True)
     assert "ref_text" not in strict.upload("alice", SPEECH).json()["voice"]

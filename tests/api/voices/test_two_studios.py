@@ -53,16 +53,16 @@ def speaks_as(door, other) -> bool:
 
 
 def test_who_is_replaced_or_deleted_while_it_is_looked_up_is_the_new_one_or_nobody(here, there):
-    find = there.studio.shelf.find
+    find = there.studio.workspace_speakers.find
 
     def meanwhile(act) -> None:
         def found(name: str, **how):
-            there.studio.shelf.find = find
+            there.studio.workspace_speakers.find = find
             speaker = find(name, **how)
             act()
             return speaker
 
-        there.studio.shelf.find = found
+        there.studio.workspace_speakers.find = found
 
     here.upload("alice", wav(1.2, hz=300))
     meanwhile(lambda: here.upload("alice", wav(1.2, hz=410)))

@@ -12,7 +12,7 @@ import soundfile
 
 from studio.api.door.middleware import MOST_UPLOAD_BODY_BYTES
 from studio.audio.decode import MOST_UPLOAD_BYTES
-from studio.speakers.enrolment import EnrolmentRule
+from studio.speakers.enrollment import EnrollmentRule
 from tests.api.door import Gate, error_of, samples_of, served, wav
 from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import INFO, FakeEngine
@@ -309,14 +309,14 @@ def test_the_language_of_the_words_is_kept_as_a_code(door):
 def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While a recording is being decoded, others are read, heard and uploaded."""
     gate = Gate()
-    decode = EnrolmentRule.decode
+    decode = EnrollmentRule.decode
 
     def held(rule, data, *, filename, mime_type):
         if filename == "slow.wav":
             gate()
         return decode(rule, data, filename=filename, mime_type=mime_type)
 
-    monkeypatch.setattr(EnrolmentRule, "decode", held)
+    monkeypatch.setattr(EnrollmentRule, "decode", held)
     with served(door) as url, patient_http.Client(base_url=url, timeout=60) as client:
 
         def upload(name: str) -> int:

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from studio.analysis import quiet_worker
 from studio.audio.decode import decode_clip
-from studio.hearing import quiet_worker
 from studio.library.bundle import read_bundle
 from studio.prompts import source
 from studio.speakers.edit import SpeakerEdit
@@ -46,31 +46,31 @@ def whisper(monkeypatch, tmp_path):
 
 
 @pytest.fixture
-def hearing(open_door, whisper) -> Door:
+def delivery(open_door, whisper) -> Door:
     """A door with a transcriber, and a voice that was made without words before there was one."""
     open_door(Reader()).upload("alice", SPEECH)
     return open_door(Reader(), transcriber=whisper.checkpoint)
 
 
-def test_of_a_recording_of_a_request_they_are_written_once(hearing, whisper, monkeypatch):
+def test_of_a_recording_of_a_request_they_are_written_once(delivery, whisper, monkeypatch):
     monkeypatch.setattr(source, "MOST_KEPT", 1)
     for stream in ({}, {"stream": True}, {"stream_format": "audio", "response_format": "pcm"}):
-        assert hearing.speak(**INLINE, **stream).status_code == 200
-    assert hearing.engine.words == [WORDS] * 3 and len(whisper.asked) == hearing.engine.extractions == 1
-    assert hearing.speak(**INLINE, ref_text="what I said").status_code == 200
-    assert hearing.engine.words[-1] == "what I said" and len(whisper.asked) == 1
+        assert delivery.speak(**INLINE, **stream).status_code == 200
+    assert delivery.engine.words == [WORDS] * 3 and len(whisper.asked) == delivery.engine.extractions == 1
+    assert delivery.speak(**INLINE, ref_text="what I said").status_code == 200
+    assert delivery.engine.words[-1] == "what I said" and len(whisper.asked) == 1
     other = {"ref_audio": data_url(wav_bytes(1.6))}
-    assert [hearing.speak(**fields).status_code for fields in (other, INLINE)] == [200, 200]
+    assert [delivery.speak(**fields).status_code for fields in (other, INLINE)] == [200, 200]
     assert len(whisper.asked) == 3  # of the last recordings alone they are kept
-    assert not hearing.studio.speakers()[1:]
+    assert not delivery.studio.speakers()[1:]
 
 
-def test_of_a_stored_voice_they_become_part_of_it_until_a_person_writes_others(hearing, whisper, open_door):
-    before = hearing.studio.speaker("alice")
-    assert hearing.speak(voice="alice").status_code == 200
-    voice = hearing.get("/v1/audio/voices/alice").json()
+def test_of_a_stored_voice_they_become_part_of_it_until_a_person_writes_others(delivery, whisper, open_door):
+    before = delivery.studio.speaker("alice")
+    assert delivery.speak(voice="alice").status_code == 200
+    voice = delivery.get("/v1/audio/voices/alice").json()
     assert (voice["ref_text"], voice["ref_text_by"], voice["language"]) == (WORDS, "transcriber", "en")
-    assert hearing.studio.speaker("alice").generation == before.generation
+    assert delivery.studio.speaker("alice").generation == before.generation
     again = open_door(Reader(), transcriber=whisper.checkpoint)
     assert again.speak(voice="alice").status_code == 200 and len(whisper.asked) == 1
     assert voices_value(again.studio)["voices"][0]["by_transcriber"]
@@ -84,64 +84,64 @@ def test_of_a_stored_voice_they_become_part_of_it_until_a_person_writes_others(h
     assert voice["ref_text"] == "mine" and "ref_text_by" not in voice
 
 
-def test_a_stored_voice_keeps_them_though_a_request_brought_its_recording_before(hearing, whisper):
+def test_a_stored_voice_keeps_them_though_a_request_brought_its_recording_before(delivery, whisper):
     for fields in (INLINE, {"voice": "alice"}):
-        assert hearing.speak(**fields).status_code == 200
-    assert hearing.studio.speaker("alice").transcript.text == WORDS and len(whisper.asked) == 1
+        assert delivery.speak(**fields).status_code == 200
+    assert delivery.studio.speaker("alice").transcript.text == WORDS and len(whisper.asked) == 1
 
 
-def test_to_learn_ahead_writes_them_and_the_page_does_not_call_the_voice_unfit(hearing):
-    assert choice_value(hearing.studio, "alice", "fake")["voices"][0]["state"] == "none"
-    assert "problem" not in extract_voice(hearing.studio, {"voice": "alice", "engine": "fake"})
-    assert hearing.post("/v1/audio/voices/alice/cache").status_code == 200
-    assert hearing.studio.speaker("alice").transcript.text == WORDS
+def test_to_learn_ahead_writes_them_and_the_page_does_not_call_the_voice_unfit(delivery):
+    assert choice_value(delivery.studio, "alice", "fake")["voices"][0]["state"] == "none"
+    assert "problem" not in extract_voice(delivery.studio, {"voice": "alice", "engine": "fake"})
+    assert delivery.post("/v1/audio/voices/alice/cache").status_code == 200
+    assert delivery.studio.speaker("alice").transcript.text == WORDS
 
 
-def test_what_can_hardly_be_right_is_not_taken_and_the_words_are_wanted(hearing, whisper):
+def test_what_can_hardly_be_right_is_not_taken_and_the_words_are_wanted(delivery, whisper):
     whisper.sentences = (" thank you for watching" * 40,)
     for fields in (INLINE, INLINE, {"voice": "alice"}, {"voice": "alice"}):
-        error = error_of(hearing.speak(**fields))
+        error = error_of(delivery.speak(**fields))
         assert (error["message"], error["param"]) == (WANTED, "ref_text")
     assert len(whisper.asked) == 1  # of the same recording it would hear the same
-    assert hearing.studio.speaker("alice").transcript is None
+    assert delivery.studio.speaker("alice").transcript is None
 
 
-def test_a_failure_is_not_remembered_and_who_comes_to_a_busy_one_is_told_to_come_again(hearing, whisper, monkeypatch):
+def test_a_failure_is_not_remembered_and_who_comes_to_a_busy_one_is_told_to_come_again(delivery, whisper, monkeypatch):
     def fail() -> None:
         raise RuntimeError("out of memory")
 
     whisper.before_segment = fail
-    assert error_of(hearing.speak(**INLINE))["message"] == WANTED
+    assert error_of(delivery.speak(**INLINE))["message"] == WANTED
     whisper.before_segment = lambda: None
     monkeypatch.setattr(quiet_worker, "MOST_WAITING", 0)
-    busy = hearing.speak(**INLINE)
+    busy = delivery.speak(**INLINE)
     assert busy.status_code == 503 and error_of(busy)["reason_code"] == "transcriber_busy" and busy.headers["retry-after"]
 
 
-def test_who_comes_meanwhile_waits_for_the_same_and_others_speak(hearing, whisper):
+def test_who_comes_meanwhile_waits_for_the_same_and_others_speak(delivery, whisper):
     whisper.before_segment = gate = Gate()
     with ThreadPoolExecutor(2) as pool:
-        waiting = [pool.submit(hearing.studio.speak, SpeechRequest("hello", speaker="alice")) for _ in range(2)]
+        waiting = [pool.submit(delivery.studio.speak, SpeechRequest("hello", speaker="alice")) for _ in range(2)]
         gate.wait_for_arrival()
-        assert hearing.speak(**INLINE, ref_text="what I said").status_code == 200
+        assert delivery.speak(**INLINE, ref_text="what I said").status_code == 200
         gate.open()
         for speech in waiting:
             speech.result(60).read_all()
-    assert len(whisper.asked) == 1 and hearing.engine.words[1:] == [WORDS] * 2
+    assert len(whisper.asked) == 1 and delivery.engine.words[1:] == [WORDS] * 2
 
 
-def test_of_strangers_nothing_stays_and_what_everybody_has_is_written_for_all(hearing, whisper):
-    stranger, clip = hearing.studio.within(NOBODY), decode_clip(SPEECH)
+def test_of_strangers_nothing_stays_and_what_everybody_has_is_written_for_all(delivery, whisper):
+    stranger, clip = delivery.studio.within(NOBODY), decode_clip(SPEECH)
     for _ in range(2):
         stranger.speak(SpeechRequest("hello", clip=clip)).read_all()
     assert len(whisper.asked) == 2 and not stranger.prompts.words._kept
-    visitor = hearing.studio.within("visitor:one")
+    visitor = delivery.studio.within("visitor:one")
     visitor.speak(SpeechRequest("hello", speaker="alice")).read_all()
-    assert hearing.studio.speaker("alice").transcript.by_transcriber
+    assert delivery.studio.speaker("alice").transcript.by_transcriber
     for _ in range(2):
         visitor.speak(SpeechRequest("hello", clip=clip)).read_all()
     assert len(whisper.asked) == 4
-    hearing.studio.speak(SpeechRequest("hello", clip=clip)).read_all()
+    delivery.studio.speak(SpeechRequest("hello", clip=clip)).read_all()
     assert len(whisper.asked) == 5  # what one visitor sent says nothing to another
 
 

@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from engines.clips.clip import Clip
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.errors import EngineFailed
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speakers.speaker import Recording
-from studio.ui.engines.figures import size_words
+from studio.speakers.speaker import Enrollment
+from studio.ui.engines.size_words import size_words
 from studio.ui.gradio import news
 from tests.api.door import Gate, eventually
 from tests.browser.conftest import DEMO
@@ -27,13 +27,13 @@ from tests.studio.running.test_engine_worker import Gate as StepGate
 pytestmark = pytest.mark.browser
 
 # (label, words) of each line of a cell's card.
-LABELLED = "lines => lines.map((line) => [line.dataset.label, line.querySelector('dd').innerText])"
+LABELED = "lines => lines.map((line) => [line.dataset.label, line.querySelector('dd').innerText])"
 TICK_SECONDS = 0.5  # between two looks of a window for news; the page itself takes longer
 GIGABYTE = 1_000_000_000
-LICENCE_URL, CODEC_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode", "https://example.org/codec"
-LICENCES = (Licence("CC-BY-NC-4.0", LICENCE_URL, "model"), Licence("Codec License", CODEC_URL, "codec", most_annual_users=100_000))
+LICENSE_URL, CODEC_URL = "https://creativecommons.org/licenses/by-nc/4.0/legalcode", "https://example.org/codec"
+LICENSES = (License("CC-BY-NC-4.0", LICENSE_URL, "model"), License("Codec License", CODEC_URL, "codec", most_annual_users=100_000))
 BOTH = "CC-BY-NC-4.0 for the model, Codec License for the audio codec"
-TERMS = {"licences": LICENCES, "restriction": "commercial use", "attribution": "Built with Anvils"}
+TERMS = {"licenses": LICENSES, "restriction": "commercial use", "attribution": "Built with Anvils"}
 HEAVY = replace(heavy_package.INFO, presets=(), **TERMS)
 BIG = replace(INFO, id="big", title="Big", presets=(), default_preset=None, weights_bytes=9 * GIGABYTE)
 
@@ -47,7 +47,7 @@ class Lying(FakeEngine):
 
 class Held:
     """Three fake engines behind a page: one that waits at a gate to extract and to speak, one whose weights must be downloaded under a
-    licence that forbids uses, one that needs the first one's memory, and then fails."""
+    license that forbids uses, one that needs the first one's memory, and then fails."""
 
     def __init__(self, folder):
         self.extracting, self.piece = Gate(is_open=True), Gate(is_open=True)
@@ -67,7 +67,7 @@ class Held:
     def enroll(self, name: str) -> None:
         self._seed += 1  # another recording each time: the cache would know the same one again
         samples = np.random.default_rng(self._seed).uniform(-0.3, 0.3, 48_000).astype(np.float32)
-        self.studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+        self.studio.enroll(Enrollment(name, "own", clip=Clip(samples, 24_000)))
 
     def speak(self, voice: str) -> str:
         """Through the API; whether the prompt was a hit, a miss, ..."""
@@ -117,7 +117,7 @@ class Window:
     def facts(self, voice: str, engine: str = "fake") -> dict[str, str]:
         """What the card of a cell says, by its name."""
         self.cell(voice, engine).click()
-        said = dict(self.page.locator("#cell-card dl > div").evaluate_all(LABELLED))
+        said = dict(self.page.locator("#cell-card dl > div").evaluate_all(LABELED))
         self.page.keyboard.press("Escape")
         return said
 
@@ -355,14 +355,14 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(wind
     expect(card).to_contain_text("more than 100,000 active users")
     expect(card.locator(".engine-terms .chip")).to_have_text("Non-commercial")
     expect(card.locator(".engine-terms .attribution")).to_have_text("Built with Anvils")
-    assert [link.get_attribute("href") for link in card.locator(".engine-terms a").all()] == [LICENCE_URL, CODEC_URL]
+    assert [link.get_attribute("href") for link in card.locator(".engine-terms a").all()] == [LICENSE_URL, CODEC_URL]
     expect(window.card("fake").locator(".engine-terms")).to_be_empty()
     held.piece = steps = StepGate()
     expect(card).to_contain_text("Not installed. 9.8 kB.")
     card.get_by_role("button", name="Get it").click()
     question = window.page.locator("dialog.question")
     expect(question).to_contain_text(f"under {BOTH}, which together forbid commercial use")
-    for title, url in {"CC-BY-NC-4.0": LICENCE_URL, "Codec License": CODEC_URL}.items():
+    for title, url in {"CC-BY-NC-4.0": LICENSE_URL, "Codec License": CODEC_URL}.items():
         expect(question.get_by_role("link", name=f"Read {title}")).to_have_attribute("href", url)
     expect(question).to_contain_text(re.compile("meant to earn money.*Codec License: whoever had more than 100,000 active users"))
     window.answer("Do not")

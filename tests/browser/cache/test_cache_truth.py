@@ -10,9 +10,9 @@ from playwright.sync_api import Locator, expect
 from engines.clips.clip import Clip, Transcript
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speakers.speaker import Recording
-from studio.ui.engines.figures import size_words
-from tests.browser.cache.test_cache import LABELLED
+from studio.speakers.speaker import Enrollment
+from studio.ui.engines.size_words import size_words
+from tests.browser.cache.test_cache import LABELED
 from tests.browser.driving.studio_page import StudioPage
 from tests.browser.speak.test_transports import ONE_SECOND, spoken_by_the_api
 from tests.browser.studios.served_page import served_page
@@ -33,7 +33,7 @@ def cell_of(page: StudioPage, voice: str, engine: str) -> Locator:
 def facts_of(page: StudioPage, cell: Locator) -> dict[str, str]:
     """What the cell's card says, by label."""
     cell.click()
-    said = dict(page.page.locator("#cell-card dl > div").evaluate_all(LABELLED))
+    said = dict(page.page.locator("#cell-card dl > div").evaluate_all(LABELED))
     page.page.keyboard.press("Escape")
     return said
 
@@ -88,7 +88,7 @@ def wordy(tmp_path):
     )
     studio.load("fake")
     samples = np.random.default_rng(1).uniform(-0.3, 0.3, 48_000).astype(np.float32)
-    studio.enroll(Recording(VOICE, "own", clip=Clip(samples, 24_000), transcript=Transcript.of("These words.", "en")))
+    studio.enroll(Enrollment(VOICE, "own", clip=Clip(samples, 24_000), transcript=Transcript.of("These words.", "en")))
     with served_page(studio) as address:
         yield address
     studio.close()

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.api.door import Gate
 from tests.browser.studios.tone_server import served_tones
-from tests.stand_ins.ears_stand_in import install_ears
+from tests.stand_ins.estimators_stand_in import install_ears
 from tests.stand_ins.whisper_stand_in import WORDS, install
 from tests.ui.clips.clips import wav_bytes
 

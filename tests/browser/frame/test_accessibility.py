@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPTIONS = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
-COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "resultTypes": ["violations"]}
+COLORS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}, "resultTypes": ["violations"]}
 SCHEMES = {1280: "light", 390: "dark"}  # by width
 EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#takes-empty"}
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
@@ -33,7 +33,7 @@ class Inspected:
     """A page, and what axe has found wrong in the states that were looked at.
 
     Wide pages are looked at by all rules in the light, narrow ones in the dark: between them every rule sees both widths in every state,
-    and colours both schemes. Of wide pages in the dark the colours of every tab are looked at, for what no narrow page shows.
+    and colors both schemes. Of wide pages in the dark the colors of every tab are looked at, for what no narrow page shows.
     """
 
     def __init__(self, page: StudioPage, width: int):
@@ -48,7 +48,7 @@ class Inspected:
         """With as much on it as it shows by itself."""
         self.look(state)
         if SCHEMES[self._width] == "light":
-            self._look(state, "dark", COLOURS)
+            self._look(state, "dark", COLORS)
 
     def _look(self, state: str, scheme: str, options: dict) -> None:
         self._page.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.ui.gradio import news
 from tests.api.door import Gate
 from tests.browser.cache.test_cache import TICK_SECONDS, Window
@@ -37,7 +37,7 @@ def test_an_answer_that_comes_late_is_no_longer_shown_a_while_later(visit, open_
     extracting = Gate()
     studio = open_studio(FakeEngine(before_extract=extracting), warm_uploads=False)
     studio.load()
-    studio.enroll(Recording("Ina", "own", clip=Clip(np.random.default_rng(0).uniform(-0.3, 0.3, 48_000).astype(np.float32), 24_000)))
+    studio.enroll(Enrollment("Ina", "own", clip=Clip(np.random.default_rng(0).uniform(-0.3, 0.3, 48_000).astype(np.float32), 24_000)))
     with served_page(studio) as address:
         window = Window(visit(), address)
         window.expect_state("Ina", "none")

@@ -12,7 +12,7 @@ from engines.clips.clip import Clip
 from studio.listening.plan.design import Answer
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
 from tests.browser.studios.served_page import served_page
@@ -35,7 +35,7 @@ def served(chromium_path, tmp_path) -> Iterator[tuple[Studio, str]]:
     settings = Settings(speakers_dir=tmp_path, default_engine="fake", warm_uploads=False)
     studio = Studio(settings, infos=INFOS, open_engine=lambda name: engines[name])
     times = np.arange(3 * 24_000) / 24_000
-    studio.enroll(Recording("Rosa", "own", clip=Clip((0.3 * np.sin(2 * np.pi * 150 * times)).astype(np.float32), 24_000)))
+    studio.enroll(Enrollment("Rosa", "own", clip=Clip((0.3 * np.sin(2 * np.pi * 150 * times)).astype(np.float32), 24_000)))
     try:
         with served_page(studio) as address:
             yield studio, address

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from engines.clips.clip import Clip
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins.fake_engine import DESIGNER, INFO, FakeEngine
 
@@ -29,7 +29,7 @@ def designer(tmp_path) -> Iterator[tuple[str, FakeEngine]]:
         open_engine=lambda name: engine if name == DESIGNER.id else FakeEngine(),
     )
     samples = np.random.default_rng(1).uniform(-0.3, 0.3, 48_000).astype(np.float32)
-    studio.enroll(Recording("Rosa", "own", clip=Clip(samples, 24_000)))
+    studio.enroll(Enrollment("Rosa", "own", clip=Clip(samples, 24_000)))
     with served_page(studio) as address:
         yield address, engine
     studio.close()

@@ -116,7 +116,7 @@ def test_sound_begins_before_the_engine_is_done(tone_page, tones, transport):
 @both
 def test_what_the_player_holds_is_what_the_api_sends(tone_page, tone_address, transport):
     page = tone_page(transport)
-    page.set_pace(level=0.01, seed=45)  # -40 dBFS stays there: nothing is normalised
+    page.set_pace(level=0.01, seed=45)  # -40 dBFS stays there: nothing is normalized
     page.start(ONE_SECOND)
     page.wait_for_all()
     told = spoken_by_the_api(tone_address, input=ONE_SECOND, voice="Ana", model="tone", seed=45, extra_params={"level": 0.01})

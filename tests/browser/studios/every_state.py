@@ -10,11 +10,11 @@ import numpy as np
 
 from engines.catalog import WeightsSource
 from engines.clips.clip import Clip, Transcript
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.errors import EngineFailed, EngineUnavailable, FetchCancelled
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speech.request import SpeechRequest
 from tests.api.door import eventually
 from tests.browser.studios.natural_studio import natural_studio
@@ -26,7 +26,7 @@ ECHO = replace(SINE, id="echo", title="Echo", converts=True)  # free to speak wh
 MOODY = replace(SINE, id="moody", title="Moody", extractor_revision="2")
 STRICT = replace(SINE, id="strict", title="Strict", transcript="required")
 HUGE = replace(SINE, id="huge", title="Huge", weights_bytes=8_700_000_000)
-TERMS = {"licences": (Licence("Research", "https://example.org/l"),), "restriction": "commercial use", "attribution": "Built with Sines"}
+TERMS = {"licenses": (License("Research", "https://example.org/l"),), "restriction": "commercial use", "attribution": "Built with Sines"}
 ABSENT = replace(SINE, id="absent", title="Absent", weights_command="python -m engines.absent.fetch", **TERMS)
 INFOS = {info.id: info for info in (ECHO, SINE, MOODY, STRICT, HUGE, ABSENT)}
 SECONDS = 3
@@ -38,9 +38,9 @@ def every_state(folder: Path) -> Iterator[Studio]:
     """Ana is in memory and pinned, Ben on disk, Cleo is being extracted, Dan waits; Moody is out of date for Ana and failed with Ben."""
     with _studio(folder, {"sine": FakeEngine(SINE), "moody": FakeEngine(replace(MOODY, extractor_revision="1"))}) as earlier:
         for hz, name in enumerate(("Dan", "Cleo", "Ben"), start=2):
-            earlier.enroll(Recording(name, "own", clip=_clip(100.0 * hz)))
+            earlier.enroll(Enrollment(name, "own", clip=_clip(100.0 * hz)))
         words = Transcript("The words of the clip.", "en")
-        earlier.enroll(Recording("Ana", "own", clip=_clip(100.0), transcript=words, description="Low and calm", tags=("warm", "narrator")))
+        earlier.enroll(Enrollment("Ana", "own", clip=_clip(100.0), transcript=words, description="Low and calm", tags=("warm", "narrator")))
         for name, engine in (("Ana", "sine"), ("Ben", "sine"), ("Ana", "moody")):
             earlier.warm(name, engine)
     gate = threading.Event()

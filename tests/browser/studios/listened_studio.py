@@ -15,7 +15,7 @@ from studio.listening.plan.plan import Plan
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.demo import demo_recording
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from tests.api.door import eventually
 
 __all__ = ["heard_test", "listened_studio"]
@@ -53,7 +53,7 @@ def listened_studio(folder: Path) -> Iterator[Studio]:
         recording = demo_recording()
         samples, rate = soundfile.read(Path(__file__).parents[3] / "assets/voices/demo.wav", dtype="float32")
         for name, raised in RAISED.items():
-            studio.enroll(Recording(name, recording.consent, clip=Clip(soxr.resample(samples, rate * raised, rate), rate)))
+            studio.enroll(Enrollment(name, recording.consent, clip=Clip(soxr.resample(samples, rate * raised, rate), rate)))
         for plan in PLANS:
             heard_test(studio, Plan.model_validate(plan | {"texts": TEXTS, "training": False}), plan["listeners"])
         for method, more in (("abx", {}), ("mushra", PLANS[1]), ("smos", {"reference": {"source": "recording", "voice": "Rosa"}})):

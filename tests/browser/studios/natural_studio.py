@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 from engines.catalog import WeightsSource
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Option
 from engines.errors import EngineUnavailable, FetchCancelled
 from studio.running import pool
@@ -25,7 +25,7 @@ NATURAL = replace(
     weights_bytes=219_000_000,
     presets=("alma",),
     default_preset="alma",
-    licences=(Licence("Free", "https://example.org/l"),),
+    licenses=(License("Free", "https://example.org/l"),),
     restriction="deception",
     options=(*INFO.options, Option("temperature", "float", None, "Without, what the model wants.", minimum=0.0, maximum=2.0)),
 )

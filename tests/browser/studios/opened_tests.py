@@ -8,10 +8,10 @@ import numpy as np
 from studio.listening.keep.test import frozen_hash_of
 from studio.listening.listening import Listening
 from studio.listening.plan.design import Item
-from studio.listening.plan.jobs import sounds_of
 from studio.listening.plan.materials import wav_bytes
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
+from studio.listening.plan.render_steps import sounds_of
 
 __all__ = ["SECRET_WORDS", "opened_test", "plan_for"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import uvicorn
 from gradio.context import Context
 
-from studio.server import configured, guarded, page_and_api
+from studio.server import behind_guards, configured, page_and_api
 from studio.service import Studio
 from tests.api.door import eventually
 
@@ -23,7 +23,7 @@ def served_page(studio: Studio) -> Iterator[str]:
 
     async def serve() -> None:  # builds inside of the loop: outside of one Gradio opens loops and leaves them open
         Context.id = 0  # as in a process of its own: a page that outlives its studio names components by number
-        app = guarded(page_and_api(studio), studio.settings)
+        app = behind_guards(page_and_api(studio), studio.settings)
         config = configured(app, studio.settings, log_level="critical", timeout_graceful_shutdown=1)
         servers.append(uvicorn.Server(config))
         await servers[0].serve(sockets=[listener])

@@ -12,7 +12,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt, adopted_digest
 from engines.contract.prompt_form import PromptForm
@@ -39,7 +39,7 @@ TONE = EngineInfo(
     id="tone",
     title="Tone",
     summary="Sines for tests.",
-    licences=(Licence("Apache-2.0"),),
+    licenses=(License("Apache-2.0"),),
     sample_rate=SAMPLE_RATE,
     streams="frame",
     transcript="optional",
@@ -77,7 +77,7 @@ class ToneEngine(Engine):
 
     def __init__(self, info: EngineInfo, factor: float = 1.0, let_go: threading.Event | None = None):
         self.info = info
-        self._let_go = let_go
+        self._forget_generation = let_go
         self.weights_fingerprint = info.id
         self.numeric_mode = "fp32"
         self.device = "cpu"
@@ -113,8 +113,8 @@ class ToneEngine(Engine):
                 raise EngineFailed("The tone engine was told to fail.", "Take the number out of “Fail at”.")
             if index == options["loop_at"]:
                 return SpeechEnd.repeating(3.0)
-            if index == options["hold_at"] and self._let_go:
-                assert self._let_go.wait(MOST_HELD_SECONDS)
+            if index == options["hold_at"] and self._forget_generation:
+                assert self._forget_generation.wait(MOST_HELD_SECONDS)
             seconds = np.arange(start, min(start + CHUNK_SAMPLES, n_samples)) / SAMPLE_RATE
             time.sleep(max(0.0, due - time.perf_counter()))
             due += CHUNK_SAMPLES / SAMPLE_RATE * options["rtf"]

@@ -11,8 +11,8 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.cosyvoice3 import PACKAGE
+from engines.cosyvoice3.batched_decoders import BatchedSpeechDecoders
 from engines.cosyvoice3.engine import CosyVoice3Engine
-from engines.cosyvoice3.lanes import SpeechLanes
 from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
 from engines.cosyvoice3.options import LANGUAGE_MODELS
 from engines.kit.decode.cuda_graphs import Graphs
@@ -56,14 +56,14 @@ def tiny(ends_after: int | None = None) -> CosyVoice3Networks:
 
 
 def opened(
-    *, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, ends_after: int | None = None, **settings
+    *, fixed_shapes: bool = False, host_lag_frames: int = 0, graphs: Graphs | None = None, ends_after: int | None = None, **settings
 ) -> CosyVoice3Engine:  # fmt: skip
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     engine = CosyVoice3Engine(PACKAGE.info, tiny(ends_after), **settings)
-    if fixed_shapes or late_frames:
+    if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        shapes = {"fixed_shapes": fixed_shapes, "late_frames": late_frames, "flow_rows": settings.get("flow_rows", 0)}
-        engine._lane = SpeechLanes(tiny(ends_after), graphs, width=engine.width, **shapes)
+        shapes = {"fixed_shapes": fixed_shapes, "host_lag_frames": host_lag_frames, "flow_rows": settings.get("flow_rows", 0)}
+        engine._batched_decoder = BatchedSpeechDecoders(tiny(ends_after), graphs, width=engine.width, **shapes)
     return engine
 
 

@@ -15,7 +15,7 @@ import torch
 
 from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config
 from tests.engines.cosyvoice3.ending import end_after
-from tests.engines.cosyvoice3.recording.onnx_writer import write_campplus, write_speech_tokenizer
+from tests.engines.cosyvoice3.reference.onnx_writer import write_campplus, write_speech_tokenizer
 from tests.engines.cosyvoice3.tensors import EMBED, HEAD, Shapes, flow_tensors, hift_tensors, llm_tensors
 from tests.engines.cosyvoice3.text.vocabulary import N_SPECIAL, write_tokenizer
 from tests.stand_ins.random_checkpoint import uniform, write_json

@@ -9,14 +9,14 @@ import torch
 
 from engines.clips.clip import Clip
 from engines.contract.contract import YIELD_POINT, SpeechEnd
-from engines.cosyvoice3 import lanes
+from engines.cosyvoice3 import batched_decoders
 from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
-from engines.cosyvoice3.flow import memory_rows, own_memories, sound_lane
+from engines.cosyvoice3.flow import batched_vocoder, memory_rows, own_memories
 from engines.cosyvoice3.flow.flow import N_EULER_STEPS, frame_bytes
-from engines.cosyvoice3.flow.token_rows import token_window
-from engines.cosyvoice3.speech_tokens import token_lane
+from engines.cosyvoice3.flow.pre_lookahead import token_window
+from engines.cosyvoice3.speech_tokens import batched_token_decoder as token_lane
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
-from engines.cosyvoice3.speech_tokens.token_lane import TokenLane
 from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextUnspeakable
 from engines.kit.nn import batch_check
@@ -54,13 +54,13 @@ ASKED = [
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    monkeypatch.setattr(TokenLane, "KEY_SIZES", (256,))
-    monkeypatch.setattr(TokenLane, "PROMPT_KEYS", 256)
-    monkeypatch.setattr(TokenLane, "ROW_SIZES", (32, 128))
+    monkeypatch.setattr(BatchedTokenDecoder, "KEY_SIZES", (256,))
+    monkeypatch.setattr(BatchedTokenDecoder, "PROMPT_KEYS", 256)
+    monkeypatch.setattr(BatchedTokenDecoder, "ROW_SIZES", (32, 128))
     monkeypatch.setattr(memory_rows, "KEY_FRAMES", (256, 512))
     monkeypatch.setattr(memory_rows, "CHUNKS_AT_ONCE", (2, 1))
     monkeypatch.setattr(memory_rows, "ROWS_AT_ONCE", (1, 2))
-    monkeypatch.setattr(sound_lane, "PIECE_FRAMES", (50, 8, 1))
+    monkeypatch.setattr(batched_vocoder, "PIECE_FRAMES", (50, 8, 1))
 
 
 def streams_of(engine, asked=ASKED):
@@ -84,15 +84,15 @@ def test_in_a_batch_each_is_bit_by_bit_what_it_is_alone_at_that_width():
     for heard, (text, voice, given) in zip(together, ASKED, strict=True):
         assert np.array_equal(heard, say(opened(width=3), text, learned(voice), **given))
         assert np.abs(heard - reference(text, seed_of_voice=voice, **given)).max() <= TOLERANCE
-    assert engine._lane.tokens._slots.seated == ()
+    assert engine._batched_decoder.tokens._slots.seated == ()
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(few_sizes, late_frames):
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(few_sizes, host_lag_frames):
     """What a CUDA graph demands: no waiting inside, and nothing of the moment of capture frozen into it. Two rows for six flows."""
     graphs = ReplayedGraphs()
-    engine = opened(width=3, flow_rows=2, fixed_shapes=True, late_frames=late_frames, graphs=graphs)
-    engine._lane.warm_up()
+    engine = opened(width=3, flow_rows=2, fixed_shapes=True, host_lag_frames=host_lag_frames, graphs=graphs)
+    engine._batched_decoder.warm_up()
     conversion = converted(engine, source(), learned())
     *together, again = advanced_together(engine, [*streams_of(engine), conversion], np.random.default_rng(7))
     for heard, (text, voice, given) in zip(together, ASKED, strict=True):
@@ -101,7 +101,7 @@ def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(few_sizes, l
         assert np.abs(heard - expected).max() <= TOLERANCE
     assert np.abs(again - said_again(opened(), source(), learned())).max() <= TOLERANCE
     assert graphs.replays > 3 * TOKENS
-    memories = engine._lane.mel._memories
+    memories = engine._batched_decoder.mel._memories
     assert (memories._slots.seated, memories._slots.set_aside, memories._wanted) == ((), (), {})
 
 
@@ -109,7 +109,7 @@ def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(few_sizes, l
 def test_chunks_that_are_wanted_at_once_share_a_step_where_no_bit_depends_on_it(few_sizes, monkeypatch, is_exact):
     monkeypatch.setattr(batch_check, "is_exact", lambda network, rows: is_exact)
     engine = opened(width=2, flow_rows=3, fixed_shapes=True)
-    engine._lane.warm_up()
+    engine._batched_decoder.warm_up()
     sizes = served(engine, monkeypatch)
     heard, streams = [[], []], streams_of(engine, [(TEXT, voice, {"seed": voice}) for voice in (0, 1)])
     while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
@@ -122,7 +122,7 @@ def test_chunks_that_are_wanted_at_once_share_a_step_where_no_bit_depends_on_it(
 
 def served(engine, monkeypatch) -> list[int]:
     """How many streams each step of the flow serves from now on."""
-    sizes, memories = [], engine._lane.mel._memories
+    sizes, memories = [], engine._batched_decoder.mel._memories
     lay_out = memories._lay_out
     monkeypatch.setattr(memories, "_lay_out", lambda streams, n_rows: (sizes.append(len(streams)), lay_out(streams, n_rows))[1])
     return sizes
@@ -161,8 +161,8 @@ def test_what_is_heard_first_takes_ten_tokens_and_three_that_are_looked_ahead_at
     lookahead = engine._networks.vocoder.lookahead_frames * TOKEN // 2
     assert sizes == [FIRST_TOKENS * TOKEN - lookahead, 25 * TOKEN, (TOKENS - FIRST_TOKENS - 25) * TOKEN + lookahead]
     assert sum(sizes) == TOKENS * TOKEN
-    steps, complete = [], engine._lane.tokens._complete_tokens
-    engine._lane.tokens._complete_tokens = lambda streams: (steps.append(len(streams)), complete(streams))
+    steps, complete = [], engine._batched_decoder.tokens._complete_tokens
+    engine._batched_decoder.tokens._complete_tokens = lambda streams: (steps.append(len(streams)), complete(streams))
     stream = spoken(engine, TEXT, learned())
     next(chunk for chunk in stream if len(chunk))
     stream.close()
@@ -180,8 +180,8 @@ def test_a_stop_takes_effect_within_one_euler_step():
     stream.close()
     hook.remove()
     assert len(steps) <= 1
-    assert engine._lane.tokens._slots.seated == ()
-    assert engine._lane.mel.bytes == opened()._lane.mel.bytes
+    assert engine._batched_decoder.tokens._slots.seated == ()
+    assert engine._batched_decoder.mel.bytes == opened()._batched_decoder.mel.bytes
 
 
 def test_a_pinned_voice_is_read_once_and_sounds_the_same():
@@ -202,7 +202,7 @@ def test_a_pinned_voice_is_read_once_and_sounds_the_same():
 def test_a_voice_that_has_no_room_is_read_by_every_text(monkeypatch):
     for engine in (opened(pin_prompt=0), opened()):
         monkeypatch.setattr(engine._pinned, "most_bytes", min(engine._pinned.most_bytes, 100_000))
-        monkeypatch.setattr(engine._lane.mel, "saved_voice", None)  # nor copied for nothing
+        monkeypatch.setattr(engine._batched_decoder.mel, "saved_voice", None)  # nor copied for nothing
         for _ in range(2):
             assert np.array_equal(say(engine, TEXT, learned()), reference())
         assert engine.counts.voice_reads == 2
@@ -235,7 +235,7 @@ def pieces_of(engine, text):
 
 def test_speech_said_again_is_as_long_as_its_source_and_takes_no_language_model(monkeypatch):
     engine = opened()
-    monkeypatch.setattr(engine._lane.tokens, "begin", None)
+    monkeypatch.setattr(engine._batched_decoder.tokens, "begin", None)
     chunks = [chunk for chunk in converted(engine, source(), learned()) if len(chunk)]
     lookahead = engine._networks.vocoder.lookahead_frames * TOKEN // 2
     assert len(chunks[0]) == FIRST_TOKENS * TOKEN - lookahead
@@ -264,7 +264,7 @@ def test_speech_that_is_shorter_than_what_is_looked_ahead_at_is_heard():
 
 
 def test_speech_ends_where_the_model_ends_it(few_sizes):
-    for settings in ({}, {"fixed_shapes": True, "late_frames": 1}):
+    for settings in ({}, {"fixed_shapes": True, "host_lag_frames": 1}):
         stream = spoken(opened(ends_after=30, **settings), TEXT, learned(), max_tokens=100)
         heard = []
         while True:
@@ -331,8 +331,8 @@ def test_silence_without_end_ends_the_speech_where_that_is_guarded(monkeypatch, 
 
 def say_tokens(engine, monkeypatch, tokens) -> None:
     """Have the language model say these, one after the other."""
-    lane = engine._lane.tokens
-    drawn = lambda *given: torch.tensor([tokens[min(int(lane._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
+    batched_decoder = engine._batched_decoder.tokens
+    drawn = lambda *given: torch.tensor([tokens[min(int(batched_decoder._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
     monkeypatch.setattr(token_lane, "draw", drawn)
 
 
@@ -357,16 +357,16 @@ def test_a_short_recording_is_spoken_after_as_a_whole():
 
 def test_a_gpu_has_room_for_as_many_rows_as_fit(monkeypatch):
     free = []
-    monkeypatch.setattr(lanes, "free_bytes", lambda device: free[-1])
+    monkeypatch.setattr(batched_decoders, "free_bytes", lambda device: free[-1])
     networks = SimpleNamespace(device=torch.device("cuda"), config=tiny().config, dtype=torch.float32)
     row = frame_bytes(tiny().config.flow, torch.float32) * memory_rows.KEY_FRAMES[-1]
     for n_rows, expected in ((100, (8, 3072)), (7, (3, 3072)), (1.3, (1, 3072)), (1, (1, 2048))):
         free.append(int(n_rows * row))
-        assert lanes._room_on(networks, 8, is_asked=False) == expected
+        assert batched_decoders._room_on(networks, 8, is_asked=False) == expected
     free.append(row // 2)
     with pytest.raises(EngineUnavailable, match="COSYVOICE3_DEVICE"):
-        lanes._room_on(networks, 8, is_asked=False)
-    assert lanes._room_on(networks, 5, is_asked=True) == (5, 3072)
+        batched_decoders._room_on(networks, 8, is_asked=False)
+    assert batched_decoders._room_on(networks, 5, is_asked=True) == (5, 3072)
 
 
 def test_memory_of_a_stream_grows_with_it(monkeypatch):

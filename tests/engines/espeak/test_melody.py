@@ -5,18 +5,18 @@ import pytest
 
 from engines.contract.options import resolve_options
 from engines.espeak import PACKAGE
-from engines.espeak.prior.source import PacedSource
+from engines.espeak.prior.espeak_frames import PacedFrames
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import CODES, language_of
 from engines.espeak.speaker.speaker_model import SpeakerModel
-from engines.espeak.synthesis import Conversion, ConversionParams
+from engines.espeak.synthesis import TimbreMapping, TimbreParams
 
 
 def _contours(engine, text, code):
     """log F0 of what is spoken and of the source, where both are voiced."""
     speaker = SpeakerModel.of(engine.preset("heart").tensors)
-    conversion = Conversion(
-        text, ConversionParams(speaker, language_of(text, code), 1.0, 0.0), engine._prior, end_pause=False, hurried=False
+    conversion = TimbreMapping(
+        text, TimbreParams(speaker, language_of(text, code), 1.0, 0.0), engine._prior, end_pause=False, hurried=False
     )
     spoken = conversion.frames(0, 200).f0
     source = conversion._source.f0(0, len(spoken))
@@ -73,7 +73,7 @@ def test_languages_with_tones_are_known():
 )
 def test_a_melody_of_tones_lies_about_the_speakers_own_pitch_and_is_as_loud_as_others(engine, code, text):
     language = language_of(text, code)
-    source = PacedSource.of(library.speak(text, language.voice), engine._prior, language)
+    source = PacedFrames.of(library.speak(text, language.voice), engine._prior, language)
     melody = source.melody(0, source.n_frames)[source.f0(0, source.n_frames) > 0]
     assert abs(np.median(melody)) < 0.8, "deviations of the speaker's log F0"
     assert np.abs(melody).max() <= 4, "what lies further is no tone"

@@ -11,8 +11,8 @@ from engines.clips.clip import Clip
 from engines.contract.options import resolve_options
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid, TextUnspeakable
 from engines.espeak import PACKAGE
-from engines.espeak.natural.natural_conversion import NaturalConversion, NaturalModel, NaturalParams
 from engines.espeak.natural.natural_examples import NaturalExamples
+from engines.espeak.natural.natural_mapping import NaturalMapping, NaturalModel, NaturalParams
 from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
 from engines.espeak.natural.natural_source import TENSORS, NaturalSource, natural_tensors
 from engines.espeak.natural.natural_voice import NaturalVoice, is_readable
@@ -20,7 +20,7 @@ from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
 from engines.espeak.signal.vocoder import Vocoder
-from engines.espeak.synthesis import Delivery
+from engines.espeak.synthesis import SynthesisParams
 
 TEXT = "Well then, the lazy dog of the house barks at noon. Why? It could!"
 ENGLISH = language_of("", "en")
@@ -94,7 +94,7 @@ def source() -> NaturalSource:
 
 
 def said(source: NaturalSource, tensors: dict[str, np.ndarray], text: str = TEXT, **delivery) -> np.ndarray:
-    return np.concatenate(list(source.stream(text, tensors, Delivery(ENGLISH, **delivery))))
+    return np.concatenate(list(source.stream(text, tensors, SynthesisParams(ENGLISH, **delivery))))
 
 
 def median_f0(samples: np.ndarray) -> float:
@@ -120,14 +120,14 @@ def test_it_knows_where_in_the_clip_the_exemplars_of_a_prompt_stand(vocoded, pro
     assert here < beside / 2
 
 
-def test_neighbours_of_an_example_are_those_of_its_unbroken_stretch():
+def test_neighbors_of_an_example_are_those_of_its_unbroken_stretch():
     rows = np.random.default_rng(0).standard_normal((40, N_CEPSTRA)).astype(np.float32)
     frames = np.concatenate([np.arange(0, 40, 2), np.arange(100, 140, 2)])
     dense = NaturalExamples.of(rows, frames, N_MELS)
-    centre = dense.features[:, 2 * 16 : 3 * 16]
+    center = dense.features[:, 2 * 16 : 3 * 16]
     later = dense.features[:, 4 * 16 :]
-    assert np.allclose(later[:17] / later[0, 1], centre[3:20] / centre[3, 1], atol=1e-4)
-    assert np.allclose(later[17:20] / later[0, 1], centre[17:20] / centre[3, 1], atol=1e-4)  # beyond the stretch, the frame itself
+    assert np.allclose(later[:17] / later[0, 1], center[3:20] / center[3, 1], atol=1e-4)
+    assert np.allclose(later[17:20] / later[0, 1], center[17:20] / center[3, 1], atol=1e-4)  # beyond the stretch, the frame itself
 
 
 def test_streamed_equals_whole_whatever_the_blocks(heard, source, tensors):
@@ -150,7 +150,7 @@ def test_speed_changes_the_length_and_not_the_pitch(heard, tensors):
     text = "The lazy dog of the house barks at noon."
     frames = {}
     for speed in (0.25, 0.7, 1.0, 4.0):
-        conversion = NaturalConversion(text, NaturalParams(model, voice, pool, speed, 0.0), end_pause=False)
+        conversion = NaturalMapping(text, NaturalParams(model, voice, pool, speed, 0.0), end_pause=False)
         frames[speed] = conversion.frames(0, 10**6)
     for speed, changed in frames.items():
         assert len(changed) * speed == pytest.approx(len(frames[1.0]), rel=0.25)
@@ -167,7 +167,7 @@ def test_the_pitch_is_the_speakers_and_moves_by_semitones(heard, source, tensors
 
 
 def test_only_the_first_clause_is_awaited(heard, source, tensors):
-    stream = source.stream(TEXT, tensors, Delivery(ENGLISH))
+    stream = source.stream(TEXT, tensors, SynthesisParams(ENGLISH))
     next(stream)
     assert heard[-1] == "Well then,"
     list(stream)
@@ -218,7 +218,7 @@ def test_the_engine_speaks_by_it_where_its_options_say_so(heard, monkeypatch, en
     monkeypatch.setattr(engine, "_natural", source)  # of an engine that was opened with the package
     prompt = engine.make_prompt("digest", tensors)
     options = resolve_options(PACKAGE.info.options, {"seed": 5})
-    delivery = Delivery(ENGLISH, seed=5, first_block_seconds=options["first_block_seconds"], block_seconds=options["block_seconds"])
+    delivery = SynthesisParams(ENGLISH, seed=5, first_block_seconds=options["first_block_seconds"], block_seconds=options["block_seconds"])
     assert np.array_equal(
         np.concatenate(list(engine.stream(TEXT, prompt, options))), np.concatenate(list(source.stream(TEXT, tensors, delivery)))
     )

@@ -9,9 +9,9 @@ from engines.espeak.prior.prior import Prior
 from engines.espeak.reading.languages import language_of
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, N_CEPSTRA, N_MELS, envelope_of, level_db
-from engines.espeak.speaker import enrolment
+from engines.espeak.speaker import enrollment
 from engines.espeak.speaker.speaker_model import SpeakerModel, pitch_slope
-from engines.espeak.synthesis import Conversion, ConversionParams, VocoderFrames
+from engines.espeak.synthesis import TimbreMapping, TimbreParams, VocoderFrames
 
 N_FRAMES = round(8 * FRAMES_PER_SECOND)
 SLOPE = np.zeros(N_CEPSTRA, np.float32)
@@ -71,7 +71,7 @@ def test_a_clone_gets_louder_with_its_melody_as_the_slope_says(prior, prompt):
 def test_a_voice_whose_loudness_follows_its_melody_is_no_louder_than_others(engine, vocoded, prompt, say, monkeypatch):
     steep = pitch_slope(ClipAnalysis.of(vocoded))
     steep[0] += 20 * np.sqrt(N_MELS)  # 8 dB for what the clip moves by
-    monkeypatch.setattr(enrolment, "pitch_slope", lambda recording: steep)
+    monkeypatch.setattr(enrollment, "pitch_slope", lambda recording: steep)
     again = engine.extract(vocoded)
     power = [np.mean(np.square(say(one, TEXT, language="en"))) for one in (prompt, again)]
     assert abs(10 * np.log10(power[1] / power[0])) < 2
@@ -83,5 +83,5 @@ def test_who_moves_a_voices_pitch_does_not_move_its_spectrum(prior, prompt):
 
 
 def _spoken(prior: Prior, tensors: dict[str, np.ndarray], semitones: float = 0.0) -> VocoderFrames:
-    params = ConversionParams(SpeakerModel.of(tensors), language_of(TEXT, "en"), 1.0, semitones)
-    return Conversion(TEXT, params, prior, end_pause=False, hurried=False).frames(0, 10_000)
+    params = TimbreParams(SpeakerModel.of(tensors), language_of(TEXT, "en"), 1.0, semitones)
+    return TimbreMapping(TEXT, params, prior, end_pause=False, hurried=False).frames(0, 10_000)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.speaker.enrolment import Pool
+from engines.espeak.speaker.enrollment import Pool
 from engines.espeak.training.spoken_pool import POOL_SENTENCES, pool_tensors
 
 SPOKEN = 2  # sentences that are compared

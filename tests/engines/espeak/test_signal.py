@@ -24,14 +24,14 @@ MIDDLE = slice(60, -60)
 FALLING = -np.minimum(MEL_HZ / 1000, 8).astype(np.float32)  # a spectral slope as of a voice, natural log power
 
 
-def resynthesised(f0: float, shape: np.ndarray = FALLING, noise_share: float = 1e-3, seed: int = 1) -> np.ndarray:
+def resynthesized(f0: float, shape: np.ndarray = FALLING, noise_share: float = 1e-3, seed: int = 1) -> np.ndarray:
     pitch_hz, log_power = np.full(N_FRAMES + 1, f0), np.tile(shape, (N_FRAMES + 1, 1))
     return Vocoder(seed).push(pitch_hz, log_power, np.full((N_FRAMES + 1, N_BANDS), noise_share))
 
 
 @pytest.mark.parametrize("hz", [75.0, 110.0, 187.3, 301.0, 420.0])
 def test_the_pitch_of_a_pulse_train_is_found_within_one_percent(hz):
-    f0, _ = pitch.track(resynthesised(hz), N_FRAMES)
+    f0, _ = pitch.track(resynthesized(hz), N_FRAMES)
     assert np.all(np.abs(f0[MIDDLE] / hz - 1) < 0.01)
 
 
@@ -52,12 +52,12 @@ def test_a_mans_falls_and_faint_endings_are_voiced_in_his_octave():
 
 
 def test_noise_has_no_pitch():
-    f0, _ = pitch.track(resynthesised(0.0), N_FRAMES)
+    f0, _ = pitch.track(resynthesized(0.0), N_FRAMES)
     assert (f0[MIDDLE] > 0).mean() < 0.05
 
 
 def test_a_pitch_segment_does_not_change_with_what_follows_its_look_ahead():
-    samples = resynthesised(150.0)
+    samples = resynthesized(150.0)
     changed = samples.copy()
     first_step = 2 * pitch.SEGMENT_STEPS
     last_step = first_step + pitch.SEGMENT_STEPS + pitch.LOOK_AHEAD_STEPS
@@ -70,23 +70,23 @@ def test_a_pitch_segment_does_not_change_with_what_follows_its_look_ahead():
 
 
 @pytest.mark.parametrize("hz", [90.0, 160.0, 280.0])
-def test_the_envelope_of_resynthesised_pulses_is_the_one_put_in(hz):
+def test_the_envelope_of_resynthesized_pulses_is_the_one_put_in(hz):
     """Within 1 dB from the first harmonic up to 8 kHz."""
-    measured = envelope(resynthesised(hz), np.full(N_FRAMES, hz))[MIDDLE].mean(0)
+    measured = envelope(resynthesized(hz), np.full(N_FRAMES, hz))[MIDDLE].mean(0)
     heard = (max(hz, 150) < MEL_HZ) & (MEL_HZ < 8000)
     assert np.abs(measured - FALLING)[heard].max() * 4.34 < 1.0
 
 
-def test_resynthesised_pulses_and_noise_have_the_power_put_in():
+def test_resynthesized_pulses_and_noise_have_the_power_put_in():
     flat = np.zeros(N_MELS, np.float32)
-    for samples in (resynthesised(150.0, flat), resynthesised(0.0, flat)):
+    for samples in (resynthesized(150.0, flat), resynthesized(0.0, flat)):
         assert abs(20 * np.log10(samples[4000:-4000].std())) < 0.5
 
 
 def test_pulses_measure_as_periodic_and_noise_as_aperiodic():
     flat = np.zeros(N_MELS, np.float32)
     shares = [
-        aperiodicity(envelope_and_harmonicity(resynthesised(hz, flat), np.full(N_FRAMES, 150.0))[1])[MIDDLE].mean(0) for hz in (150.0, 0.0)
+        aperiodicity(envelope_and_harmonicity(resynthesized(hz, flat), np.full(N_FRAMES, 150.0))[1])[MIDDLE].mean(0) for hz in (150.0, 0.0)
     ]
     assert np.all(shares[0] < 0.35)
     assert np.all(shares[1] > 2 * shares[0])

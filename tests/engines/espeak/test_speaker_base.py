@@ -7,7 +7,7 @@ from engines.clips.clip import Clip
 from engines.espeak.prior.prior import LEAST_SHARE
 from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.signal.spectrum import SAMPLE_RATE
-from engines.espeak.speaker.enrolment import Pool, speaker_base
+from engines.espeak.speaker.enrollment import Pool, speaker_base
 from studio.speakers.demo import demo_recording
 
 TEXT = "The weather report says that it will rain tomorrow afternoon, and that nobody should leave without a coat."
@@ -27,7 +27,7 @@ def test_whoever_is_like_the_voice_that_speaks_english_is_made_of_it(engine, pri
 def test_between_the_two_the_share_grows_with_the_likeness(prior, pool, monkeypatch):
     recording = ClipAnalysis.of(demo_recording().clip)
     distances = iter([100.0, 89.0])
-    monkeypatch.setattr("engines.espeak.speaker.enrolment.match_frames", lambda *given: (np.zeros(0), next(distances)))
+    monkeypatch.setattr("engines.espeak.speaker.enrollment.match_frames", lambda *given: (np.zeros(0), next(distances)))
     np.testing.assert_allclose(speaker_base(prior, pool, recording, 0.9), prior.base_head(0.9, LEAST_SHARE + 0.8 * 3 / 7), atol=1e-6)
 
 

@@ -13,10 +13,10 @@ def cepstra() -> np.ndarray:
 
 
 def _speaker(exemplars: np.ndarray, ceiling: float = np.inf) -> SpeakerModel:
-    colour = np.linspace(-1, 1, N_MELS).astype(np.float32)
+    color = np.linspace(-1, 1, N_MELS).astype(np.float32)
     plain = np.zeros(N_CEPSTRA, np.float32), np.ones(N_CEPSTRA, np.float32)
     slope = np.linspace(8, -2, N_CEPSTRA).astype(np.float32)
-    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, slope, colour, 5.0, 0.1, -10.0, ceiling, 2.0, 1.0)
+    return SpeakerModel(np.zeros((1, 1), np.float32), *plain, exemplars, slope, color, 5.0, 0.1, -10.0, ceiling, 2.0, 1.0)
 
 
 def test_formants_grow_deeper_and_no_frame_louder(cepstra):
@@ -45,11 +45,9 @@ def test_a_frame_is_drawn_to_those_that_are_near_it(cepstra):
     assert np.abs(cepstra + _speaker(far).pull(cepstra))[:, 1:].max() < np.abs(cepstra).max()
 
 
-def test_the_colour_and_the_gain_are_added_to_every_frame(cepstra):
+def test_the_color_and_the_gain_are_added_to_every_frame(cepstra):
     speaker = _speaker(cepstra)
-    np.testing.assert_allclose(
-        speaker.log_power(cepstra) - envelope_of(sharpened(cepstra)), np.tile(speaker.colour + 2, (50, 1)), atol=1e-5
-    )
+    np.testing.assert_allclose(speaker.log_power(cepstra) - envelope_of(sharpened(cepstra)), np.tile(speaker.color + 2, (50, 1)), atol=1e-5)
 
 
 def test_voiced_frames_move_with_the_pitch_by_the_speakers_slope(cepstra):

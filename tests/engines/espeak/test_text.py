@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from engines.errors import LanguageUnsupported, TextUnspeakable
+from engines.espeak.prior.espeak_frames import EspeakFrames, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
-from engines.espeak.prior.source import PacedSource, Source
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import CODES, language_of
 from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, SAMPLE_RATE
@@ -126,37 +126,37 @@ def test_a_speech_cut_short_is_the_beginning_of_the_whole():
     whole = library.speak(text, "en-us")
     assert whole.complete
     for most_samples in (12_000, 14_400, 17_000, 21_000, 33_000):
-        beginning = library.speak(text, "en-us", most_samples=most_samples)
-        assert not beginning.complete
-        assert most_samples <= len(beginning.samples) < len(whole.samples)
-        assert whole.samples[: len(beginning.samples)].tobytes() == beginning.samples.tobytes()
-        assert whole.phones[: len(beginning.phones)] == beginning.phones
+        stream_start = library.speak(text, "en-us", most_samples=most_samples)
+        assert not stream_start.complete
+        assert most_samples <= len(stream_start.samples) < len(whole.samples)
+        assert whole.samples[: len(stream_start.samples)].tobytes() == stream_start.samples.tobytes()
+        assert whole.phones[: len(stream_start.phones)] == stream_start.phones
 
 
 def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
     """To the bit: pitch, cepstra."""
     text = "She sells sea shells by the sea shore, and the shells she sells are sea shells."
     speech = library.speak(text, "en-us")
-    n_analysed = []
+    n_analyzed = []
     for most_samples in (16_000, 23_000, 31_000):
-        cut = Source(library.speak(text, "en-us", most_samples=most_samples))
-        whole = Source(speech)
+        cut = EspeakFrames(library.speak(text, "en-us", most_samples=most_samples))
+        whole = EspeakFrames(speech)
         for source in (cut, whole):
-            source.analyse(cut.n_frames)
+            source.analyze(cut.n_frames)
         certain = slice(0, cut.n_frames)
         assert np.array_equal(cut.f0[certain], whole.f0[certain])
         assert np.array_equal(cut.cepstra, whole.cepstra[certain])
-        n_analysed.append(cut.n_frames)
-    assert 0.2 * FRAMES_PER_SECOND < n_analysed[0] < n_analysed[1] < n_analysed[2] < whole.n_frames
+        n_analyzed.append(cut.n_frames)
+    assert 0.2 * FRAMES_PER_SECOND < n_analyzed[0] < n_analyzed[1] < n_analyzed[2] < whole.n_frames
 
 
 def test_the_pitch_of_a_frame_does_not_depend_on_how_many_segments_are_asked_for_at_once():
     speech = library.speak("She sells sea shells by the sea shore, and the shells she sells are sea shells.", "en-us")
-    at_once = Source(speech)
+    at_once = EspeakFrames(speech)
     at_once.track(at_once.n_frames)
     assert (at_once.f0 > 0).sum() > 100
     for step in (1, 20, 70):
-        bit_by_bit = Source(speech)
+        bit_by_bit = EspeakFrames(speech)
         for n_frames in range(step, bit_by_bit.n_frames + step, step):
             bit_by_bit.track(n_frames)
         np.testing.assert_array_equal(bit_by_bit.f0, at_once.f0)
@@ -169,8 +169,8 @@ def test_what_a_speech_cut_short_is_certain_of_has_the_pace_and_melody_of_the_wh
         code, "She sells sea shells by the sea shore, and the shells she sells are shells."
     )
     language = language_of(text, code)
-    whole = PacedSource.of(library.speak(text, language.voice), engine._prior, language)
-    cut = PacedSource.of(library.speak(text, language.voice, most_samples=36_000), engine._prior, language)
+    whole = PacedFrames.of(library.speak(text, language.voice), engine._prior, language)
+    cut = PacedFrames.of(library.speak(text, language.voice, most_samples=36_000), engine._prior, language)
     n_frames = cut.n_frames
     assert LOOK_AHEAD_FRAMES < n_frames < whole.n_frames
     assert np.array_equal(cut.at, whole.at[:n_frames])
@@ -190,11 +190,11 @@ def test_a_speech_without_a_pace_keeps_every_frame_of_espeaks(engine):
     for seed in range(50):
         starts = np.sort(np.random.default_rng(seed).choice(len(spoken.samples), len(names), replace=False))
         moved = replace(spoken, phones=tuple(zip(starts.tolist(), names, strict=True)))
-        assert PacedSource.of(moved, engine._prior, language).n_frames == Source(moved).n_frames, seed
+        assert PacedFrames.of(moved, engine._prior, language).n_frames == EspeakFrames(moved).n_frames, seed
 
 
 def test_english_phones_are_paced_and_others_keep_espeaks_lengths(engine):
     for code, is_paced in (("en", True), ("en-gb", True), ("fr", False), ("zh", False)):
         language = language_of("", code)
-        source = PacedSource.of(library.speak("Anna can go.", language.voice), engine._prior, language)
+        source = PacedFrames.of(library.speak("Anna can go.", language.voice), engine._prior, language)
         assert np.allclose(np.diff(source.at[:-2]), 1) != is_paced, code

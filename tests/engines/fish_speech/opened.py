@@ -11,8 +11,8 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.fish_speech import PACKAGE
+from engines.fish_speech.batched_decoder import BatchedFishDecoder
 from engines.fish_speech.engine import FishSpeechEngine
-from engines.fish_speech.lane import FishLane
 from engines.fish_speech.networks import FishNetworks, read_networks
 from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.clips.made_clip import made_clip
@@ -61,13 +61,15 @@ def tiny(ends_after: int | None = None) -> FishNetworks:
 
 
 def opened(
-    *, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, ends_after: int | None = None, **settings
+    *, fixed_shapes: bool = False, host_lag_frames: int = 0, graphs: Graphs | None = None, ends_after: int | None = None, **settings
 ) -> FishSpeechEngine:  # fmt: skip
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     engine = FishSpeechEngine(PACKAGE.info, tiny(ends_after), **settings)
-    if fixed_shapes or late_frames:
+    if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._lane = FishLane(tiny(ends_after), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        engine._batched_decoder = BatchedFishDecoder(
+            tiny(ends_after), graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+        )
     return engine
 
 

@@ -77,7 +77,7 @@ def test_slow_and_fast_transformer_are_one_layer_of_other_depth_with_and_without
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_neighbours_are_rotated_in_float32_by_a_table_that_is_rounded_in_every_dtype(dtype):
+def test_neighbors_are_rotated_in_float32_by_a_table_that_is_rounded_in_every_dtype(dtype):
     """(a + bi) * e^(i t / base^(2k / head_dim)), cos and sin in bfloat16, products in float32."""
     attention = released_config("S2-Pro").slow_decoder().attention
     heads = torch.randn(3, 2, 128, generator=torch.Generator().manual_seed(1)).to(dtype)

@@ -10,9 +10,9 @@ from engines.contract.options import resolve_options
 from engines.errors import OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
 from engines.fish_speech import engine as fish_engine
+from engines.fish_speech.batched_decoder import BatchedFishDecoder
 from engines.fish_speech.engine import codes_of
-from engines.fish_speech.lane import FishLane
-from engines.fish_speech.prompt_sequence import FishPrompt, SpokenPiece
+from engines.fish_speech.input_sequence import FishInputSequence, SpokenPiece
 from engines.kit.decode.frame_loop import speak
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.fish_speech.opened import BOOKS, FRAME, FRAMES, TEXT, TWO, WORDS, joined, learned, opened, reference, say, spoken, tiny
@@ -87,7 +87,7 @@ def test_a_prepared_voice_is_read_once():
 
 
 def test_the_prompt_is_a_conversation_with_the_recording_in_its_first_turn():
-    """Parts are tokenised apart; the recording's words are the first speaker's unless they say otherwise."""
+    """Parts are tokenized apart; the recording's words are the first speaker's unless they say otherwise."""
     networks = tiny()
     slow, tokenizer = networks.slow, networks.tokenizer
     codes = torch.tensor(learned().tensors["codes"].T, dtype=torch.int64)
@@ -99,10 +99,10 @@ def test_the_prompt_is_a_conversation_with_the_recording_in_its_first_turn():
     asked = "convert the provided text to speech reference to the following:\n\nText:\n"
     head = [im_start, *ids("system\n"), *ids(asked), *ids("<|speaker:0|>and\n<|speaker:7|>then"), *ids("\n\nSpeech:\n")]
     tail = [im_end, *ids("\n"), im_start, *ids("user\n")]
-    rows = FishPrompt(slow, tokenizer)
+    rows = FishInputSequence(slow, tokenizer)
     voice = rows.voice(["and", "<|speaker:7|>then"], codes)
     assert torch.equal(voice, torch.cat([text(*head), slow.embed_frames(codes[None]), text(*tail)], dim=1))
-    marked = FishPrompt(slow, tokenizer, codes_in_marks=True).voice(["and", "<|speaker:7|>then"], codes)
+    marked = FishInputSequence(slow, tokenizer, codes_in_marks=True).voice(["and", "<|speaker:7|>then"], codes)
     assert marked.shape[1] == voice.shape[1] + 2
     answer = [im_end, *ids("\n"), im_start, *ids("assistant\n"), tokenizer.special("voice")]
     assert torch.equal(rows.text("the voice"), text(*ids("the voice"), *answer))
@@ -198,7 +198,7 @@ def test_marks_that_are_obeyed_reach_the_model_and_others_are_refused():
 
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
-    monkeypatch.setattr(FishLane, "MOST_POSITIONS", 100)
+    monkeypatch.setattr(BatchedFishDecoder, "MOST_POSITIONS", 100)
     with pytest.raises(TextUnspeakable, match="rows; the limit is 50"):
         next(spoken(opened(), TEXT * 6, learned()))
 
@@ -206,8 +206,8 @@ def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeyp
 def test_prompt_and_speech_stay_within_the_positions_of_the_model():
     engine = opened()
     options = resolve_options(engine.info.options, {"max_new_tokens": 2048, "runaway_guard": False})
-    beginning, schedule = engine._beginning(TEXT, learned(), options, None, 0)
-    assert beginning.n_rows + schedule.limit.frames == tiny().config.text_config.max_seq_len
+    stream_start, schedule = engine._beginning(TEXT, learned(), options, None, 0)
+    assert stream_start.n_rows + schedule.limit.frames == tiny().config.text_config.max_seq_len
 
 
 def test_the_last_token_is_drawn_and_not_heard():
@@ -216,15 +216,15 @@ def test_the_last_token_is_drawn_and_not_heard():
     assert "asked for" in end.warning
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_speech_ends_with_the_frame_before_the_end_and_says_so(late_frames):
-    engine = opened(ends_after=9, late_frames=late_frames)
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_speech_ends_with_the_frame_before_the_end_and_says_so(host_lag_frames):
+    engine = opened(ends_after=9, host_lag_frames=host_lag_frames)
     prompt = engine.extract(made_clip(1.1), WORDS)
     samples, end = heard_out(engine, TEXT, prompt, max_new_tokens=60)
     assert (len(samples), end.reason, end.warning) == (9 * FRAME, "ended", "")
     both, end = heard_out(engine, TWO_PIECES, prompt, max_new_tokens=60)
     assert (len(both), end.reason) == (2 * 9 * FRAME, "ended")
-    assert engine._lane._slots.seated == ()
+    assert engine._batched_decoder._slots.seated == ()
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_prompts_with_other_tensors_are_refused(tensors, what):
         engine.check_prompt(engine.make_prompt("digest", tensors, WORDS))
 
 
-def test_what_is_declared_is_what_the_licence_and_the_release_want():
+def test_what_is_declared_is_what_the_license_and_the_release_want():
     info = PACKAGE.info
     assert (info.sample_rate, info.transcript, info.most_recordings, info.restriction) == (44_100, "required", 4, "commercial use")
     assert info.attribution == "Built with Fish Audio"

@@ -8,12 +8,12 @@ import torch
 
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.fish_speech.lane import FishLane
-from engines.fish_speech.prompt_sequence import FishPrompt
+from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.fish_speech.input_sequence import FishInputSequence
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.sampling.sampling import SamplingTensors, gumbel_noise, sample_cut_first
 from tests.engines.fish_speech.opened import FRAMES, TEXT, WORDS, learned, opened, tiny
-from tests.engines.listening_lane import listening
+from tests.engines.listening_decoder import listening
 
 STRIDE = 8192  # of noise, from draw to draw
 
@@ -31,7 +31,7 @@ def plain_frames(prompt: SpeakerPrompt, text: str, options) -> Iterator[list[int
     slow, fast, end = networks.slow, networks.fast, networks.slow.n_semantic
     how = tensors(options["temperature"], options["top_k"], options["top_p"])
     again = tensors(1.0, options["top_k"], 0.9)
-    rows = FishPrompt(slow, networks.tokenizer)
+    rows = FishInputSequence(slow, networks.tokenizer)
     codes = torch.tensor(prompt.tensors["codes"].T, dtype=torch.int64)
     read = torch.cat([rows.voice([WORDS.text], codes), rows.text(text)], dim=1)
     cache, said, seed = slow.decoder.new_cache(1, read.shape[1] + 99), [], torch.tensor([[options["seed"]]])
@@ -67,9 +67,9 @@ def test_a_streams_frames_are_those_of_a_plain_loop(given):
     frames = list(plain_frames(learned(), TEXT, options))[: 2 * FRAMES]
     for fixed_shapes in (False, True):
         engine = opened()
-        lane = engine._lane = listening(FishLane, tiny(), fixed_shapes=fixed_shapes)
+        batched_decoder = engine._batched_decoder = listening(BatchedFishDecoder, tiny(), fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
-        assert lane.codes == frames, fixed_shapes
+        assert batched_decoder.codes == frames, fixed_shapes
         assert len(samples) == len(frames) * tiny().decoder.frame_samples
 
 
@@ -83,25 +83,25 @@ def test_what_was_said_lately_is_drawn_again_and_the_first_frame_does_not_count(
 def test_samples_are_the_codecs_of_the_frames_alone():
     """The recording's frames are read and not decoded."""
     engine, networks = opened(), tiny()
-    lane = engine._lane = listening(FishLane, tiny(), fixed_shapes=False)
+    batched_decoder = engine._batched_decoder = listening(BatchedFishDecoder, tiny(), fixed_shapes=False)
     options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
     samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
     with torch.inference_mode():
-        whole, _ = networks.decoder.decode(torch.tensor(lane.codes).T[None], networks.decoder.initial_state(1))
+        whole, _ = networks.decoder.decode(torch.tensor(batched_decoder.codes).T[None], networks.decoder.initial_state(1))
     assert np.abs(samples - whole[0].numpy()).max() <= 1e-5
 
 
 @torch.inference_mode()
 def test_a_voice_is_read_in_captured_parts_and_one_without_room_at_once(monkeypatch):
-    monkeypatch.setattr(FishLane, "ROW_SIZES", (4, 8))
-    monkeypatch.setattr(FishLane, "PROMPT_KEYS", 20)
+    monkeypatch.setattr(BatchedFishDecoder, "ROW_SIZES", (4, 8))
+    monkeypatch.setattr(BatchedFishDecoder, "PROMPT_KEYS", 20)
     graphs, decoder, sizes = Graphs(torch.device("cpu")), tiny().slow.decoder, []
     monkeypatch.setattr(graphs, "run", lambda key, work: (sizes.append(key[1]), work()))
-    lane = FishLane(tiny(), graphs, width=1, fixed_shapes=True)
+    batched_decoder = BatchedFishDecoder(tiny(), graphs, width=1, fixed_shapes=True)
     for n_rows, parts in ((19, [8, 8, 4]), (8, [8]), (21, [])):
         rows, expected = torch.randn(1, n_rows, decoder.config.attention.hidden_size), decoder.new_cache(1, n_rows)
         decoder.prefill(rows, expected)
-        made = lane.read_prefix(rows)
+        made = batched_decoder.read_prefix(rows)
         assert made.n_rows == n_rows
         assert (made.keys_values - expected.tensor).abs().max() <= 1e-5
         assert sizes == parts

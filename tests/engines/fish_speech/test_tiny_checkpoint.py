@@ -5,8 +5,8 @@ import hashlib
 import pytest
 import torch
 
+from engines.fish_speech.input_sequence import FishInputSequence
 from engines.fish_speech.networks import read_networks
-from engines.fish_speech.prompt_sequence import FishPrompt
 from engines.kit.weights.checkpoint import Checkpoint
 from tests.engines.fish_speech.random_checkpoint import main_tensors, write_language_model
 from tests.engines.fish_speech.tiny_checkpoint import N_CODEBOOKS, SHAPES, tiny, write_tiny_checkpoint
@@ -69,7 +69,7 @@ def test_more_frames_than_there_are_codes_for_are_refused(tmp_path):
 def codes_spoken(folder, most: int) -> list[int]:
     """Semantic codes until the end, drawn, behind a recording of random codes; the other codes of every frame are random too."""
     networks, draw = read_networks(folder, torch.device("cpu"), torch.float32), torch.Generator().manual_seed(0)
-    slow, prompt = networks.slow, FishPrompt(networks.slow, networks.tokenizer)
+    slow, prompt = networks.slow, FishInputSequence(networks.slow, networks.tokenizer)
     frames = torch.randint(0, 32, (9 + most, N_CODEBOOKS), generator=draw)
     rows = torch.cat([prompt.voice(["hello there"], frames[:9]), prompt.text("Say the voice.")], dim=1)
     cache, codes = slow.decoder.new_cache(1, rows.shape[1] + most), []

@@ -12,8 +12,8 @@ from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.omnivoice import PACKAGE
+from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.omnivoice.engine import OmniVoiceEngine
-from engines.omnivoice.lane import SentenceLane
 from engines.omnivoice.networks import OmniVoiceNetworks, read_networks
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
@@ -40,12 +40,14 @@ def tiny() -> OmniVoiceNetworks:
     return read_networks(tiny_folder(), torch.device("cpu"), torch.float32)
 
 
-def opened(*, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, **settings) -> OmniVoiceEngine:
+def opened(*, fixed_shapes: bool = False, host_lag_frames: int = 0, graphs: Graphs | None = None, **settings) -> OmniVoiceEngine:
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     engine = OmniVoiceEngine(PACKAGE.info, tiny(), **settings)
     if fixed_shapes:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._lane = SentenceLane(tiny(), graphs, width=engine.width, fixed_shapes=True, late_frames=late_frames)
+        engine._batched_decoder = BatchedSentenceDecoder(
+            tiny(), graphs, width=engine.width, fixed_shapes=True, host_lag_frames=host_lag_frames
+        )
     return engine
 
 

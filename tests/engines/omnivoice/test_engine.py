@@ -24,13 +24,13 @@ def plan(text: str = TEXT, **given) -> SpeechPlan:
 
 def read_by(engine, text: str, prompt, monkeypatch, **given) -> list[torch.Tensor]:
     """The rows (1, P, D) that stand before each piece."""
-    read, begin = [], engine._lane.begin
+    read, begin = [], engine._batched_decoder.begin
 
     def noted(rows, *rest, **settings):
         read.append(rows)
         return begin(rows, *rest, **settings)
 
-    monkeypatch.setattr(engine._lane, "begin", noted)
+    monkeypatch.setattr(engine._batched_decoder, "begin", noted)
     say(engine, text, prompt, **given)
     return read
 

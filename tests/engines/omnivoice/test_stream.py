@@ -9,7 +9,7 @@ from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
 from engines.errors import TextUnspeakable
 from engines.kit.nn import batch_check
 from engines.omnivoice import engine as omnivoice_engine
-from engines.omnivoice.lane import SentenceLane
+from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from tests.engines.advanced_together import advanced_together
 from tests.engines.omnivoice.opened import FRAME, FRAMES, PAD, TEXT, learned, opened, reference, say, spoken
 from tests.engines.replay import ReplayedGraphs
@@ -29,8 +29,8 @@ ASKED = [
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    monkeypatch.setattr(SentenceLane, "ROW_SIZES", SIZES)
-    monkeypatch.setattr(SentenceLane, "LOOP_STEPS", (4,))
+    monkeypatch.setattr(BatchedSentenceDecoder, "ROW_SIZES", SIZES)
+    monkeypatch.setattr(BatchedSentenceDecoder, "LOOP_STEPS", (4,))
 
 
 def streams_of(engine, asked=ASKED):
@@ -47,29 +47,29 @@ def test_interleaved_streams_are_what_each_is_alone():
         assert np.array_equal(np.concatenate(parts), reference(text, seed_of_voice=voice, **given))
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_in_areas_of_fixed_sizes_and_in_company_it_is_the_same(few_sizes, late_frames):
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_in_areas_of_fixed_sizes_and_in_company_it_is_the_same(few_sizes, host_lag_frames):
     """What a CUDA graph demands: no waiting inside, and nothing of the moment of capture frozen into it."""
     graphs = ReplayedGraphs()
-    engine = opened(width=4, fixed_shapes=True, late_frames=late_frames, graphs=graphs)
-    engine._lane.warm_up()
+    engine = opened(width=4, fixed_shapes=True, host_lag_frames=host_lag_frames, graphs=graphs)
+    engine._batched_decoder.warm_up()
     together = advanced_together(engine, streams_of(engine), np.random.default_rng(7))
     for heard, (text, voice, given) in zip(together, ASKED, strict=True):
         assert np.array_equal(heard, reference(text, seed_of_voice=voice, **given))
     assert graphs.replays > 0
-    assert engine._lane._under_way == []
+    assert engine._batched_decoder._under_way == []
 
 
 def counted_steps(engine, monkeypatch) -> list[int]:
-    """How many sentences each step of the lane has served."""
-    steps, work = [], engine._lane._step
-    monkeypatch.setattr(engine._lane, "_step", lambda state, *rest: (steps.append(len(state.codes)), work(state, *rest))[1])
+    """How many sentences each step of the batched decoder has served."""
+    steps, work = [], engine._batched_decoder._step
+    monkeypatch.setattr(engine._batched_decoder, "_step", lambda state, *rest: (steps.append(len(state.codes)), work(state, *rest))[1])
     return steps
 
 
 def test_sentences_of_one_length_share_a_step(few_sizes, monkeypatch):
     engine = opened(width=4, fixed_shapes=True)
-    engine._lane.warm_up()
+    engine._batched_decoder.warm_up()
     steps = counted_steps(engine, monkeypatch)
     streams = streams_of(engine, [(TEXT, voice, {"seed": voice}) for voice in (0, 1, 0, 1, 0)])
     heard = _in_turn(engine, streams)
@@ -96,7 +96,7 @@ def _in_turn(engine, streams) -> list[np.ndarray]:
 def test_where_company_would_change_a_bit_every_sentence_has_steps_of_its_own(few_sizes, monkeypatch):
     monkeypatch.setattr(batch_check, "is_exact", lambda network, rows: False)
     engine = opened(width=4, fixed_shapes=True)
-    engine._lane.warm_up()
+    engine._batched_decoder.warm_up()
     steps = counted_steps(engine, monkeypatch)
     _in_turn(engine, streams_of(engine, [(TEXT, 0, {}), (TEXT, 1, {})]))
     assert set(steps) == {1}
@@ -107,13 +107,13 @@ def test_company_is_refused_for_a_bit_that_only_the_last_product_changes(few_siz
     engine = opened(width=4, fixed_shapes=True)
     backbone, logits = engine._networks.backbone, type(engine._networks.backbone).logits
     monkeypatch.setattr(type(backbone), "logits", lambda self, hidden: logits(self, hidden) * (1 + (len(hidden) > 2) * 2**-20))
-    engine._lane.warm_up()
-    assert engine._lane._shared == {(2, n_rows) for n_rows in SIZES}
+    engine._batched_decoder.warm_up()
+    assert engine._batched_decoder._shared == {(2, n_rows) for n_rows in SIZES}
 
 
 def test_later_pieces_of_one_text_share_steps_where_there_is_room(few_sizes, monkeypatch):
     engine = opened(width=4, fixed_shapes=True)
-    engine._lane.warm_up()
+    engine._batched_decoder.warm_up()
     steps = counted_steps(engine, monkeypatch)
     equal = {"duration": 4.0, "first_frames": 20}
     heard = say(engine, "The voice. " + "And then a sentence. " * 8, learned(), **equal)
@@ -123,7 +123,7 @@ def test_later_pieces_of_one_text_share_steps_where_there_is_room(few_sizes, mon
 
 def test_a_piece_is_heard_before_a_longer_one_behind_it_is_computed(few_sizes, monkeypatch):
     engine = opened(width=4, fixed_shapes=True)
-    engine._lane.warm_up()
+    engine._batched_decoder.warm_up()
     steps = counted_steps(engine, monkeypatch)
     stream = spoken(engine, LONG, learned(), duration=6.0, first_frames=20)
     heard_after = [len(steps) for chunk in stream if len(chunk)]
@@ -135,8 +135,8 @@ def test_a_piece_is_heard_before_a_longer_one_behind_it_is_computed(few_sizes, m
 def test_a_sentence_that_is_alone_and_in_a_hurry_is_settled_by_one_graph(few_sizes):
     for loop_graphs, n_turns in ((True, 1), (False, 4)):
         engine = opened(fixed_shapes=True)
-        engine._lane.loops = loop_graphs
-        engine._lane.warm_up()
+        engine._batched_decoder.loops = loop_graphs
+        engine._batched_decoder.warm_up()
         stream = spoken(engine, TEXT, learned())
         assert sum(1 for chunk in itertools.takewhile(lambda chunk: chunk is YIELD_POINT, stream)) == n_turns
         stream.close()
@@ -144,10 +144,10 @@ def test_a_sentence_that_is_alone_and_in_a_hurry_is_settled_by_one_graph(few_siz
 
 def test_a_stream_that_rests_with_a_step_asked_for_keeps_nobody_from_that(few_sizes):
     engine = opened(fixed_shapes=True)
-    engine._lane.warm_up()
+    engine._batched_decoder.warm_up()
     resting = spoken(engine, LONG, learned(), **SEVERAL)
     next(chunk for chunk in resting if len(chunk))
-    while engine._lane._under_way[0].wants is False:
+    while engine._batched_decoder._under_way[0].wants is False:
         next(resting)
     newcomer = spoken(engine, TEXT, learned(1))
     assert sum(1 for chunk in itertools.takewhile(lambda chunk: chunk is YIELD_POINT, newcomer)) == 1
@@ -164,14 +164,14 @@ def test_between_steps_others_have_their_turn_and_a_closed_stream_makes_no_furth
         assert len(steps) == n_steps
     stream.close()
     assert len(steps) == 3
-    assert engine._lane._under_way == []
+    assert engine._batched_decoder._under_way == []
 
 
 def test_a_sentence_comes_in_blocks_that_are_the_samples_of_the_whole(monkeypatch):
     """The decoder hears eleven frames around its own, so that a block of one frame has the samples of the whole."""
     whole = reference(duration=2.0)
     for first, most in ((1, 1), (3, 5), (200, 200)):
-        monkeypatch.setattr(SentenceLane, "FIRST_BLOCK_FRAMES", first)
+        monkeypatch.setattr(BatchedSentenceDecoder, "FIRST_BLOCK_FRAMES", first)
         monkeypatch.setattr(omnivoice_engine, "MOST_BLOCK_FRAMES", most)
         cut = say(opened(), TEXT, learned(), duration=2.0)
         assert len(cut) == len(whole)
@@ -212,7 +212,7 @@ def test_a_text_with_nothing_to_say_and_one_without_room_are_refused_before_a_st
     with pytest.raises(TextUnspeakable, match="the limit is 50"):
         next(spoken(engine, TEXT, learned()))
     assert steps == []
-    assert engine._lane._under_way == []
+    assert engine._batched_decoder._under_way == []
 
 
 def test_a_later_piece_that_cannot_be_read_is_refused_before_anything_is_heard(monkeypatch):
@@ -226,7 +226,7 @@ def test_a_later_piece_that_cannot_be_read_is_refused_before_anything_is_heard(m
 
 def test_pieces_that_were_begun_are_released_where_the_next_one_fails(monkeypatch):
     engine = opened(width=4)
-    begin, begun = engine._lane.begin, []
+    begin, begun = engine._batched_decoder.begin, []
 
     def begin_two(*given, **settings):
         if len(begun) == 2:
@@ -234,10 +234,10 @@ def test_pieces_that_were_begun_are_released_where_the_next_one_fails(monkeypatc
         begun.append(begin(*given, **settings))
         return begun[-1]
 
-    monkeypatch.setattr(engine._lane, "begin", begin_two)
+    monkeypatch.setattr(engine._batched_decoder, "begin", begin_two)
     with pytest.raises(MemoryError, match="third"):
         list(spoken(engine, LONG, learned(), **SEVERAL))
-    assert engine._lane._under_way == []
+    assert engine._batched_decoder._under_way == []
 
 
 def test_a_speech_has_as_many_frames_as_it_was_given():

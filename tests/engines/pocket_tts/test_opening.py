@@ -12,12 +12,12 @@ from engines.pocket_tts import PACKAGE, placement
 from engines.pocket_tts.options import SIZES
 from engines.pocket_tts.placement import choose_place, suiting_dtype
 from engines.pocket_tts.released import GATED, OPEN, released_model
-from studio.errors import LicenceNotAccepted
+from studio.errors import LicenseNotAccepted
 from studio.running.offer.offer import offered, sources, weights_lacking
 from studio.service import Studio
 from studio.settings import SettingsInvalid, read_settings
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.api.door import eventually
 from tests.engines.pocket_tts.fake_hub import PIECE_BYTES, FakeHub, refusal
 from tests.engines.pocket_tts.tiny_checkpoint import write_tiny_checkpoint
@@ -112,14 +112,14 @@ def test_the_button_gets_the_weights_once_the_terms_are_accepted_and_tells_of_th
     card = cards_value(here)["cards"][0]
     assert (card["verb"], card["is_accepted"], card["weights"]["state"]) == (["fetch", "get"], False, "absent")
     assert "huggingface.co/kyutai/pocket-tts" in card["reason"] and card["command"] == PACKAGE.info.weights_command
-    with pytest.raises(LicenceNotAccepted, match="consent"):
+    with pytest.raises(LicenseNotAccepted, match="consent"):
         here.weights.begin(ID)
     act_on_engine(here, {"engine": ID, "verb": "fetch", "accepted": card["restriction"]})
     assert eventually(lambda: here.weights.status(ID).state == "failed")
     refused = here.weights.status(ID)
     assert (refused.code, refused.values["sentence"]) == ("engine_unavailable", "weights_gated_no_token")
     for language in LANGUAGES:
-        fact, hint = catalogue(language).problem(refused.code, refused.values, ("", ""))
+        fact, hint = sentences_in(language).problem(refused.code, refused.values, ("", ""))
         assert GATED in fact and all(way in hint for way in ("hf auth login", "HF_TOKEN", f"huggingface.co/{GATED}", OPEN))
     del hub.refuses[GATED]
     act_on_engine(here, {"engine": ID, "verb": "fetch"})
@@ -134,7 +134,7 @@ def test_a_token_whose_owner_has_not_accepted_is_told_otherwise_than_none(hub, s
     assert eventually(lambda: here.weights.status(ID).state == "failed")
     refused = here.weights.status(ID)
     for language in LANGUAGES:
-        said = catalogue(language).problem(refused.code, refused.values, ("", ""))
+        said = sentences_in(language).problem(refused.code, refused.values, ("", ""))
         assert GATED in said[0] and OPEN in said[1] and "hf auth login" not in said[1]
     assert "403" in refused.reason
 

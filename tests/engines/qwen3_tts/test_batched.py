@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from engines.contract.contract import SpeechEnd
+from engines.kit.decode.batched_decoder import DecodeSlot, DecodeSlots
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.frame_lane import DecodeSlot, DecodeSlots
 from engines.qwen3_tts import PACKAGE
+from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
 from engines.qwen3_tts.engine import Qwen3TtsEngine
-from engines.qwen3_tts.lane import Lane
 from tests.engines.advanced_together import advanced_together
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
@@ -27,7 +27,7 @@ ASKED = [
 ]
 
 
-class CountingLane(Lane):
+class CountingLane(BatchedQwenDecoder):
     """Counts steps, and the frames that they made."""
 
     def __init__(self, width: int, **settings):
@@ -59,13 +59,13 @@ def test_what_a_stream_says_is_bit_by_bit_the_same_whoever_else_is_there(exact, 
     engine = opened(width=WIDTH)
     for heard, expected in zip(advanced_together(engine, streams_of(engine), np.random.default_rng(seed)), exact, strict=True):
         assert np.array_equal(heard, expected)
-    assert engine._lane._slots.seated == ()
+    assert engine._batched_decoder._slots.seated == ()
 
 
 def test_newcomers_whose_prompts_have_one_shape_are_read_in_one_pass(exact, monkeypatch):
     """Two of one voice; the third reads its whole text first, behind a beginning that only such texts have."""
     engine, n_read = opened(width=WIDTH), []
-    decoder = engine._lane._decoder
+    decoder = engine._batched_decoder._decoder
     asked, prefill = [ASKED[0], ("the voice", 0, {"seed": 4}), ASKED[3]], decoder.prefill
     engine.prepare(learned(0))
     monkeypatch.setattr(decoder, "prefill", lambda rows, *rest: n_read.append(len(rows)) or prefill(rows, *rest))
@@ -81,10 +81,10 @@ def test_of_another_width_it_is_the_same_speech(exact):
         assert np.abs(wide - reference(text, seed_of_voice=voice, **given)).max() <= 1e-5
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(late_frames):
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(host_lag_frames):
     engine, graphs = opened(width=WIDTH), ReplayedGraphs()
-    engine._lane = Lane(tiny(), graphs, width=WIDTH, fixed_shapes=True, late_frames=late_frames)
+    engine._batched_decoder = BatchedQwenDecoder(tiny(), graphs, width=WIDTH, fixed_shapes=True, host_lag_frames=host_lag_frames)
     engine.warmup()
     for heard, (text, voice, given) in zip(advanced_together(engine, streams_of(engine), np.random.default_rng(7)), ASKED, strict=True):
         expected = reference(text, seed_of_voice=voice, **given)
@@ -96,7 +96,7 @@ def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(late_frames)
 def test_one_step_makes_a_frame_of_every_stream():
     """Three of eight frames each, advanced together: eight steps and not twenty-four, and none of them sooner than the others."""
     engine = opened(width=WIDTH)
-    lane = engine._lane = CountingLane(WIDTH)
+    batched_decoder = engine._batched_decoder = CountingLane(WIDTH)
     streams = streams_of(engine, [(LONG, voice % 2, {"seed": voice}) for voice in range(WIDTH)])
     heard = [0] * WIDTH
     while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
@@ -104,20 +104,20 @@ def test_one_step_makes_a_frame_of_every_stream():
             heard[index] += len(chunk) // FRAME
         assert len(set(heard)) == 1
     assert heard == [FRAMES] * WIDTH
-    assert lane.steps == FRAMES
+    assert batched_decoder.steps == FRAMES
 
 
 def test_who_comes_takes_part_in_the_next_step_and_hears_before_the_others_go_on():
     engine = opened(width=WIDTH)
-    lane = engine._lane = CountingLane(WIDTH)
+    batched_decoder = engine._batched_decoder = CountingLane(WIDTH)
     old = streams_of(engine, [(LONG, 0, {}), (LONG, 1, {})])
     for _ in range(4):
         engine.advance(old)
-    newcomer, steps = spoken(engine, LONG, learned(1), seed=5), lane.steps
+    newcomer, steps = spoken(engine, LONG, learned(1), seed=5), batched_decoder.steps
     engine.advance([newcomer, *old])
-    assert lane.steps - steps == 1
+    assert batched_decoder.steps - steps == 1
     assert len(next(newcomer)) == FRAME, "by the one step that the others took too"
-    assert lane.steps - steps == 1
+    assert batched_decoder.steps - steps == 1
 
 
 def test_the_error_of_one_stream_is_its_own(exact):
@@ -134,7 +134,7 @@ def test_a_stream_that_is_dropped_leaves_its_row_to_others(exact):
     for _ in range(5):
         next(dropped)
     dropped.close()
-    assert engine._lane._slots.seated == ()
+    assert engine._batched_decoder._slots.seated == ()
     assert np.array_equal(say(engine, LONG, learned(), seed=3), reference(seed=3))
 
 
@@ -148,7 +148,7 @@ def test_the_memory_of_streams_that_are_set_aside_counts_until_they_end():
     for _ in range(3):
         for stream in streams:
             next(stream)
-    keys = engine._lane._keys.tensor
+    keys = engine._batched_decoder._keys.tensor
     assert before < prepared
     assert engine.memory_bytes() - prepared > 25 * keys.nbytes / keys.shape[4], "keys and values of the one who has no row"
     for stream in streams:
@@ -177,4 +177,4 @@ def test_a_row_comes_back_to_the_slot_as_it_left_it():
 @pytest.mark.parametrize(("dtype", "asked", "width"), [(torch.float32, 0, 1), (torch.bfloat16, 0, 1), (torch.float32, 3, 3)])
 def test_a_step_on_a_cpu_serves_one_unless_another_number_is_asked_for(dtype, asked, width):
     engine = Qwen3TtsEngine(PACKAGE.info, tiny(dtype=dtype), width=asked)
-    assert engine.width == engine._lane.width == width
+    assert engine.width == engine._batched_decoder.width == width

@@ -11,8 +11,8 @@ from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
 from engines.qwen3_tts import engine as engine_module
+from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
-from engines.qwen3_tts.lane import Lane
 from studio.text.long_text import parts_of, spoken_in_turn
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, LONG, learned, opened, reference, spoken
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
@@ -30,9 +30,9 @@ def heard_out(stream) -> tuple[np.ndarray, SpeechEnd]:
     return np.concatenate(list(chunks)), chunks.end
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_speech_that_ends_by_itself_says_so_also_where_one_token_less_would_have_cut_it(engine, late_frames):
-    engine._lane.late_frames = late_frames
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_speech_that_ends_by_itself_says_so_also_where_one_token_less_would_have_cut_it(engine, host_lag_frames):
+    engine._batched_decoder.host_lag_frames = host_lag_frames
     samples, end = heard_out(spoken(engine, "the voice", learned(), **ENDS))
     n_frames = len(samples) // FRAME
     exactly, just = heard_out(spoken(engine, "the voice", learned(), **ENDS | {"max_new_tokens": n_frames + 1}))
@@ -54,7 +54,7 @@ def test_a_text_bounds_its_speech_unless_the_guard_is_off(engine, monkeypatch):
 
 def test_speech_for_which_there_is_no_room_says_so(engine, monkeypatch):
     """In context, where the tiny model never ends: 28 rows of voice and text, and room for as many frames as are left."""
-    monkeypatch.setattr(Lane, "MOST_POSITIONS", 58)
+    monkeypatch.setattr(BatchedQwenDecoder, "MOST_POSITIONS", 58)
     samples, end = heard_out(spoken(engine, "the", learned(), max_new_tokens=60))
     assert end.reason == "no_room" and "no room" in end.warning
     assert len(samples) == 30 * FRAME
@@ -82,28 +82,28 @@ class Guard:
         return samples, None
 
 
-def guarded(engine: Qwen3TtsEngine, guard: Guard, largest: int, late_frames: int) -> tuple[np.ndarray, SpeechEnd]:
-    engine._lane.late_frames = late_frames
-    beginning = engine._beginning(LONG, learned(), resolve_options(engine.info.options, {}))
-    return heard_out(speak(engine._lane, beginning, ChunkSchedule(1, largest, FrameLimit(8, SpeechEnd("capped"))), guard))
+def guarded(engine: Qwen3TtsEngine, guard: Guard, largest: int, host_lag_frames: int) -> tuple[np.ndarray, SpeechEnd]:
+    engine._batched_decoder.host_lag_frames = host_lag_frames
+    stream_start = engine._beginning(LONG, learned(), resolve_options(engine.info.options, {}))
+    return heard_out(speak(engine._batched_decoder, stream_start, ChunkSchedule(1, largest, FrameLimit(8, SpeechEnd("capped"))), guard))
 
 
 def test_the_guard_is_shown_the_frames_that_are_heard_however_they_are_cut(engine):
     shown = []
-    for largest, late_frames in ((1, 0), (4, 1)):
+    for largest, host_lag_frames in ((1, 0), (4, 1)):
         guard = Guard(ends=False)
-        guarded(engine, guard, largest, late_frames)
+        guarded(engine, guard, largest, host_lag_frames)
         shown.append(np.concatenate(guard.seen))
     assert shown[0].shape == (8, FEW_CODEBOOKS) and shown[0].any()
     np.testing.assert_array_equal(*shown)
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_what_the_guard_ends_is_over_at_once(engine, late_frames):
-    samples, end = guarded(engine, Guard(ends=True), 4, late_frames)
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_what_the_guard_ends_is_over_at_once(engine, host_lag_frames):
+    samples, end = guarded(engine, Guard(ends=True), 4, host_lag_frames)
     assert (len(samples), end.reason) == (2 * FRAME, "looped")
     assert np.abs(samples - reference()[: len(samples)]).max() <= 1e-5
-    assert engine._lane._slots.seated == ()
+    assert engine._batched_decoder._slots.seated == ()
 
 
 def test_every_stream_is_guarded_unless_that_is_switched_off(engine, monkeypatch):

@@ -11,8 +11,8 @@ from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
+from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
 from engines.qwen3_tts.engine import Qwen3TtsEngine
-from engines.qwen3_tts.lane import Lane
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
 
@@ -73,18 +73,18 @@ def test_fixed_shapes_change_no_sample_that_can_be_heard():
 
 def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(monkeypatch):
     """What a CUDA graph demands: no waiting inside, and nothing of the moment of capture frozen into it."""
-    monkeypatch.setattr(Lane, "ROW_SIZES", (4, 20))  # of many, those that these prompts have
-    monkeypatch.setattr(Lane, "KEY_SIZES", Lane.KEY_SIZES[:1])
+    monkeypatch.setattr(BatchedQwenDecoder, "ROW_SIZES", (4, 20))  # of many, those that these prompts have
+    monkeypatch.setattr(BatchedQwenDecoder, "KEY_SIZES", BatchedQwenDecoder.KEY_SIZES[:1])
     recorded, graphs = opened(), ReplayedGraphs()
-    recorded._lane = Lane(tiny(), graphs, width=1, fixed_shapes=True)
+    recorded._batched_decoder = BatchedQwenDecoder(tiny(), graphs, width=1, fixed_shapes=True)
     recorded.warmup()
-    neighbour = spoken(recorded, LONG, learned(1), seed=4)
-    next(neighbour)
+    neighbor = spoken(recorded, LONG, learned(1), seed=4)
+    next(neighbor)
     cold = {"temperature": 0.4, "top_k": 3, "seed": 8}
     for given in ({}, {"x_vector_only_mode": True, "codec_chunk_frames": 3}, cold):
         before = graphs.replays
         samples = [next(stream := spoken(recorded, LONG, learned(), **given))]
-        next(neighbour)
+        next(neighbor)
         samples.extend(stream)
         assert np.abs(np.concatenate(samples) - reference(**given)).max() <= TOLERANCE, given
         assert graphs.replays - before >= 2 * FRAMES + 3  # every prompt, frame and piece
@@ -93,16 +93,16 @@ def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(monke
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("fixed_shapes", [False, True])
 def test_a_stream_that_outgrows_its_row_goes_on_with_keys_of_its_own_until_it_ends(monkeypatch, fixed_shapes, width):
-    monkeypatch.setattr(Lane, "KEY_SIZES", (30, 32))  # the prompt has 28 rows, 35 at the end
-    monkeypatch.setattr(Lane, "MOST_POSITIONS", 58)  # twice the prompt, as it demands
-    monkeypatch.setattr(Lane, "ROW_SIZES", (4, 15))
+    monkeypatch.setattr(BatchedQwenDecoder, "KEY_SIZES", (30, 32))  # the prompt has 28 rows, 35 at the end
+    monkeypatch.setattr(BatchedQwenDecoder, "MOST_POSITIONS", 58)  # twice the prompt, as it demands
+    monkeypatch.setattr(BatchedQwenDecoder, "ROW_SIZES", (4, 15))
     small = opened(fixed_shapes=fixed_shapes, width=width)
-    lane, before = small._lane, small.memory_bytes()
+    batched_decoder, before = small._batched_decoder, small.memory_bytes()
     first, second = (spoken(small, LONG, learned()) for _ in range(2))
     heard, own = [], 0
     for pair in zip(first, second, strict=True):
         heard.append(np.stack(pair))
-        own = max(own, sum(slot.own_keys is not None for slot in lane._slots.seated))
+        own = max(own, sum(slot.own_keys is not None for slot in batched_decoder._slots.seated))
     assert own == width
     for samples in np.concatenate(heard, axis=1):
         assert np.abs(samples - reference()).max() <= TOLERANCE
@@ -111,40 +111,40 @@ def test_a_stream_that_outgrows_its_row_goes_on_with_keys_of_its_own_until_it_en
 
 @pytest.mark.parametrize(("text", "first"), [("the", 1), ("the voice", 1), ("the voice", 3), ("and then the sentence", 3)])
 def test_learning_of_the_end_one_frame_late_changes_nothing(engine, text, first):
-    engine._lane.late_frames = 1
+    engine._batched_decoder.host_lag_frames = 1
     given = {"x_vector_only_mode": True, "max_new_tokens": 12}
     expected, samples = reference(text, **given), say(engine, text, learned(), initial_codec_chunk_frames=first, **given)
     assert len(samples) == len(expected)
     assert np.abs(samples - expected).max() <= TOLERANCE
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, late_frames):
-    lane = CountingLane(late_frames)
-    heard, completed = drained(engine, lane, ChunkSchedule(1, 64, SIXTY))
-    assert completed - heard <= late_frames
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, host_lag_frames):
+    batched_decoder = CountingLane(host_lag_frames)
+    heard, completed = drained(engine, batched_decoder, ChunkSchedule(1, 64, SIXTY))
+    assert completed - heard <= host_lag_frames
 
 
 @pytest.mark.parametrize("n_frames", [1, 2, 5])
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_frames, late_frames):
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_frames, host_lag_frames):
     """Also in the middle of a piece: the largest here has eight frames, and only the first is heard by itself."""
-    lane = CountingLane(late_frames)
-    stream = speaking(engine, lane, ChunkSchedule(1, 8, SIXTY))
-    while lane.completed < n_frames:
+    batched_decoder = CountingLane(host_lag_frames)
+    stream = speaking(engine, batched_decoder, ChunkSchedule(1, 8, SIXTY))
+    while batched_decoder.completed < n_frames:
         next(stream)
     stream.close()
-    assert lane.completed == n_frames
-    assert lane._slots.seated == ()
+    assert batched_decoder.completed == n_frames
+    assert batched_decoder._slots.seated == ()
     assert next(stream, None) is None
 
 
 def test_no_step_of_a_stream_makes_more_than_one_frame(engine):
-    lane = CountingLane()
+    batched_decoder = CountingLane()
     before = 0
-    for _ in speaking(engine, lane, ChunkSchedule(1, 8, SIXTY)):
-        assert lane.completed - before <= 1
-        before = lane.completed
+    for _ in speaking(engine, batched_decoder, ChunkSchedule(1, 8, SIXTY)):
+        assert batched_decoder.completed - before <= 1
+        before = batched_decoder.completed
 
 
 def test_nothing_is_computed_before_the_first_chunk_is_asked_for(engine):
@@ -153,12 +153,12 @@ def test_nothing_is_computed_before_the_first_chunk_is_asked_for(engine):
     assert engine.counts.prefix_reads == 0
 
 
-def test_what_a_neighbour_asks_for_does_not_change_the_noise(engine):
-    neighbour = spoken(engine, LONG, learned(1), seed=9)
+def test_what_a_neighbor_asks_for_does_not_change_the_noise(engine):
+    neighbor = spoken(engine, LONG, learned(1), seed=9)
     for _ in range(3):
-        next(neighbour)
+        next(neighbor)
     assert np.array_equal(say(engine, LONG, learned(), seed=5), reference(seed=5))
-    neighbour.close()
+    neighbor.close()
 
 
 def test_warming_up_changes_no_later_speech(engine):
@@ -171,11 +171,11 @@ def pieces(stream) -> list[np.ndarray]:
     return [chunk for chunk in stream if len(chunk)]
 
 
-class CountingLane(Lane):
+class CountingLane(BatchedQwenDecoder):
     """Counts frames that were completed, of one stream."""
 
-    def __init__(self, late_frames: int = 0):
-        super().__init__(tiny(), Graphs(torch.device("cpu")), width=1, fixed_shapes=False, late_frames=late_frames)
+    def __init__(self, host_lag_frames: int = 0):
+        super().__init__(tiny(), Graphs(torch.device("cpu")), width=1, fixed_shapes=False, host_lag_frames=host_lag_frames)
         self.completed = 0
 
     def _complete(self) -> None:
@@ -183,11 +183,11 @@ class CountingLane(Lane):
         super()._complete()
 
 
-def speaking(engine: Qwen3TtsEngine, lane: Lane, schedule: ChunkSchedule):
+def speaking(engine: Qwen3TtsEngine, batched_decoder: BatchedQwenDecoder, schedule: ChunkSchedule):
     options = {option.name: option.default for option in engine.info.options} | {"x_vector_only_mode": True}
-    return speak(lane, engine._beginning("the voice", learned(), options), schedule)
+    return speak(batched_decoder, engine._beginning("the voice", learned(), options), schedule)
 
 
-def drained(engine: Qwen3TtsEngine, lane: CountingLane, schedule: ChunkSchedule) -> tuple[int, int]:
+def drained(engine: Qwen3TtsEngine, batched_decoder: CountingLane, schedule: ChunkSchedule) -> tuple[int, int]:
     """Frames heard, frames completed."""
-    return sum(len(chunk) for chunk in speaking(engine, lane, schedule)) // FRAME, lane.completed
+    return sum(len(chunk) for chunk in speaking(engine, batched_decoder, schedule)) // FRAME, batched_decoder.completed

@@ -13,7 +13,7 @@ import numpy as np
 
 from engines.contract.loop_thread import LoopThread
 
-__all__ = ["Answer", "Asked", "FakeSpeechServer", "spoken_samples", "wav_bytes"]
+__all__ = ["Answer", "FakeSpeechServer", "ProbedAddress", "spoken_samples", "wav_bytes"]
 
 RATE = 24_000
 BLOCK_BYTES = 9_600  # 0.2 s
@@ -54,7 +54,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProbedAddress:
     """A request as it came. body: of a JSON request, or the fields of a form; {} of any other."""
 
     method: str
@@ -74,7 +74,7 @@ class FakeSpeechServer:
         self.key, self.presets, self.models = key, presets, models
         self.voices: dict[str, tuple[bytes, str]] = {}
         self.answers: list[Answer] = []
-        self.asked: list[Asked] = []
+        self.asked: list[ProbedAddress] = []
         self.uploads_refused = self.deletions_refused = 0
         self.places, self.health_status = 1_000, 200
         self.hung_up, self.reached, self.uploaded, self.deleted = (threading.Event() for _ in range(4))
@@ -139,7 +139,7 @@ class FakeSpeechServer:
             self._writers.discard(writer)
             writer.close()
 
-    async def _answer(self, asked: Asked, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer(self, asked: ProbedAddress, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.key and asked.path.startswith("/v1") and asked.headers.get("authorization") != f"Bearer {self.key}":
             _send(writer, 401, {"error": "Unauthorized"})
         elif asked.path == "/health":
@@ -240,7 +240,7 @@ class FakeSpeechServer:
             raise ConnectionError
 
 
-async def _read(reader: asyncio.StreamReader) -> Asked | None:
+async def _read(reader: asyncio.StreamReader) -> ProbedAddress | None:
     """None where the caller hung up between two requests."""
     head = await reader.readuntil(b"\r\n\r\n")
     first, _, rest = head.decode().partition("\r\n")
@@ -248,7 +248,7 @@ async def _read(reader: asyncio.StreamReader) -> Asked | None:
     headers = {name.strip().casefold(): value.strip() for name, _, value in (line.partition(":") for line in rest.splitlines() if line)}
     content = await reader.readexactly(int(headers.get("content-length", 0)))
     kind = headers.get("content-type", "")
-    return Asked(method, path, headers, json.loads(content) if "json" in kind else _form(kind, content))
+    return ProbedAddress(method, path, headers, json.loads(content) if "json" in kind else _form(kind, content))
 
 
 def _form(kind: str, content: bytes) -> dict[str, object]:

@@ -10,7 +10,7 @@ import soxr
 
 from engines.contract.contract import YIELD_POINT
 from engines.contract.options import resolve_options
-from engines.contract.stated import FAR_TTFP, listening_to
+from engines.contract.stream_figures import FAR_TTFP, listening_to
 from engines.errors import EngineFailed, EngineUnreachable
 from tests.engines.remote.fake_server import Answer, spoken_samples, wav_bytes
 from tests.engines.remote.opened import TEXT, expected, prompt_of, said

@@ -12,8 +12,8 @@ from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.voxcpm2 import PACKAGE
+from engines.voxcpm2.batched_decoder import BatchedPatchDecoder
 from engines.voxcpm2.engine import VoxCpm2Engine
-from engines.voxcpm2.lane import PatchLane
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint
@@ -40,12 +40,14 @@ def tiny(*, dtype: torch.dtype = torch.float32) -> VoxCpm2Networks:
     return read_networks(tiny_folder(), torch.device("cpu"), dtype)
 
 
-def opened(*, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, **settings) -> VoxCpm2Engine:
+def opened(*, fixed_shapes: bool = False, host_lag_frames: int = 0, graphs: Graphs | None = None, **settings) -> VoxCpm2Engine:
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     engine = VoxCpm2Engine(PACKAGE.info, tiny(), **settings)
-    if fixed_shapes or late_frames:
+    if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._lane = PatchLane(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        engine._batched_decoder = BatchedPatchDecoder(
+            tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+        )
     return engine
 
 

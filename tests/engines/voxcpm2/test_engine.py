@@ -10,7 +10,7 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptRequired
 from engines.voxcpm2 import PACKAGE
 from engines.voxcpm2.engine import VoxCpm2Engine
-from engines.voxcpm2.prompt_sequence import reference_rows, text_rows
+from engines.voxcpm2.input_sequence import reference_rows, text_rows
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxcpm2.opened import PATCH, PATCHES, TEXT, WORDS, learned, opened, reference, say, spoken, tiny
 
@@ -26,7 +26,7 @@ def test_what_is_there_before_anybody_speaks_is_no_inference_tensor(engine):
     """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
     networks = tiny()
     parts = (networks.models, networks.local_encoder, networks.head, networks.encoder, networks.decoder)
-    kept = [value for value in vars(engine._lane).values() if isinstance(value, torch.Tensor)]
+    kept = [value for value in vars(engine._batched_decoder).values() if isinstance(value, torch.Tensor)]
     tensors = [*kept, *(tensor for part in parts for tensor in [*part.parameters(), *part.buffers()])]
     assert len(kept) > 10 and not any(tensor.is_inference() for tensor in tensors)
 
@@ -157,14 +157,14 @@ def test_keys_and_values_that_are_kept_are_those_of_reading_all_at_once(engine):
     )
     cache = networks.models.new_cache(1, whole.n_rows)
     expected = networks.models.read(whole.rows, whole.is_patch, cache)
-    slot = engine._lane.begin(begun, 4)
-    engine._lane._read_beginnings([slot])
-    keys = engine._lane._keys.row(slot.row)
+    slot = engine._batched_decoder.begin(begun, 4)
+    engine._batched_decoder._read_beginnings([slot])
+    keys = engine._batched_decoder._keys.row(slot.row)
     assert begun.n_rows == whole.n_rows == begun.prefix.n_rows + begun.rows.n_rows
     for ours, theirs in ((keys.base, cache.base), (keys.residual, cache.residual)):
         assert (ours.tensor[..., : whole.n_rows, :] - theirs.tensor).abs().max() <= TOLERANCE
-    assert (engine._lane._hidden.base[slot.row] - expected.base[0, -1]).abs().max() <= TOLERANCE
-    assert (engine._lane._hidden.residual[slot.row] - expected.residual[0, -1]).abs().max() <= TOLERANCE
+    assert (engine._batched_decoder._hidden.base[slot.row] - expected.base[0, -1]).abs().max() <= TOLERANCE
+    assert (engine._batched_decoder._hidden.residual[slot.row] - expected.residual[0, -1]).abs().max() <= TOLERANCE
 
 
 def test_nothing_is_computed_before_the_first_chunk_is_asked_for(engine):
@@ -186,7 +186,7 @@ def test_text_that_leaves_no_room_for_its_speech_is_refused_before_the_first_pat
     with pytest.raises(TextUnspeakable, match="leave no room") as refused:
         next(spoken(engine, "voice " * 200, learned()))
     assert refused.value.hint == "Send the text in parts."
-    assert engine._lane._slots.seated == ()
+    assert engine._batched_decoder._slots.seated == ()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from engines.errors import TextUnspeakable
-from engines.voxcpm2.text.manuscript import joined, manuscript
+from engines.voxcpm2.text.input_text import input_text, joined
 
 
 @pytest.mark.parametrize(
@@ -17,13 +17,13 @@ from engines.voxcpm2.text.manuscript import joined, manuscript
     ],
 )
 def test_what_the_model_is_to_say(text, instructions, said):
-    assert manuscript(text, instructions) == said
+    assert input_text(text, instructions) == said
 
 
 @pytest.mark.parametrize("text", ["", " \n "])
 def test_a_text_of_nothing_is_refused_whatever_is_asked_of_its_delivery(text):
     with pytest.raises(TextUnspeakable, match="nothing to say"):
-        manuscript(text, "slowly")
+        input_text(text, "slowly")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Text normalisation: which grammar reads a text, what is done around it, what is refused. wetext itself is a fake here."""
+"""Text normalization: which grammar reads a text, what is done around it, what is refused. wetext itself is a fake here."""
 
 import sys
 from collections.abc import Callable

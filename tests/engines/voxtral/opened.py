@@ -11,8 +11,8 @@ from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.voxtral import PACKAGE
+from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
 from engines.voxtral.engine import VoxtralEngine
-from engines.voxtral.lane import VoxtralLane
 from engines.voxtral.networks import VoxtralNetworks, read_networks
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint
@@ -41,14 +41,21 @@ def tiny(ends_after: int | None = None, *, encoder: bool = True) -> VoxtralNetwo
 
 
 def opened(
-    *, fixed_shapes: bool = False, late_frames: int = 0, graphs: Graphs | None = None, networks: VoxtralNetworks | None = None, **settings
-) -> VoxtralEngine:  # fmt: skip
+    *,
+    fixed_shapes: bool = False,
+    host_lag_frames: int = 0,
+    graphs: Graphs | None = None,
+    networks: VoxtralNetworks | None = None,
+    **settings,
+) -> VoxtralEngine:
     """An engine of its own over shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     networks = networks or tiny()
     engine = VoxtralEngine(PACKAGE.info, networks, **settings)
-    if fixed_shapes or late_frames:
+    if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._lane = VoxtralLane(networks, graphs, width=engine.width, fixed_shapes=fixed_shapes, late_frames=late_frames)
+        engine._batched_decoder = BatchedVoxtralDecoder(
+            networks, graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+        )
     return engine
 
 

@@ -12,7 +12,7 @@ from engines.contract.prompt import adopted_digest
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.voxtral import PACKAGE
 from engines.voxtral import engine as voxtral_engine
-from engines.voxtral.lane import VoxtralLane
+from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
 from engines.voxtral.options import PRESET_LANGUAGES, PRESETS
 from engines.voxtral.text_pieces import text_pieces
 from tests.engines.clips.made_clip import made_clip
@@ -39,7 +39,7 @@ def test_what_is_there_before_anybody_speaks_is_no_inference_tensor():
     """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
     engine, networks = opened(fixed_shapes=True), tiny()
     parts = (networks.backbone, networks.flow, networks.encoder, networks.decoder)
-    holders, flow = (engine._lane, engine._lane._codec, networks.flow), networks.flow
+    holders, flow = (engine._batched_decoder, engine._batched_decoder._codec, networks.flow), networks.flow
     kept = [*flow._step, *(value for holder in holders for value in vars(holder).values())]
     tensors = [tensor for part in parts for tensor in [*part.parameters(), *part.buffers()]]
     tensors += [one for held in kept for one in (held if isinstance(held, tuple) else [held]) if isinstance(one, torch.Tensor)]
@@ -219,7 +219,7 @@ def test_the_guard_hears_every_frame_unless_it_is_switched_off(monkeypatch, is_o
 
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
-    monkeypatch.setattr(VoxtralLane, "MOST_POSITIONS", 60)
+    monkeypatch.setattr(BatchedVoxtralDecoder, "MOST_POSITIONS", 60)
     with pytest.raises(TextUnspeakable, match="rows; the limit is 30"):
         next(spoken(opened(), TEXT, learned()))
 
@@ -227,28 +227,28 @@ def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeyp
 def test_prompt_and_speech_stay_within_the_positions_of_the_model():
     engine = opened()
     options = resolve_options(engine.info.options, {"max_new_tokens": 2048, "runaway_guard": False})
-    beginning, schedule = engine._beginning(TEXT, learned(), options, 0)
-    assert beginning.n_rows + schedule.limit.frames == tiny().config.max_seq_len
+    stream_start, schedule = engine._beginning(TEXT, learned(), options, 0)
+    assert stream_start.n_rows + schedule.limit.frames == tiny().config.max_seq_len
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_speech_ends_with_the_frame_before_the_end_and_says_so(late_frames):
-    engine = opened(networks=tiny(9), late_frames=late_frames)
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_speech_ends_with_the_frame_before_the_end_and_says_so(host_lag_frames):
+    engine = opened(networks=tiny(9), host_lag_frames=host_lag_frames)
     prompt = engine.preset("casual_male")
     samples, end = heard_out(engine, TEXT, prompt, max_new_tokens=60)
     assert (len(samples), end.reason, end.warning) == (9 * FRAME, "ended", "")
     both, end = heard_out(engine, TWO_PIECES, prompt, max_new_tokens=60)
     assert (len(both), end.reason) == (2 * 9 * FRAME, "ended")
-    assert engine._lane._slots.seated == ()
+    assert engine._batched_decoder._slots.seated == ()
 
 
 @torch.inference_mode()
 def test_a_speech_has_a_frame_at_least():
     """Upstream it may end before, and nobody hears anything: the first frame's code is the likeliest but for the end."""
     engine, flow = opened(networks=tiny(0)), tiny(0).flow
-    beginning, _ = engine._beginning(TEXT, engine.preset("casual_male"), resolve_options(engine.info.options, {}), 0)
-    engine._lane._read_beginnings([engine._lane.begin(beginning, 1)])
-    hidden_state, code = engine._lane._hidden_state, int(engine._lane._code)
+    stream_start, _ = engine._beginning(TEXT, engine.preset("casual_male"), resolve_options(engine.info.options, {}), 0)
+    engine._batched_decoder._read_beginnings([engine._batched_decoder.begin(stream_start, 1)])
+    hidden_state, code = engine._batched_decoder._hidden_state, int(engine._batched_decoder._code)
     assert int(flow.semantic(hidden_state, torch.tensor([[True]]))) == 0, "the end"
     assert code == 1 + int(flow.semantic_logits(hidden_state)[0, 1:].argmax())
 
@@ -272,7 +272,7 @@ def test_prompts_with_other_tensors_are_refused(tensors, what):
         engine.check_prompt(engine.make_prompt("digest", tensors))
 
 
-def test_what_is_declared_is_what_the_licence_and_the_release_want():
+def test_what_is_declared_is_what_the_license_and_the_release_want():
     info = PACKAGE.info
     assert (info.sample_rate, info.transcript, info.restriction, info.clones_clips) == (24_000, "unused", "commercial use", False)
     assert "Mistral" in info.attribution and info.default_preset in info.presets

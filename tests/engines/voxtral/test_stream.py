@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engines.voxtral.lane import VoxtralLane
+from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
 from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken
 
 TOLERANCE = 2e-5
@@ -33,16 +33,16 @@ def test_fixed_shapes_change_no_sample_that_can_be_heard():
         assert np.abs(say(opened(fixed_shapes=True), TEXT, learned(voice), **given) - expected).max() <= TOLERANCE, given
 
 
-@pytest.mark.parametrize(("fixed_shapes", "late_frames"), [(False, 0), (True, 1)])
-def test_a_stream_that_outgrows_its_row_goes_on_beside_one_that_does_not(monkeypatch, fixed_shapes, late_frames):
-    monkeypatch.setattr(VoxtralLane, "KEY_SIZES", (40, 48))  # the prompts have 41 and 34 rows, 53 and 46 at the end
-    monkeypatch.setattr(VoxtralLane, "ROW_SIZES", (4, 32))
-    engine = opened(fixed_shapes=fixed_shapes, late_frames=late_frames, width=2)
+@pytest.mark.parametrize(("fixed_shapes", "host_lag_frames"), [(False, 0), (True, 1)])
+def test_a_stream_that_outgrows_its_row_goes_on_beside_one_that_does_not(monkeypatch, fixed_shapes, host_lag_frames):
+    monkeypatch.setattr(BatchedVoxtralDecoder, "KEY_SIZES", (40, 48))  # the prompts have 41 and 34 rows, 53 and 46 at the end
+    monkeypatch.setattr(BatchedVoxtralDecoder, "ROW_SIZES", (4, 32))
+    engine = opened(fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames, width=2)
     streams, own = [spoken(engine, TEXT, learned(voice)) for voice in (0, 1)], set()
     heard = []
     for pair in zip(*streams, strict=True):
         heard.append(np.stack(pair))
-        own |= {stream.row for stream in engine._lane._slots.seated if stream.own_keys}
+        own |= {stream.row for stream in engine._batched_decoder._slots.seated if stream.own_keys}
     assert len(own) == 1
     for voice, samples in enumerate(np.concatenate(heard, axis=1)):
         assert np.abs(samples - reference(seed_of_voice=voice)).max() <= TOLERANCE, voice

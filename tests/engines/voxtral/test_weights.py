@@ -50,7 +50,7 @@ def folder(tmp_path) -> Path:
     return Path(shutil.copytree(tiny_folder(encoder=False), tmp_path / "voxtral"))
 
 
-def test_every_file_of_the_release_is_fetched_and_the_licences_line_kept_beside_them(hub):
+def test_every_file_of_the_release_is_fetched_and_the_licenses_line_kept_beside_them(hub):
     PACKAGE.weights.fetch(None, lambda done, total: None, lambda: False)
     assert {str(file.relative_to(hub)) for file in hub.rglob("*") if file.is_file()} == {*BYTES, "Notice"}
     assert "CC BY-NC 4.0: https://creativecommons.org/licenses/by-nc/4.0/" in (hub / "Notice").read_text(encoding="utf-8")
@@ -58,9 +58,9 @@ def test_every_file_of_the_release_is_fetched_and_the_licences_line_kept_beside_
 
 def test_terms_are_declared_where_the_page_looks_for_them():
     info = PACKAGE.info
-    assert (info.licence, info.restriction, info.hub_id) == ("CC BY-NC 4.0", "commercial use", "mistralai/Voxtral-4B-TTS-2603")
+    assert (info.license, info.restriction, info.hub_id) == ("CC BY-NC 4.0", "commercial use", "mistralai/Voxtral-4B-TTS-2603")
     assert "Mistral AI" in info.attribution and "CC BY-NC 4.0" in info.attribution
-    assert [licence.url for licence in info.licences] == [f"https://huggingface.co/{info.hub_id}"]
+    assert [license.url for license in info.licenses] == [f"https://huggingface.co/{info.hub_id}"]
 
 
 def test_sizes_and_voices_are_those_that_are_published(tmp_path):

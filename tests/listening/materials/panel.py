@@ -3,8 +3,8 @@
 import hashlib
 
 from studio.listening.plan.design import Item, Trial
-from studio.listening.plan.jobs import sounds_of
 from studio.listening.plan.plan import Method, Plan
+from studio.listening.plan.render_steps import sounds_of
 from studio.listening.plan.trials import trials_of
 
 SECRET = b"of this test"

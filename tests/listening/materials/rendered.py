@@ -10,7 +10,7 @@ from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 from studio.listening.render.rendering import Renderer
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 
 TEXTS = ("The 1st text, is it not?", "Another text of some length.")
 SYSTEMS = ({"id": "a", "voice": "Ana", "label": "First"}, {"id": "b", "voice": "Bob", "label": "Second"})
@@ -19,7 +19,7 @@ SYSTEMS = ({"id": "a", "voice": "Ana", "label": "First"}, {"id": "b", "voice": "
 def enrol(studio: Studio, *names: str) -> None:
     for seed, name in enumerate(names, start=1):
         samples = np.random.default_rng(seed).standard_normal(48_000).astype(np.float32) * 0.1
-        studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+        studio.enroll(Enrollment(name, "own", clip=Clip(samples, 24_000)))
 
 
 def spoken_plan(method: str = "ab", **more: object) -> Plan:

@@ -11,9 +11,9 @@ import soundfile
 from engines.errors import EngineFailed
 from studio.audio.lowpass import bandwidth_hz
 from studio.errors import EngineUnknown, SpeakerUnknown
-from studio.listening.plan.jobs import jobs_of, label_of, sounds_of
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
+from studio.listening.plan.render_steps import label_of, render_steps_of, sounds_of
 from studio.listening.render.rendering import TAKES, Renderer
 from tests.listening.materials.rendered import TEXTS, enrol, rendered, spoken_plan
 from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
@@ -203,7 +203,7 @@ def test_one_test_at_a_time_makes_sounds_and_one_that_waits_can_be_stopped(studi
 def test_sounds_that_cannot_be_had_are_no_jobs():
     files = ({"id": "a", "source": "files"},)
     plan = spoken_plan("mos", systems=files, anchors=("other-voice", "embedded", "recording"))
-    assert [job.key.system for job in jobs_of(plan)] == ["a", "a"] and len(sounds_of(plan)) == 8
+    assert [job.key.system for job in render_steps_of(plan)] == ["a", "a"] and len(sounds_of(plan)) == 8
 
 
 def test_systems_that_differ_in_options_alone_are_called_by_them():

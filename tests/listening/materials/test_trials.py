@@ -1,4 +1,4 @@
-"""Over a panel no order favours any system; for one listener nothing can be foretold."""
+"""Over a panel no order favors any system; for one listener nothing can be foretold."""
 
 from collections import Counter
 from dataclasses import replace

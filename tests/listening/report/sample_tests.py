@@ -7,7 +7,7 @@ from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan, System
 from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, PairFinding, SystemFinding
 from studio.listening.vote.vote import Vote
-from studio.words.catalogue import catalogue
+from studio.words.sentences import sentences_in
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -37,7 +37,7 @@ class SampleTest:
 def say(key: str, values: Mapping[str, object]) -> str:
     """English; where a sentence is not written yet, its key and values."""
     try:
-        return catalogue("en").words(f"tests.{key}", values)
+        return sentences_in("en").words(f"tests.{key}", values)
     except KeyError:
         return " ".join((key, *map(str, values.values())))
 

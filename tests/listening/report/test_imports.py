@@ -20,7 +20,7 @@ def named_at_the_top(file) -> set[str]:
 
 
 def test_what_draws_is_imported_when_something_is_drawn():
-    files = [*(ROOT / "studio/listening/report").glob("*.py"), *(ROOT / "studio/commands").glob("*.py"), ROOT / "app.py"]
+    files = [*(ROOT / "studio/listening/report").rglob("*.py"), *(ROOT / "studio/commands").glob("*.py"), ROOT / "app.py"]
     for file in files:
         module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
         if module not in WHEN_DRAWN:

@@ -1,4 +1,4 @@
-"""Claims about plots: pictures that are the same each time, on any thread, whatever systems are called, in the colours of the page."""
+"""Claims about plots: pictures that are the same each time, on any thread, whatever systems are called, in the colors of the page."""
 
 import io
 import re
@@ -75,7 +75,7 @@ def test_each_listener_is_a_dot_and_the_mean_stands_at_its_place():
     assert np.allclose(np.polyval(np.polyfit(means, places, 1), means), places, atol=0.1)
 
 
-def test_colours_are_the_tokens_of_the_page():
+def test_colors_are_the_tokens_of_the_page():
     light, dark = re.split(r"\n\.dark \{", (web.FOLDER / web.SHEETS / "tokens.css").read_text(encoding="utf-8"))
     for palette, text in ((LIGHT, light), (DARK, dark)):
         tokens = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", text))

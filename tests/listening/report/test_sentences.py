@@ -9,10 +9,10 @@ import pytest
 from studio.listening.plan.design import Role
 from studio.listening.plan.plan import METHODS
 from studio.listening.report.plots.plots import PLOTS
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.house.source_files import ROOT, text_of
 
-FILES = [file for folder in ("studio/listening/report", "studio/commands") for file in (ROOT / folder).glob("*.py")]
+FILES = [file for folder in ("studio/listening/report", "studio/commands") for file in (ROOT / folder).rglob("*.py")]
 KEY = re.compile(r'"((?:report|import|command)_[a-z0-9_]+)"')
 
 
@@ -29,11 +29,11 @@ def keys() -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sentence_is_there_in_every_language(language):
-    words = catalogue(language).sections["tests"]
+    words = sentences_in(language).sections["tests"]
     assert len(keys()) > 100
     assert not keys() - set(words)
 
 
 def test_one_is_not_several():
-    assert catalogue("en").words("tests.check_gold", {"n": 1}) == "1 sound that is obviously bad shows who listens"
-    assert catalogue("fr").words("tests.check_traps", {"n": 1}) == "1 question montre qui lit"
+    assert sentences_in("en").words("tests.check_gold", {"n": 1}) == "1 sound that is obviously bad shows who listens"
+    assert sentences_in("fr").words("tests.check_traps", {"n": 1}) == "1 question montre qui lit"

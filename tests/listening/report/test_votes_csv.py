@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from studio.listening.plan.plan import METHODS
-from studio.listening.report.formula_guard import guarded, unguarded
+from studio.listening.report.formula_guard import guard_formula, unguard_formula
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import SCORES, read_votes_csv, votes_csv
 from studio.listening.vote.vote import COLUMNS, Vote
@@ -32,8 +32,8 @@ def test_no_cell_that_holds_words_is_a_formula():
 def test_the_guard_is_undone_exactly_for_every_short_text():
     for letters in itertools.product("'= -a\t＝", repeat=4):
         text = "".join(letters)
-        assert unguarded(guarded(text)) == text
-        assert guarded(text).lstrip("'").lstrip()[:1] not in ("=", "-") or guarded(text).startswith("'")
+        assert unguard_formula(guard_formula(text)) == text
+        assert guard_formula(text).lstrip("'").lstrip()[:1] not in ("=", "-") or guard_formula(text).startswith("'")
 
 
 def test_a_foreign_table_needs_few_columns_in_any_order_and_says_what_it_has():

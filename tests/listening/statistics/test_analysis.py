@@ -9,7 +9,7 @@ import pytest
 
 from studio.listening.plan.plan import METHODS
 from studio.listening.statistics.analysis import findings_of
-from studio.listening.statistics.standing import Standing
+from studio.listening.statistics.ranking import Ranking
 from tests.listening.statistics.votes import keys, line, ratings, vote
 
 LABELS = {"x": "X", "y": "Y", "z": "Z", "reference": "Recording", "lowpass-3.5": "Low anchor"}
@@ -187,7 +187,7 @@ def test_nothing_is_called_equal_that_may_differ_by_much():
 
 
 def test_who_is_behind_some_of_the_first_but_not_all_is_in_between():
-    standing = Standing({"x": 5.0, "y": 4.5, "z": 4.0, "w": 1.0}, frozenset({("x", "z"), ("x", "w"), ("y", "w"), ("z", "w")}))
+    standing = Ranking({"x": 5.0, "y": 4.5, "z": 4.0, "w": 1.0}, frozenset({("x", "z"), ("x", "w"), ("y", "w"), ("z", "w")}))
     assert standing.ranks == {"x": 1, "y": 1, "z": 2, "w": 4}
     assert [(line.key, line.values) for line in standing.lines("mos", str.upper, 5)] == [
         ("verdict_pair_mos", {"name": "X", "other": "Y"}),

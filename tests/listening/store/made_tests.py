@@ -7,8 +7,8 @@ from pathlib import Path
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
 from studio.listening.plan.design import Answer, Item, Trial
-from studio.listening.plan.jobs import sounds_of
 from studio.listening.plan.plan import Plan, System
+from studio.listening.plan.render_steps import sounds_of
 from studio.listening.vote.sessions import ListenerSession
 from studio.workspace import EVERYBODY
 

@@ -1,4 +1,4 @@
-"""Our networks of CosyVoice3, each driven alone: what an engine does with them, without its lanes."""
+"""Our networks of CosyVoice3, each driven alone: what an engine does with them, without its batched decoders."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,10 +7,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.cosyvoice3.flow.token_rows import token_window
+from engines.cosyvoice3.flow.pre_lookahead import token_window
 from engines.cosyvoice3.networks import CosyVoice3Networks
 from engines.cosyvoice3.speech_tokens.sampling import draw
-from engines.cosyvoice3.text.prompt_text import PromptText
+from engines.cosyvoice3.text.input_text import InputText
 from engines.kit.sampling.sampling import SamplingTensors
 
 __all__ = ["chunks", "pieces", "sampling_of", "spoken"]
@@ -24,7 +24,7 @@ def sampling_of(networks: CosyVoice3Networks) -> SamplingTensors:
 
 
 def spoken(
-    networks: CosyVoice3Networks, prompt: PromptText, speech: Tensor, uniforms: Tensor
+    networks: CosyVoice3Networks, prompt: InputText, speech: Tensor, uniforms: Tensor
 ) -> Iterator[tuple[Tensor, int]]:  # fmt: skip
     """Logarithms of shares (V,) and the token drawn, of one step after another, until the speech ends. uniforms: (most steps, 2)."""
     model, sampling = networks.model, networks.config.sampling

@@ -18,9 +18,9 @@ __all__ = ["CHUNKINGS", "CHUNKS", "CLIPS", "CONVERSIONS", "DRAWS", "GOLDEN", "LO
 __all__ += ["TOKEN_TEXTS", "VOCODER_SEED", "WORDS"]
 __all__ += [
     "Chunking",
-    "Conversion",
     "Draw",
     "Speech",
+    "TimbreMapping",
     "as_json",
     "clips",
     "from_json",
@@ -71,7 +71,7 @@ SPEECHES = (
 
 
 @dataclass(frozen=True)
-class Conversion:
+class TimbreMapping:
     """A recording that is said again in the voice of another."""
 
     shape: str
@@ -79,7 +79,7 @@ class Conversion:
     clip: str
 
 
-CONVERSIONS = (Conversion("usual", "wide", "plain"), Conversion("sparse", "plain", "high"))
+CONVERSIONS = (TimbreMapping("usual", "wide", "plain"), TimbreMapping("sparse", "plain", "high"))
 
 
 @dataclass(frozen=True)

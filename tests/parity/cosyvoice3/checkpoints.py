@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.engines.cosyvoice3.random_checkpoint import RECIPE as CHECKPOINT_RECIPE
 from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_checkpoint
-from tests.engines.cosyvoice3.recording.onnx_writer import put_campplus, put_speech_tokenizer
+from tests.engines.cosyvoice3.reference.onnx_writer import put_campplus, put_speech_tokenizer
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint
 from tests.engines.kit.weights.onnx_file import OnnxFile
 from tests.parity.cosyvoice3.extraction_weights import (

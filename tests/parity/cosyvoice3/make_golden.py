@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from engines.cosyvoice3.config import CosyVoice3Config
-from engines.cosyvoice3.recording.extraction_files import read_speaker_encoder, read_speech_tokenizer
+from engines.cosyvoice3.reference.extraction_files import read_speaker_encoder, read_speech_tokenizer
 from tests.engines.cosyvoice3.random_checkpoint import RandomCheckpoint, write_configuration
 from tests.engines.cosyvoice3.tensors import flow_tensors, hift_tensors, llm_tensors
 from tests.engines.cosyvoice3.tiny_checkpoint import tiny
@@ -32,8 +32,8 @@ from tests.parity.cosyvoice3.cases import (
     TOKEN_TEXTS,
     VOCODER_SEED,
     Chunking,
-    Conversion,
     Speech,
+    TimbreMapping,
     as_json,
     clips,
     made_embedding,
@@ -227,7 +227,7 @@ def spoken(package: official.Package, speech: Speech) -> tuple[Tensors, float]:
     return tensors | _sound(pieces), min(said.watch.margins)
 
 
-def converted(package: official.Package, conversion: Conversion) -> Tensors:
+def converted(package: official.Package, conversion: TimbreMapping) -> Tensors:
     """A recording's tokens, and their sound in another voice."""
     inputs = package.conversion_inputs(clips()[conversion.source], clips()[conversion.clip])
     tokens = inputs["source_speech_token"][0].numpy().astype(np.int16)

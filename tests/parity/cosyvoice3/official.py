@@ -37,7 +37,7 @@ with warnings.catch_warnings():
     from hyperpyyaml import load_hyperpyyaml
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
-__all__ = ["PREFIX", "RATE", "UPSTREAM", "Noise", "Package", "Said", "Watch", "drawn", "replaced", "shapes_of_classes"]
+__all__ = ["PREFIX", "RATE", "UPSTREAM", "Noise", "Package", "Utterance", "Watch", "drawn", "replaced", "shapes_of_classes"]
 
 UPSTREAM = "FunAudioLLM/CosyVoice ace7c47, transformers 4.51.3"
 PREFIX = "You are a helpful assistant.<|endofprompt|>"  # of example.py @ ace7c47
@@ -62,7 +62,7 @@ class Watch:
 
 
 @dataclass(frozen=True)
-class Said:
+class Utterance:
     """tokens: what the language model said, without the end. ended: by itself."""
 
     tokens: np.ndarray
@@ -148,7 +148,7 @@ class Package:
         with _as_clips():
             return self.frontend.frontend_vc(source, clip, RATE)
 
-    def said(self, inputs: Mapping[str, Tensor], noise: Noise, most: int) -> Said:
+    def said(self, inputs: Mapping[str, Tensor], noise: Noise, most: int) -> Utterance:
         """At most so many tokens of a text. There is no least length: the official one forbids another id than the end."""
         given = {
             name: inputs.get(name, torch.zeros(1, 0, dtype=torch.int32)) for name in ("text", "prompt_text", "llm_prompt_speech_token")
@@ -159,7 +159,7 @@ class Package:
                 self.model.llm.inference(
                     text=given["text"],
                     text_len=lengths["text"],
-                    prompt_text=given["prompt_text"],
+                    input_text=given["prompt_text"],
                     prompt_text_len=lengths["prompt_text"],
                     prompt_speech_token=given["llm_prompt_speech_token"],
                     prompt_speech_token_len=lengths["llm_prompt_speech_token"],
@@ -167,7 +167,7 @@ class Package:
                     **_lengths(most, given["text"]),
                 )
             )
-        return Said(np.array(tokens, np.int64), len(tokens) < most, watch)
+        return Utterance(np.array(tokens, np.int64), len(tokens) < most, watch)
 
     def flow(self, tokens: Sequence[int], prompt: Mapping[str, Tensor], *, finalize: bool, streaming: bool = True) -> np.ndarray:
         """(frames, 80) after the prompt. finalize: no token comes after these; else the last three are looked at alone."""

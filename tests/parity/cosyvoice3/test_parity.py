@@ -10,10 +10,10 @@ import torch
 
 from engines.cosyvoice3.flow.flow import MOST_FRAMES
 from engines.cosyvoice3.networks import CosyVoice3Networks, read_networks
-from engines.cosyvoice3.recording.recording import FLOW_MEL, HEARD_HZ, _at, _bank, read_recording, speech_tokens_of
+from engines.cosyvoice3.reference.reference_encoder import FLOW_MEL, HEARD_HZ, _at, _bank, read_recording, speech_tokens_of
 from engines.cosyvoice3.speech_tokens.sampling import draw
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
-from engines.cosyvoice3.text.prompt_text import prompt_text
+from engines.cosyvoice3.text.input_text import input_text
 from engines.kit.codec.mel import whisper_log_mel
 from engines.kit.sampling.sampling import SamplingTensors
 from tests.parity import golden
@@ -155,7 +155,7 @@ def test_a_prompt_is_read_and_goes_on_as_the_official_code_does(networks, speech
         folder = checkpoints.write(tmp_path, speech.shape, SEEDS[speech.shape], speech.ends_after)
         network = read_networks(folder, CPU, torch.float32, "llm.pt")
     instructions = speech.instructions or ""
-    prompt = prompt_text(network.tokenizer, speech.text, mode="auto", instructions=instructions, words=speech.words)
+    prompt = input_text(network.tokenizer, speech.text, mode="auto", instructions=instructions, words=speech.words)
     assert list(prompt.ids) == theirs["ids"].tolist()
     assert prompt.reads_speech == (speech.words is not None)
     steps = list(by_hand.spoken(network, prompt, _heard_before(network, speech), _uniforms(speech)))

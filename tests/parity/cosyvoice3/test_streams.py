@@ -16,7 +16,7 @@ from engines.contract.options import resolve_options
 from engines.cosyvoice3 import PACKAGE
 from tests.parity import golden
 from tests.parity.cosyvoice3 import checkpoints
-from tests.parity.cosyvoice3.cases import CONVERSIONS, GOLDEN, SEEDS, SPEECHES, Conversion, Speech, clips, thinned
+from tests.parity.cosyvoice3.cases import CONVERSIONS, GOLDEN, SEEDS, SPEECHES, Speech, TimbreMapping, clips, thinned
 
 # Of the largest number: what is heard has been through tokens, ten steps of the flow, and phases that upstream rounds, see test_parity.py.
 TOLERANCE = 1e-3
@@ -53,7 +53,7 @@ def test_a_text_sounds_as_the_official_code_has_it(engines, speech: Speech):
 
 
 @pytest.mark.parametrize("conversion", CONVERSIONS, ids=lambda conversion: conversion.shape)
-def test_a_recording_is_said_again_as_the_official_code_has_it(engines, conversion: Conversion):
+def test_a_recording_is_said_again_as_the_official_code_has_it(engines, conversion: TimbreMapping):
     """But for the prompt, whose tokens and frames it does not cut to the same time where it converts."""
     engine, theirs = engines[conversion.shape, None], golden.read(GOLDEN / f"conversion_{conversion.shape}.safetensors")
     prompt = engine.extract(clips()[conversion.clip])

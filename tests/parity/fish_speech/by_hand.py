@@ -9,8 +9,8 @@ from torch import Tensor
 
 from engines.clips.clip import Clip
 from engines.fish_speech.engine import codes_of
+from engines.fish_speech.input_sequence import FishInputSequence
 from engines.fish_speech.networks import FishNetworks
-from engines.fish_speech.prompt_sequence import FishPrompt
 from tests.parity.fish_speech.cases import Case
 
 __all__ = ["MadeFrame", "encoded", "prompt_rows", "read", "spoken", "streamed"]
@@ -43,7 +43,7 @@ def encoded(networks: FishNetworks, clip: Clip) -> tuple[np.ndarray, np.ndarray]
 def prompt_rows(networks: FishNetworks, case: Case, codes: Sequence[np.ndarray]) -> Tensor:
     """(1, T, H): all that the slow transformer reads before it speaks. codes: (Q, F) of each recording."""
     frames = torch.from_numpy(np.concatenate([np.zeros((networks.slow.n_codebooks, 0)), *codes], axis=1).T.astype(np.int64))
-    prompt = FishPrompt(networks.slow, networks.tokenizer)
+    prompt = FishInputSequence(networks.slow, networks.tokenizer)
     return torch.cat([prompt.voice(case.words, frames), prompt.text(case.text)], dim=1)
 
 

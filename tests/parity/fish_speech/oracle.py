@@ -89,7 +89,7 @@ class Trace:
 
 
 def prompt_parts(text: str, references: Sequence[str] = ()) -> list[str | None]:
-    """What is tokenised, part by part; None where the codes of all references stand."""
+    """What is tokenized, part by part; None where the codes of all references stand."""
     tail = ["<|im_end|>\n", "<|im_start|>user\n", respelled(text), "<|im_end|>\n", "<|im_start|>assistant\n<|voice|>"]
     if not references:
         return ["<|im_start|>system\n", PLAIN, *tail]
@@ -304,7 +304,7 @@ class _Transformer:
         return (wide * torch.rsqrt(wide.square().mean(dim=-1, keepdim=True) + self.config["norm_eps"])).to(rows.dtype) * weight
 
     def turned(self, heads: Tensor, first: int) -> Tensor:
-        """(T, H, width), at positions first, first + 1, ..., turned by neighbouring channels, in float32.
+        """(T, H, width), at positions first, first + 1, ..., turned by neighboring channels, in float32.
 
         Cosines and sines are rounded to bfloat16 whatever the dtype, as vllm-omni rounds those of both transformers after loading.
         """

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.omnivoice.lane import SentenceLane
+from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.omnivoice.networks import OmniVoiceNetworks
 from engines.omnivoice.sentence import Sentence
-from engines.omnivoice.text.prompt_text import prompt_ids
+from engines.omnivoice.text.input_text import prompt_ids
 from engines.omnivoice.unmasking import UnmaskingSettings
 
 __all__ = ["Reference", "lane_of", "logits", "prompt_rows", "settled"]
@@ -19,15 +19,15 @@ Reference = tuple[str, np.ndarray]  # words with their final mark, codes (Q, R)
 ROWS = 80  # of an area that every case fits into
 
 
-def lane_of(networks: OmniVoiceNetworks, *, padded: bool, width: int = 1) -> SentenceLane:
+def lane_of(networks: OmniVoiceNetworks, *, padded: bool, width: int = 1) -> BatchedSentenceDecoder:
     """padded: in areas of one size, as on a GPU, which as many sentences share as it is wide."""
 
-    class SmallLane(SentenceLane):
+    class SmallLane(BatchedSentenceDecoder):
         ROW_SIZES = (ROWS,)
 
-    lane = SmallLane(networks, Graphs(torch.device("cpu")), width=width, fixed_shapes=padded)
-    lane._shared = {(width, ROWS)}
-    return lane
+    batched_decoder = SmallLane(networks, Graphs(torch.device("cpu")), width=width, fixed_shapes=padded)
+    batched_decoder._shared = {(width, ROWS)}
+    return batched_decoder
 
 
 @torch.inference_mode()
@@ -42,29 +42,33 @@ def prompt_rows(networks: OmniVoiceNetworks, text: str, reference: Reference | N
 @torch.inference_mode()
 def logits(networks: OmniVoiceNetworks, prompt: torch.Tensor, codes: np.ndarray, *, padded: bool) -> tuple[np.ndarray, np.ndarray]:
     """(F, Q, V) of either branch, for codes (Q, F) that are settled in part."""
-    lane, backbone, seen = lane_of(networks, padded=padded), networks.backbone, []
-    sentence = lane.begin(prompt, codes.shape[1], UnmaskingSettings())
+    batched_decoder, backbone, seen = lane_of(networks, padded=padded), networks.backbone, []
+    sentence = batched_decoder.begin(prompt, codes.shape[1], UnmaskingSettings())
     sentence.state.codes[0, :, : codes.shape[1]] = torch.from_numpy(codes)
     handle = backbone.audio_heads.register_forward_hook(lambda _module, _inputs, made: seen.append(made))
     try:
-        lane.want(sentence)
-        lane.advance(sentence)
+        batched_decoder.want(sentence)
+        batched_decoder.advance(sentence)
     finally:
         handle.remove()
     made = seen[0].unflatten(-1, (backbone.n_codebooks, backbone.n_entries))[0]
     return tuple(branch[: codes.shape[1]].numpy() for branch in made.chunk(2))
 
 
-def settled(lane: SentenceLane, prompts: Sequence[torch.Tensor], n_frames: Sequence[int], settings: Mapping[str, Any]) -> list[np.ndarray]:
+def settled(
+    batched_decoder: BatchedSentenceDecoder, prompts: Sequence[torch.Tensor], n_frames: Sequence[int], settings: Mapping[str, Any]
+) -> list[np.ndarray]:
     """Codes (Q, F) of sentences that want every step at once. settings: of UnmaskingSettings."""
-    sentences: list[Sentence] = [lane.begin(*each, UnmaskingSettings(**settings)) for each in zip(prompts, n_frames, strict=True)]
+    sentences: list[Sentence] = [
+        batched_decoder.begin(*each, UnmaskingSettings(**settings)) for each in zip(prompts, n_frames, strict=True)
+    ]
     try:
         while any(not sentence.is_settled for sentence in sentences):
             for sentence in sentences:
-                lane.want(sentence)
+                batched_decoder.want(sentence)
             for sentence in sentences:
-                lane.advance(sentence)
-        return [lane.codes(sentence)[0].numpy() for sentence in sentences]
+                batched_decoder.advance(sentence)
+        return [batched_decoder.codes(sentence)[0].numpy() for sentence in sentences]
     finally:
         for sentence in sentences:
-            lane.release(sentence)
+            batched_decoder.release(sentence)

@@ -30,7 +30,7 @@ __all__ = [
     "TEXT",
 ]
 __all__ += ["CODEC_RATE", "CODE_POINTS", "FRAME_SAMPLES", "SCRIPTS", "SHORTENED", "SPEEDS"]
-__all__ += ["TOGETHER", "WORDS", "Heard", "Prompt", "Spoken", "as_bytes", "as_text", "clips", "half_masked", "made_codes"]
+__all__ += ["TOGETHER", "WORDS", "Prompt", "SpeechChunk", "Spoken", "as_bytes", "as_text", "clips", "half_masked", "made_codes"]
 __all__ += ["made_samples", "noise", "thinned"]
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -206,7 +206,7 @@ TOGETHER = tuple(case for case in SPOKEN if case.seed is None and case.settings 
 
 
 @dataclass(frozen=True)
-class Heard:
+class SpeechChunk:
     """One speech as a caller hears it. given: of generation, by the names that both sides have."""
 
     name: str
@@ -224,16 +224,16 @@ class Heard:
 
 
 HEARD = (
-    Heard("cloned", "usual", "plain", language="en", given={"num_step": 32}),
-    Heard("quiet", "sparse", "quiet"),
-    Heard("designed", "usual", None, language="de", instructions="female, low pitch"),
-    Heard("any", "sparse", None),
-    Heard("fast", "usual", "silences", given={"speed": 1.6}),
-    Heard("slow", "sparse", "plain", "the voice", given={"speed": 0.7}),
-    Heard("timed", "usual", "plain", given={"duration": 0.5}),
-    Heard("unprocessed", "sparse", "quiet", given={"postprocess_output": False}),
-    Heard("chinese", "usual", "silences", "声音 [laughter] 你好。", "zh", "whisper", given={"denoise": False}),
-    Heard("sampled", "sparse", "plain", given={"class_temperature": 0.7}),
+    SpeechChunk("cloned", "usual", "plain", language="en", given={"num_step": 32}),
+    SpeechChunk("quiet", "sparse", "quiet"),
+    SpeechChunk("designed", "usual", None, language="de", instructions="female, low pitch"),
+    SpeechChunk("any", "sparse", None),
+    SpeechChunk("fast", "usual", "silences", given={"speed": 1.6}),
+    SpeechChunk("slow", "sparse", "plain", "the voice", given={"speed": 0.7}),
+    SpeechChunk("timed", "usual", "plain", given={"duration": 0.5}),
+    SpeechChunk("unprocessed", "sparse", "quiet", given={"postprocess_output": False}),
+    SpeechChunk("chinese", "usual", "silences", "声音 [laughter] 你好。", "zh", "whisper", given={"denoise": False}),
+    SpeechChunk("sampled", "sparse", "plain", given={"class_temperature": 0.7}),
 )
 
 

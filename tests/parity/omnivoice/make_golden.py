@@ -38,7 +38,7 @@ from tests.parity.omnivoice.cases import (
     TEXT,
     TOGETHER,
     WORDS,
-    Heard,
+    SpeechChunk,
     Spoken,
     as_bytes,
     clips,
@@ -202,7 +202,7 @@ def chunks(package: official.Package, voice: official.Voice | None) -> tuple[Ten
     return tensors | {f"{number}": codes.astype(np.int16) for number, codes in enumerate(said.codes)}, min(said.margins)
 
 
-def heard(package: official.Package, voices: Voices, case: Heard) -> tuple[Tensors, float]:
+def heard(package: official.Package, voices: Voices, case: SpeechChunk) -> tuple[Tensors, float]:
     """What a caller hears."""
     given = case.settings | {"language": case.language, "instruct": case.instructions}
     samples, margin = package.heard(case.text, voices[case.voice], _noise(case), **given)
@@ -216,7 +216,7 @@ def _task(package: official.Package, voices: Voices, case: Spoken) -> official.T
     return task
 
 
-def _noise(case: Spoken | Heard) -> official.Noise | None:
+def _noise(case: Spoken | SpeechChunk) -> official.Noise | None:
     return None if case.seed is None else partial(noise, case.seed)
 
 

@@ -17,10 +17,10 @@ from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.omnivoice import PACKAGE
 from engines.omnivoice.engine import OmniVoiceEngine, recording_codes
-from engines.omnivoice.finishing import LEAST_RMS
 from engines.omnivoice.networks import OmniVoiceNetworks, read_networks
+from engines.omnivoice.postprocess import LEAST_RMS
 from engines.omnivoice.text.duration import estimated_frames, spoken_weight
-from engines.omnivoice.text.prompt_text import prompt_ids, with_final_mark
+from engines.omnivoice.text.input_text import prompt_ids, with_final_mark
 from engines.omnivoice.text.voice_attributes import voice_description
 from tests.engines.omnivoice.random_checkpoint import RECIPE
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
@@ -168,18 +168,18 @@ def _settings(case: Spoken) -> dict[str, float]:
 def test_a_sentence_is_settled_as_the_official_package_does_it(networks, references, case):
     """With nothing left to chance, and drawing order and codes from the same noise."""
     prompt = by_hand.prompt_rows(networks[case.shape], TEXT, references[case.voice])
-    lane = by_hand.lane_of(networks[case.shape], padded=False)
-    (codes,) = by_hand.settled(lane, [prompt], [case.n_frames], _settings(case))
+    batched_decoder = by_hand.lane_of(networks[case.shape], padded=False)
+    (codes,) = by_hand.settled(batched_decoder, [prompt], [case.n_frames], _settings(case))
     assert np.array_equal(codes, golden.read(GOLDEN / f"spoken_{case.shape}.safetensors")[case.name])
 
 
 def test_sentences_in_one_step_are_settled_as_alone(networks, references):
     """The official batch was held against its sentences when the goldens were made."""
     theirs, network = golden.read(GOLDEN / "spoken_usual.safetensors"), networks["usual"]
-    lane = by_hand.lane_of(network, padded=True, width=4)
+    batched_decoder = by_hand.lane_of(network, padded=True, width=4)
     prompts = [by_hand.prompt_rows(network, TEXT, references[case.voice]) for case in TOGETHER]
-    made = by_hand.settled(lane, prompts, [case.n_frames for case in TOGETHER], _settings(TOGETHER[0]))
-    assert {n for n, _ in lane._areas} == {1, len(TOGETHER)}  # together until the shortest was settled, then each alone
+    made = by_hand.settled(batched_decoder, prompts, [case.n_frames for case in TOGETHER], _settings(TOGETHER[0]))
+    assert {n for n, _ in batched_decoder._areas} == {1, len(TOGETHER)}  # together until the shortest was settled, then each alone
     for case, codes in zip(TOGETHER, made, strict=True):
         assert np.array_equal(codes, theirs[case.name]), case.name
 
@@ -192,12 +192,14 @@ def test_the_pieces_of_a_long_text_are_spoken_as_the_official_package_speaks_the
     whole_and_pieces = [LONG, *as_text(theirs["long.pieces"]).split("\n")]
     assert [estimated_frames(text, told) for text in whole_and_pieces] == theirs["long.n_frames"].tolist()
     assert theirs["long.n_frames"][0] > 30 * 25
-    lane, pieces = by_hand.lane_of(network, padded=False), as_text(theirs["pieces"]).split("\n")
+    batched_decoder, pieces = by_hand.lane_of(network, padded=False), as_text(theirs["pieces"]).split("\n")
     assert "".join(pieces).replace(" ", "") == CUT_TEXT.replace(" ", "")
     settings = {name: value for name, value in SHORTENED.items() if not name.startswith("audio_chunk")}
     for number, text in enumerate(pieces):
         told = (reference[0], reference[1].shape[1]) if reference else None
-        (codes,) = by_hand.settled(lane, [by_hand.prompt_rows(network, text, reference)], [estimated_frames(text, told)], settings)
+        (codes,) = by_hand.settled(
+            batched_decoder, [by_hand.prompt_rows(network, text, reference)], [estimated_frames(text, told)], settings
+        )
         assert np.array_equal(codes, theirs[str(number)]), text
         reference = reference or (text, codes)
 

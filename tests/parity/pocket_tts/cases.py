@@ -27,7 +27,7 @@ __all__ = [
     "VOICE",
 ]
 __all__ += ["PIECED_OTHERWISE", "PIECE_KINDS", "PIECE_TEXTS"]
-__all__ += ["Ending", "Heard", "Speech", "as_bytes", "clips", "noise_of", "recordings", "thinned", "thinned_frames"]
+__all__ += ["Ending", "Speech", "SpeechChunk", "as_bytes", "clips", "noise_of", "recordings", "thinned", "thinned_frames"]
 
 GOLDEN = Path(__file__).parent / "golden"
 KINDS = ("lsd", "pointwise", "drifting")
@@ -139,7 +139,7 @@ FIRST_RELEASE = {"insert_bos_before_voice": False, "pad_with_spaces_for_short_in
 
 
 @dataclass(frozen=True)
-class Heard:
+class SpeechChunk:
     """One text as a caller hears it, from a recording. threshold: of the end. changes: of the model's configuration, see write_toy."""
 
     name: str
@@ -153,11 +153,11 @@ class Heard:
 
 
 HEARD = (  # by thresholds that logits cross before frame 6 as well, and that none comes near
-    Heard("short", "pointwise", TEXT, "quiet", threshold=-1.8),
-    Heard("longer", "lsd", LONGER, "quiet", threshold=-3.6),
-    Heard("two", "drifting", TWO, "loud", threshold=-1.5),
-    Heard("stepped", "lsd", TEXT, "loud", threshold=-3.3, steps=3),
-    Heard("first_release", "lsd", TEXT, "loud", threshold=-3.75, changes=FIRST_RELEASE),
+    SpeechChunk("short", "pointwise", TEXT, "quiet", threshold=-1.8),
+    SpeechChunk("longer", "lsd", LONGER, "quiet", threshold=-3.6),
+    SpeechChunk("two", "drifting", TWO, "loud", threshold=-1.5),
+    SpeechChunk("stepped", "lsd", TEXT, "loud", threshold=-3.3, steps=3),
+    SpeechChunk("first_release", "lsd", TEXT, "loud", threshold=-3.75, changes=FIRST_RELEASE),
 )
 
 

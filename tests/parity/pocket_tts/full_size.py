@@ -81,7 +81,7 @@ def our_numbers(folder: Path, size: str, dtype: str, theirs: Tensors) -> Tensors
     from engines.clips.clip import Clip
     from engines.pocket_tts.config_file import read_config
     from engines.pocket_tts.networks import read_networks
-    from engines.pocket_tts.recording import latents_of
+    from engines.pocket_tts.reference_encoder import latents_of
     from tests.engines.pocket_tts.opened import files_of
     from tests.parity.pocket_tts import by_hand
 

@@ -29,8 +29,8 @@ from tests.parity.pocket_tts.cases import (
     TEXT,
     TOKEN_TEXTS,
     VOICE,
-    Heard,
     Speech,
+    SpeechChunk,
     as_bytes,
     clips,
     noise_of,
@@ -134,7 +134,7 @@ def speech(package: official.Package, case: Speech) -> Tensors:
     }
 
 
-def heard(folder: Path, case: Heard) -> tuple[Tensors, float]:
+def heard(folder: Path, case: SpeechChunk) -> tuple[Tensors, float]:
     """What a caller hears, and how many frames of each piece of the text that is."""
     package = official.Package(write_toy(folder, case.kind, case.threshold, case.changes))
     said = package.spoken(package.state(recordings()[case.recording]), case.text, partial(noise_of, case.seed), steps=case.steps)

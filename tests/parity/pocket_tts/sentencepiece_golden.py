@@ -1,7 +1,7 @@
 """A small SentencePiece model and the ids that sentencepiece gives with it: `python -m tests.parity.pocket_tts.sentencepiece_golden`.
 
 To be run where sentencepiece 0.2.3 is; it writes both files for tests/engines/layers, the same bytes each time. The model is trained on the
-licence's text, with rules of its own for characters, since the usual ones take a quarter of a megabyte.
+license's text, with rules of its own for characters, since the usual ones take a quarter of a megabyte.
 """
 
 import io

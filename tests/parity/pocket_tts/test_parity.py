@@ -21,7 +21,7 @@ from engines.pocket_tts.config_file import read_config
 from engines.pocket_tts.engine import PocketEngine
 from engines.pocket_tts.networks import PocketNetworks, read_networks
 from engines.pocket_tts.preset_state import read_preset
-from engines.pocket_tts.recording import latents_of, prompt_samples
+from engines.pocket_tts.reference_encoder import latents_of, prompt_samples
 from engines.pocket_tts.text_pieces import text_pieces
 from tests.engines.pocket_tts.opened import files_of
 from tests.engines.pocket_tts.random_checkpoint import RECIPE
@@ -41,8 +41,8 @@ from tests.parity.pocket_tts.cases import (
     SPEECHES,
     TOKEN_TEXTS,
     VOICE,
-    Heard,
     Speech,
+    SpeechChunk,
     as_bytes,
     clips,
     noise_of,
@@ -200,7 +200,7 @@ def test_the_engine_speaks_so_after_a_clip_and_after_the_official_file_of_its_vo
 
 
 @pytest.mark.parametrize("case", HEARD, ids=lambda case: case.name)
-def test_the_engine_says_what_a_caller_of_the_official_package_hears(tmp_path, case: Heard):
+def test_the_engine_says_what_a_caller_of_the_official_package_hears(tmp_path, case: SpeechChunk):
     """From the clip to the last sample, by the model's own end, of each piece of a text."""
     theirs, folder = golden.read(GOLDEN / f"heard_{case.name}.safetensors"), write_toy(tmp_path, case.kind, case.threshold, case.changes)
     engine = PocketEngine(PACKAGE.info, read(folder), width=1)

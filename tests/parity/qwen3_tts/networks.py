@@ -12,7 +12,7 @@ from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_pena
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.prompt_rows import Manuscript, PromptRows, Reference
+from engines.qwen3_tts.input_sequence import QwenInputSequence, Reference, TextRows
 from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case, SamplingCase
@@ -31,7 +31,7 @@ class Networks:
     tokenizer: TextTokenizer
     talker: Talker
     predictor: CodePredictor
-    rows: PromptRows
+    rows: QwenInputSequence
     speaker_encoder: EcapaTdnn
     mimi: MimiEncoder
     codec: CodecDecoder
@@ -56,11 +56,11 @@ class Networks:
             network.prepare_weights()
         for network in (talker, predictor, speaker_encoder):
             network.requires_grad_(False)
-        rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
+        rows = QwenInputSequence(config, talker, predictor, tokenizer.header(config.im_start_token_id))
         return cls(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec)
 
     @torch.inference_mode()
-    def manuscript(self, case: Case, codes: np.ndarray, embedding: np.ndarray) -> Manuscript:
+    def input_text(self, case: Case, codes: np.ndarray, embedding: np.ndarray) -> TextRows:
         """What the talker reads in a case. codes (F, 16) and embedding (H,): of the reference clip."""
         code_rows = self.rows.code_rows(torch.from_numpy(codes.astype(np.int64))) if case.in_context else None
         words = self.tokenizer.body(REFERENCE_TEXT) if case.in_context else None
@@ -69,12 +69,12 @@ class Networks:
         return self.rows.build(reference, self.tokenizer.body(case.text), language, full_text=case.full_text)
 
     @torch.inference_mode()
-    def greedy(self, manuscript: Manuscript, frames: int) -> np.ndarray:
+    def greedy(self, input_text: TextRows, frames: int) -> np.ndarray:
         """Codes (F, 16) of at most `frames` frames, fewer where speech ends."""
-        talker, n_rows = self.config.talker, manuscript.rows.shape[1]
+        talker, n_rows = self.config.talker, input_text.rows.shape[1]
         cache, own = self.talker.decoder.new_cache(1, n_rows + frames), self.predictor.new_cache()
         seen, spoken = torch.zeros(1, talker.vocab_size, dtype=torch.bool), []
-        hidden = self.talker.decoder.prefill(manuscript.rows, cache)
+        hidden = self.talker.decoder.prefill(input_text.rows, cache)
         while True:
             logits = apply_repetition_penalty(self.talker.logits(hidden), seen, torch.tensor([[PENALTY]]))
             logits[:, talker.vocab_size - 1024 :][:, self._suppressed(len(spoken))] = float("-inf")
@@ -86,7 +86,7 @@ class Networks:
             others, rows = self.predictor.complete(hidden, row[:, 0], lambda logits, _book: logits.argmax(dim=-1), own)
             spoken.append(torch.cat([code[:, None], others], dim=1)[0].numpy())
             frame = len(spoken) - 1
-            text = manuscript.trailing[:, frame : frame + 1] if frame < manuscript.trailing.shape[1] else self.rows.padding
+            text = input_text.trailing[:, frame : frame + 1] if frame < input_text.trailing.shape[1] else self.rows.padding
             row = torch.cat([row, rows], dim=1).sum(dim=1, keepdim=True) + text
             hidden = self.talker.decoder.decode_step(row, cache, n_rows + frame)
 

@@ -99,10 +99,10 @@ def test_the_codes_of_a_clip_are_the_official_ones(networks, extracted):
 def test_greedy_speech_has_the_official_prompt_rows_and_codes(networks, extracted, case):
     theirs = golden.read(group_file(case.group))
     embedding = extracted[f"reference.embedding_{'projection' if case.projection else 'equal_widths'}"]
-    manuscript = networks[case.projection].manuscript(case, extracted["reference.codes"], embedding)
-    assert not close(manuscript.rows[0, :, ::2], theirs[f"{case.name}.rows"])
-    assert not close(manuscript.trailing[0, :, ::2], theirs[f"{case.name}.trailing"])
-    assert np.array_equal(networks[case.projection].greedy(manuscript, FRAMES), theirs[f"{case.name}.codes"])
+    input_text = networks[case.projection].input_text(case, extracted["reference.codes"], embedding)
+    assert not close(input_text.rows[0, :, ::2], theirs[f"{case.name}.rows"])
+    assert not close(input_text.trailing[0, :, ::2], theirs[f"{case.name}.trailing"])
+    assert np.array_equal(networks[case.projection].greedy(input_text, FRAMES), theirs[f"{case.name}.codes"])
 
 
 def test_the_cases_cover_text_that_outlasts_the_reference_and_text_that_does_not(extracted):
@@ -197,7 +197,9 @@ def test_the_engine_says_what_a_caller_of_the_official_package_hears(engines, pr
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.group}-{case.name}")
 def test_the_engine_speaks_the_official_codes_in_every_mode(engines, prompts, networks, states, case):
-    """Waveform of the engine against the codec's waveform of the official codes: prefixes, states and text lanes end in the right place."""
+    """Waveform of the engine against the codec's waveform of the official codes: prefixes, states and text batched decoders end in the
+    right place.
+    """
     prompt = prompts[case.projection]
     codes = torch.from_numpy(golden.read(group_file(case.group))[f"{case.name}.codes"][:HEARD_FRAMES].astype(np.int64)).T[None]
     with torch.inference_mode():

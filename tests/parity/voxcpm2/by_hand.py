@@ -9,10 +9,10 @@ from torch import Tensor
 
 from engines.clips.clip import Clip
 from engines.voxcpm2.engine import patches_of, samples_of
+from engines.voxcpm2.input_sequence import VoxCpm2InputSequence, patch_rows, reference_rows, text_rows
 from engines.voxcpm2.language_models import HiddenStates, PairedCache
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.prompt_sequence import PromptSequence, patch_rows, reference_rows, text_rows
-from engines.voxcpm2.text.manuscript import joined, manuscript
+from engines.voxcpm2.text.input_text import input_text, joined
 from tests.parity.voxcpm2.cases import WORDS, Case, noise_of
 
 __all__ = ["Prompt", "SpokenPatch", "latents_of", "prompt_of", "read", "spoken", "token_ids"]
@@ -24,7 +24,7 @@ SIDES = {"left": "before", "right": "after"}  # where silence goes, in the words
 class Prompt:
     """rows: all that the language models read before they speak. last_patch: (1, P, D), what the first patch goes on from."""
 
-    rows: PromptSequence
+    rows: VoxCpm2InputSequence
     last_patch: Tensor
 
 
@@ -44,7 +44,7 @@ def latents_of(networks: VoxCpm2Networks, clip: Clip, side: str) -> np.ndarray:
 
 def token_ids(networks: VoxCpm2Networks, case: Case) -> list[int]:
     """Of what stands between the recordings."""
-    said = manuscript(case.text)
+    said = input_text(case.text)
     return networks.tokenizer.ids(joined(WORDS, said) if case.goes_on else said)
 
 

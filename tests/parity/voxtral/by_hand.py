@@ -10,8 +10,8 @@ from torch import Tensor
 from engines.clips.clip import Clip
 from engines.voxtral.engine import codes_of
 from engines.voxtral.flow_head import VoxtralFlowHead
+from engines.voxtral.input_sequence import VoxtralInputSequence
 from engines.voxtral.networks import VoxtralNetworks
-from engines.voxtral.prompt_rows import VoxtralPrompt
 from tests.parity.voxtral.cases import Speech, noise_of
 
 __all__ = ["MadeFlow", "encoded", "flowed", "prompt_rows", "prompt_states", "read", "semantic", "spoken", "streamed"]
@@ -64,7 +64,7 @@ def prompt_rows(networks: VoxtralNetworks, speech: Speech) -> Tensor:
         voice = networks.voices[speech.voice].to(backbone.dtype)[None]
     else:
         voice = backbone.embed_clip(torch.from_numpy(encoded(networks, speech.clip).T.astype(np.int64))[None])
-    prompt = VoxtralPrompt(backbone, networks.tokenizer)
+    prompt = VoxtralInputSequence(backbone, networks.tokenizer)
     return torch.cat([prompt.voice(voice), prompt.text(speech.text)], dim=1)
 
 

@@ -1,6 +1,6 @@
 """The backbone of Voxtral as transformers has it: MistralForCausalLM, with the weights of a checkpoint. Imported where transformers is.
 
-Its rotation turns the first half of a head's channels with the second, the checkpoint's neighbouring ones, so that rows of wq and wk change
+Its rotation turns the first half of a head's channels with the second, the checkpoint's neighboring ones, so that rows of wq and wk change
 places, as in transformers' own conversion of such files (convert_mistral_weights_to_hf.py).
 """
 

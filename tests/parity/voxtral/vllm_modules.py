@@ -31,7 +31,7 @@ def module(name: str) -> ModuleType:
 @cache
 def _enter() -> None:
     """Have the folder's modules be importable without what the packages above it import when they start."""
-    importlib.import_module("transformers")  # looks for vLLM's neighbours itself, before there are names of them
+    importlib.import_module("transformers")  # looks for vLLM's neighbors itself, before there are names of them
     found = importlib.util.find_spec("vllm_omni")
     if found is None:
         raise SystemExit("This interpreter has no vllm-omni: install the wheel of 0.30.0 without its dependencies, or put it on the path.")

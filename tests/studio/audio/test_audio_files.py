@@ -273,7 +273,7 @@ def test_damaged_files_are_decoded_or_refused_but_nothing_else_happens():
         ("", "", "audio/wav"),
     ],
 )
-def test_a_type_is_normalised_or_guessed(mime_type, filename, expected):
+def test_a_type_is_normalized_or_guessed(mime_type, filename, expected):
     assert check_mime(mime_type, filename) == expected
 
 

@@ -8,7 +8,7 @@ import pytest
 import soundfile
 
 from studio.audio import decode
-from studio.audio.decode import LARGE_BYTES, STEP_CHARACTERS, decode_base64, decode_clip, turn_of
+from studio.audio.decode import LARGE_BYTES, STEP_CHARACTERS, decode_base64, decode_clip, large_decode_lock
 
 
 def test_base64_in_steps_gives_the_bytes_of_the_whole(monkeypatch):
@@ -37,7 +37,7 @@ def test_large_files_are_decoded_one_at_a_time_and_small_ones_at_once(monkeypatc
         soundfile.write(file, np.zeros(int(seconds * 48_000)), 48_000, format="WAV", subtype="PCM_16")
         decode_clip(file.getvalue())
     assert turns == [False, True] and not decode._TURN.locked()
-    with turn_of(LARGE_BYTES):
+    with large_decode_lock(LARGE_BYTES):
         assert decode._TURN.locked()
-        with turn_of(LARGE_BYTES - 1):
+        with large_decode_lock(LARGE_BYTES - 1):
             pass

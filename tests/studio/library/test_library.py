@@ -17,8 +17,8 @@ from studio.listening.plan.plan import Plan, System
 from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.edit import SpeakerEdit
-from studio.speakers.enrolment import EmbeddingNotFinite
-from studio.speakers.speaker import Recording
+from studio.speakers.enrollment import EmbeddingNotFinite
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.storage.trash import Trash
@@ -34,8 +34,8 @@ def clip_of(seed: int, seconds: float = 2.0) -> Clip:
     return Clip(np.random.default_rng(seed).standard_normal(int(seconds * 24_000)).astype(np.float32) * 0.1, 24_000)
 
 
-def recording(name: str = "Ana", seed: int = 1, **more) -> Recording:
-    return Recording(name, "her own, 2026", clip=clip_of(seed), **more)
+def recording(name: str = "Ana", seed: int = 1, **more) -> Enrollment:
+    return Enrollment(name, "her own, 2026", clip=clip_of(seed), **more)
 
 
 def hear(studio: Studio, name: str) -> tuple[float, str]:
@@ -66,7 +66,7 @@ def test_who_was_made_in_this_visit_takes_no_other_name_that_is_somebodys_and_st
     with pytest.raises(NameTaken):
         studio.library.create(recording("Ana", 3), made=ben.generation_id)
     with pytest.raises(ConsentMissing):
-        studio.library.create(Recording("Bea", " ", clip=clip_of(3)), made=ben.generation_id)
+        studio.library.create(Enrollment("Bea", " ", clip=clip_of(3)), made=ben.generation_id)
     assert {speaker.generation_id for speaker in studio.speakers()} == {ana.generation_id, ben.generation_id}
 
 
@@ -113,7 +113,7 @@ def test_a_taking_over_that_is_refused_brings_the_other_one_back(open_studio, mo
     studio = open_studio()
     for name, seed in (("Ana", 1), ("Ben", 2)):
         studio.library.create(recording(name, seed))
-    monkeypatch.setattr(studio.shelf, "edit", lambda name, edit: 1 / 0)
+    monkeypatch.setattr(studio.workspace_speakers, "edit", lambda name, edit: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         studio.library.edit("Ben", SpeakerEdit("Ana"), replace=True)
     assert [speaker.name for speaker in studio.speakers()] == ["Ana", "Ben"]
@@ -288,7 +288,7 @@ def test_numbers_in_place_of_a_recording_are_exported_and_come_back_as_they_were
     studio = open_studio(FakeEngine(replace(ADOPTER, id="fake")))
     tensor = SpeakerTensor.of(np.full((2, 6), 3.0), form, 2) if form else SpeakerTensor.of(np.ones(8))
     record = record_consent("own", "Eve, 2026", tensor.digest)
-    went_out = studio.enroll(Recording("Eve", record.text, tensor=tensor, consent_record=record, tags=("x",)))
+    went_out = studio.enroll(Enrollment("Eve", record.text, tensor=tensor, consent_record=record, tags=("x",)))
     pitch, outcome = hear(studio, "Eve")
     studio.prompts.flush()
     _, data = studio.library.export("Eve")
@@ -307,7 +307,7 @@ def test_numbers_in_place_of_a_recording_are_exported_and_come_back_as_they_were
 def test_a_bundle_whose_numbers_were_changed_is_refused(open_studio):
     studio = open_studio(FakeEngine(ADOPTER))
     tensor = SpeakerTensor.of(np.full((2, 6), 3.0), "embeddings", 2)
-    studio.enroll(Recording("Eve", "own", tensor=tensor))
+    studio.enroll(Enrollment("Eve", "own", tensor=tensor))
     members = unpack(studio.library.export("Eve", with_prompts=False)[1])
     for about, name, values in (
         ({}, "embeddings", tensor.read() + 1),
@@ -326,13 +326,13 @@ def test_a_bundle_whose_numbers_were_changed_is_refused(open_studio):
 def test_a_prompt_of_numbers_that_are_none_is_not_stored_wherever_it_comes_from(open_studio):
     studio = open_studio(FakeEngine(ADOPTER))
     with pytest.raises(EmbeddingNotFinite):
-        studio.enroll(Recording("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), np.nan), "embeddings", 2)))
+        studio.enroll(Enrollment("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), np.nan), "embeddings", 2)))
     assert not studio.speakers()
 
 
 def test_a_speaker_with_another_name_has_it_in_drafts_of_listening_tests_too(open_studio):
     studio = open_studio()
-    studio.enroll(Recording("Ann", "c1", clip_of(1)))
+    studio.enroll(Enrollment("Ann", "c1", clip_of(1)))
     plan = Plan(name="x", method="mos", systems=(System(id="a", speaker="ann"),), texts=("One.",))
     test = studio.listening.create(plan)
     studio.library.edit("Ann", SpeakerEdit("Zoe"))

@@ -12,7 +12,7 @@ from studio.errors import EngineUnknown, PinsFull, SpeakerUnknown
 from studio.prompts.status import PromptStatus
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from tests.api.door import Gate, eventually
 from tests.stand_ins.fake_engine import INFO, FakeEngine
@@ -232,8 +232,8 @@ def test_what_an_engine_cannot_learn_is_unsupported_before_anything_is_tried(ope
 
 def test_an_embedding_of_another_width_is_unsupported_and_of_the_right_one_is_not(open_studio):
     studio = open_studio()
-    studio.enroll(Recording("Alice", "c", tensor=SpeakerTensor.of(np.ones(8, np.float32))))
-    studio.enroll(Recording("Bob", "c", tensor=SpeakerTensor.of(np.ones(4, np.float32))))
+    studio.enroll(Enrollment("Alice", "c", tensor=SpeakerTensor.of(np.ones(8, np.float32))))
+    studio.enroll(Enrollment("Bob", "c", tensor=SpeakerTensor.of(np.ones(4, np.float32))))
     assert prompt_status(studio, "Alice").state == "none"
     assert prompt_status(studio, "Bob").fact == "The speaker embedding has 4 values; Fake takes those of 8."
     studio.warm("alice")
@@ -242,7 +242,7 @@ def test_an_embedding_of_another_width_is_unsupported_and_of_the_right_one_is_no
 
 def test_the_words_of_an_embedding_shape_no_prompt(open_studio):
     studio = open_studio(FakeEngine(WORDY))
-    studio.enroll(Recording("Alice", "c", tensor=SpeakerTensor.of(np.ones(8, np.float32)), transcript=Transcript("words")))
+    studio.enroll(Enrollment("Alice", "c", tensor=SpeakerTensor.of(np.ones(8, np.float32)), transcript=Transcript("words")))
     studio.warm("alice")
     assert prompt_status(studio).state == "memory"
 

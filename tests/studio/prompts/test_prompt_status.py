@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from studio.prompt_key import Extractor, PromptKey
+from studio.prompts.activity import Failure
 from studio.prompts.cache import CachedPrompt, PromptInFlight
-from studio.prompts.notes import Failure
 from studio.prompts.status import Incompatibility, StatusFacts, prompt_status, why_stale
 from tests.stand_ins.fake_engine import INFO
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from engines.contract.options import resolve_options
 from studio.errors import EngineBusy, SpeechCancelled
-from studio.running.hearing import Hearing
+from studio.running.delivery import Delivery
 from studio.running.limits import Limits
 from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
@@ -43,9 +43,9 @@ class Audience:
         """On the engine's thread, between two chunks."""
         self._coming = sorted([*self._coming, (time, act)], key=lambda coming: coming[0])
 
-    def listener(self, time: float, *, hearing: Hearing = Hearing(), expected_seconds: float | None = None) -> None:
+    def listener(self, time: float, *, delivery: Delivery = Delivery(), expected_seconds: float | None = None) -> None:
         """expected_seconds: how long the studio takes its speech to be, where it is wrong."""
-        self.at(time, lambda: self._begin(time, hearing, expected_seconds or len(self._text) * SECONDS_PER_CHARACTER))
+        self.at(time, lambda: self._begin(time, delivery, expected_seconds or len(self._text) * SECONDS_PER_CHARACTER))
 
     def hear_out(self) -> None:
         """Until everybody has come and gone."""
@@ -64,14 +64,14 @@ class Audience:
     def served(self) -> list[EngineStream]:
         return [stream for stream in self.streams if stream not in self.refused]
 
-    def _begin(self, time: float, hearing: Hearing, expected_seconds: float) -> None:
+    def _begin(self, time: float, delivery: Delivery, expected_seconds: float) -> None:
         options = resolve_options(INFO.options, {"seed": 0})
         try:
             stream = self.worker.stream(
                 lambda engine: engine.stream(self._text, engine.preset("tone"), options),
                 Timeline(time, clock=lambda: self.now),
                 expected_seconds=expected_seconds,
-                hearing=hearing,
+                delivery=delivery,
             )
         except EngineBusy as busy:
             self.turned_away.append(busy)

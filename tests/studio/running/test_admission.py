@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from studio.errors import EngineFull
-from studio.running.admission import Fed, can_feed
-from studio.running.hearing import Hearing
+from studio.running.admission import StreamDemand, can_feed
+from studio.running.delivery import Delivery
+from studio.running.scheduler import RESERVE_SECONDS, AdmittingScheduler, EnginePace
 from studio.running.stream import EngineJob, EngineStream
-from studio.running.turns import RESERVE_SECONDS, EnginePace, SustainableTurns
 from studio.timeline import Timeline
 from tests.studio.running.audience import Audience
 
@@ -108,7 +108,7 @@ def test_a_full_line_says_when_those_in_it_will_be_served():
 def test_whole_files_are_never_refused_get_their_share_and_make_nobody_stutter():
     audience = Audience(rate=0.3, opening_seconds=0.02, most_wait_seconds=5.0)
     for number in range(40):
-        audience.listener(number * 0.5, hearing=Hearing(number in (1, 5, 6)))
+        audience.listener(number * 0.5, delivery=Delivery(number in (1, 5, 6)))
     audience.hear_out()
     wholes = [audience.streams[number] for number in (1, 5, 6)]
     assert not set(wholes) & set(audience.refused)
@@ -121,7 +121,7 @@ def test_a_listener_of_an_engine_slower_than_speech_does_not_keep_a_whole_file_a
     audience = Audience(rate=1.2, seconds=30.0)
     called = []
     audience.listener(0.0)
-    audience.listener(1.0, hearing=Hearing(whole=True))
+    audience.listener(1.0, delivery=Delivery(whole=True))
     audience.at(2.0, lambda: audience.worker.call(lambda engine: called.append(audience.now)))
     audience.hear_out()
     listener, whole = audience.streams
@@ -133,7 +133,7 @@ def test_a_listener_of_an_engine_slower_than_speech_does_not_keep_a_whole_file_a
 def test_whole_files_alone_are_made_side_by_side():
     audience = Audience(rate=0.25)
     for time in (0.0, 0.1, 0.2):
-        audience.listener(time, hearing=Hearing(whole=True))
+        audience.listener(time, delivery=Delivery(whole=True))
     audience.hear_out()
     assert len({round(stream.timeline.since_received("last_audio")) for stream in audience.streams}) == 1
 
@@ -142,7 +142,7 @@ def test_the_next_sentence_of_a_session_waits_behind_no_newcomer_and_is_there_be
     audience = Audience(rate=0.3, opening_seconds=0.05, most_wait_seconds=1000.0)
     for number in range(10):
         audience.listener(number * 0.01)
-    audience.listener(5.0, hearing=Hearing(until=9.0))
+    audience.listener(5.0, delivery=Delivery(until=9.0))
     audience.hear_out()
     assert 5.0 + audience.streams[-1].timeline.since_received("first_audio") < 9.0
     assert not audience.stuttered
@@ -191,37 +191,37 @@ def test_who_hangs_up_while_waiting_is_out_of_the_line():
 
 
 def test_an_opening_that_takes_longer_than_thought_lets_those_go_first_who_would_run_dry():
-    turns, jobs = SustainableTurns(30.0), [stream_job(begun=0.0, heard_seconds=0.9), stream_job(begun=0.5)]
+    scheduler, jobs = AdmittingScheduler(30.0), [stream_job(begun=0.0, heard_seconds=0.9), stream_job(begun=0.5)]
     listener, opening = jobs
     listener.stream.poll()
-    assert turns.order(jobs, 0.5, 1) == [opening, listener]
-    assert turns.order(jobs, 0.89, 1) == [listener, opening]
+    assert scheduler.order(jobs, 0.5, 1) == [opening, listener]
+    assert scheduler.order(jobs, 0.89, 1) == [listener, opening]
 
 
 def test_a_newcomer_waits_for_the_next_sentence_of_a_session_that_would_be_late_else():
-    turns, listener = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=9.0)
+    scheduler, listener = AdmittingScheduler(30.0), stream_job(begun=0.0, heard_seconds=9.0)
     listener.stream.poll()
     listener.stream.timeline.compute_seconds = 0.1
-    turns.learn_step([listener], [0.0], 0.1)
-    turns.learn_step([listener], [0.5], 0.1)
+    scheduler.learn_step([listener], [0.0], 0.1)
+    scheduler.learn_step([listener], [0.5], 0.1)
     newcomer, goes_on = stream_job(), stream_job()
-    goes_on.hearing = Hearing(until=0.4)
-    assert turns.order([listener, newcomer], 0.0, 1) == [newcomer, listener], "there is time for one"
-    assert turns.order([listener, newcomer, goes_on], 0.0, 1) == [goes_on, listener]
+    goes_on.delivery = Delivery(until=0.4)
+    assert scheduler.order([listener, newcomer], 0.0, 1) == [newcomer, listener], "there is time for one"
+    assert scheduler.order([listener, newcomer, goes_on], 0.0, 1) == [goes_on, listener]
 
 
 def test_who_has_paused_keeps_nobody_waiting():
     """Its queue holds what may be kept ready, whatever a player would have played by now."""
-    turns, paused = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=1.0)
-    turns.learn_step([paused], [0.5], 0.1)
-    assert turns.order([paused, newcomer := stream_job()], 100.0, 1) == [newcomer]
+    scheduler, paused = AdmittingScheduler(30.0), stream_job(begun=0.0, heard_seconds=1.0)
+    scheduler.learn_step([paused], [0.5], 0.1)
+    assert scheduler.order([paused, newcomer := stream_job()], 100.0, 1) == [newcomer]
 
 
 def test_who_has_paused_in_a_long_speech_does_not_keep_an_idle_engine_from_others():
-    turns, paused = SustainableTurns(30.0), stream_job(begun=0.0, heard_seconds=1.0)
-    turns.learn_step([paused], [0.5], 0.45)
-    assert turns.order([paused, newcomer := stream_job()], 0.1, 1) == [], "it goes on hearing; both together are too much"
-    assert turns.order([paused, newcomer], 0.6, 1) == [newcomer]
+    scheduler, paused = AdmittingScheduler(30.0), stream_job(begun=0.0, heard_seconds=1.0)
+    scheduler.learn_step([paused], [0.5], 0.45)
+    assert scheduler.order([paused, newcomer := stream_job()], 0.1, 1) == [], "it goes on hearing; both together are too much"
+    assert scheduler.order([paused, newcomer], 0.6, 1) == [newcomer]
 
 
 def test_whoever_may_be_served_at_last_is_not_refused_in_the_same_moment():
@@ -248,14 +248,14 @@ def stream_job(begun: float | None = None, heard_seconds: float = 0.0) -> Engine
 
 def test_there_is_time_for_one_more_only_where_nothing_is_due_before_it_can_be_made():
     """Two listeners with 1 s ahead and 10 s to come, at half of real time: together all of the engine's time."""
-    two = [Fed(1.0, 10.0)] * 2
-    assert can_feed([], Fed(5.0, 100.0), rate=2.0, utilisation=0.9), "alone one is always served"
-    assert not can_feed(two, Fed(0.1, 10.0), rate=0.5, utilisation=1.0)
-    assert not can_feed(two, Fed(1.1, 0.1), rate=0.1, utilisation=1.0), "its opening alone would take too long"
-    assert can_feed(two, Fed(0.1, 10.0), rate=0.3, utilisation=1.0)
-    assert not can_feed(two, Fed(0.1, 10.0), rate=0.3, utilisation=0.7)
-    assert can_feed(two, Fed(0.1, 0.5), rate=0.5, utilisation=1.0), "over before the others need all of it"
-    assert can_feed([Fed(30.0, 100.0)], Fed(0.1, 20.0), rate=0.9, utilisation=1.0), "over before the other needs anything"
+    two = [StreamDemand(1.0, 10.0)] * 2
+    assert can_feed([], StreamDemand(5.0, 100.0), rate=2.0, utilization=0.9), "alone one is always served"
+    assert not can_feed(two, StreamDemand(0.1, 10.0), rate=0.5, utilization=1.0)
+    assert not can_feed(two, StreamDemand(1.1, 0.1), rate=0.1, utilization=1.0), "its opening alone would take too long"
+    assert can_feed(two, StreamDemand(0.1, 10.0), rate=0.3, utilization=1.0)
+    assert not can_feed(two, StreamDemand(0.1, 10.0), rate=0.3, utilization=0.7)
+    assert can_feed(two, StreamDemand(0.1, 0.5), rate=0.5, utilization=1.0), "over before the others need all of it"
+    assert can_feed([StreamDemand(30.0, 100.0)], StreamDemand(0.1, 20.0), rate=0.9, utilization=1.0), "over before the other needs anything"
 
 
 def test_a_pace_is_that_of_as_many_streams_as_one_step_serves():

@@ -19,7 +19,7 @@ from studio.running.pool import DefaultEngine
 from studio.server import wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings, read_settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from tests.api.door import Door, eventually
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
@@ -196,7 +196,7 @@ def test_weights_that_come_where_a_default_was_set_load_nothing(machine):
 def test_a_request_that_names_no_engine_speaks_naturally_in_the_voice_that_was_asked_for(machine):
     here = machine("natural")
     samples = np.sin(np.arange(48_000) * 2 * np.pi * 300 / 24_000).astype(np.float32)
-    here.studio.enroll(Recording("Ana", "own", clip=Clip(samples, 24_000)))
+    here.studio.enroll(Enrollment("Ana", "own", clip=Clip(samples, 24_000)))
     assert here.studio.engine_info().id == here.studio.engine_id() == "natural"
     assert here.studio.warm("Ana").engine == "natural"
     assert here.engines["natural"].extractions == 1 and here.engines["espeak"].extractions == 0

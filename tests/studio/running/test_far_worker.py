@@ -10,7 +10,7 @@ import pytest
 
 from engines.contract.contract import YIELD_POINT, SpeechEnd
 from engines.contract.health import WELL, EngineHealth
-from engines.contract.stated import FAR_TTFP, state
+from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineFailed, EngineUnreachable
 from studio.errors import EngineBusy, EngineInUse, NoAudio, SpeechCancelled
 from studio.running.far_worker import FarWorker

@@ -10,7 +10,7 @@ from studio.running.heap import TRIM_SECONDS, few_arenas, trimmed_heap
 
 @pytest.mark.parametrize(("quiet", "n_trims"), [([True, True, True], 3), ([True, False, True], 2), ([False] * 3, 0)])
 def test_the_heap_is_trimmed_while_it_is_quiet(quiet, n_trims):
-    over, trims, turns, waited = threading.Event(), count(), iter(quiet), []
+    over, trims, scheduler, waited = threading.Event(), count(), iter(quiet), []
 
     def wait(seconds: float) -> bool:
         waited.append(seconds)
@@ -19,7 +19,7 @@ def test_the_heap_is_trimmed_while_it_is_quiet(quiet, n_trims):
         over.set()
         return True
 
-    with trimmed_heap(lambda: next(turns), trim=lambda: next(trims), wait=wait):
+    with trimmed_heap(lambda: next(scheduler), trim=lambda: next(trims), wait=wait):
         assert over.wait(60)
     assert next(trims) == n_trims and set(waited) == {TRIM_SECONDS}
 

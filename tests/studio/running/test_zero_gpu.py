@@ -37,7 +37,7 @@ from studio.running.zero_gpu.zero_gpu_errors import (
 )
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from studio.speech.conversion import ConversionRequest
 from studio.speech.refusal import refusal_of
@@ -125,7 +125,7 @@ def test_several_recordings_are_learned_there_as_several(studio_on, host):
 
 def test_what_other_tools_made_is_adopted_there(studio_on):
     studio = studio_on(FakeEngine(replace(ADOPTER, id="fake", wants_gpu=True)))
-    studio.enroll(Recording("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), 5.0), "embeddings", 2)))
+    studio.enroll(Enrollment("Eve", "own", tensor=SpeakerTensor.of(np.full((2, 6), 5.0), "embeddings", 2)))
     assert heard_pitch(studio.speak(SpeechRequest(TEXT, speaker="Eve")).read_all()) == pytest.approx(360, abs=5)
 
 

@@ -8,7 +8,7 @@ import safetensors.numpy
 from engines.clips.clip import Clip
 from engines.contract.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.speaker import Enrollment, Speaker
 from studio.storage import durable
 
 # As vLLM-Omni 0.30.0 wrote it for a two-second clip.
@@ -32,8 +32,8 @@ def clip_of(seed: int, seconds: float = 0.1) -> Clip:
     return Clip(np.random.default_rng(seed).uniform(-1, 1, int(seconds * 24_000)).astype(np.float32), 24_000)
 
 
-def recording(name: str = "Alice", seed: int = 1, **more) -> Recording:
-    return Recording(name, more.pop("consent", "c1"), more.pop("clip", clip_of(seed)), **more)
+def recording(name: str = "Alice", seed: int = 1, **more) -> Enrollment:
+    return Enrollment(name, more.pop("consent", "c1"), more.pop("clip", clip_of(seed)), **more)
 
 
 def prompt_for(speaker: Speaker, engine: str = "fake", value: float = 1.0) -> tuple[PromptKey, SpeakerPrompt]:

@@ -11,7 +11,7 @@ from safetensors import safe_open
 from engines.clips.clip import Clip
 from studio.errors import ConsentMissing
 from studio.speakers.consent import REASONS, STATEMENT_VERSION, ConsentRecord, record_consent
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -21,8 +21,8 @@ def clip(pitch: float = 200.0) -> Clip:
     return Clip(np.sin(np.arange(48_000) * 2 * np.pi * pitch / 24_000).astype(np.float32), 24_000)
 
 
-def recording(record: ConsentRecord, clip: Clip) -> Recording:
-    return Recording("Ana", record.text, clip=clip, consent_record=record)
+def recording(record: ConsentRecord, clip: Clip) -> Enrollment:
+    return Enrollment("Ana", record.text, clip=clip, consent_record=record)
 
 
 def test_a_record_names_its_words_their_version_the_time_and_the_clip():
@@ -48,7 +48,7 @@ def test_the_record_survives_a_restart_beside_the_string_that_vllm_omni_reads(tm
 
 
 def test_a_speaker_without_a_record_has_none(tmp_path):
-    speaker, _ = SpeakerStore(tmp_path).add(Recording("Ana", "own", clip=clip()))
+    speaker, _ = SpeakerStore(tmp_path).add(Enrollment("Ana", "own", clip=clip()))
     assert speaker.consent_record is None
     assert SpeakerStore(tmp_path).get("ana").consent_record is None
 

@@ -13,7 +13,7 @@ from studio.errors import BundleUnusable
 from studio.library.bundle import read_bundle
 from studio.speakers.consent import record_consent
 from studio.speakers.edit import SpeakerEdit
-from studio.speakers.enrolment import enrolled
+from studio.speakers.enrollment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes
 from studio.speakers.metadata import MOST_TAG_CHARACTERS, MOST_TAGS
 from studio.speakers.store import SpeakerStore

@@ -10,7 +10,7 @@ from engines.errors import OptionInvalid
 from studio.errors import ClipMissing, NameInvalid, NameReserved, NameTaken, SpeakerLimitReached, SpeakerUnknown
 from studio.speakers import registry as registry_module
 from studio.speakers.edit import SpeakerEdit, tags_of
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
 from tests.studio.speakers.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
@@ -85,7 +85,7 @@ def test_what_vllm_omni_wrote_can_be_edited_and_keeps_its_generation(tmp_path):
 
 
 def test_an_embedding_can_be_renamed(store):
-    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.arange(8, dtype=np.float32))))
+    store.add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(np.arange(8, dtype=np.float32))))
     store.edit("Eve", SpeakerEdit("Eva"))
     assert SpeakerStore(store.directory).get("eva").tensor.read().tolist() == list(range(8))
 

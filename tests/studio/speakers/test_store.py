@@ -17,7 +17,7 @@ from studio.errors import (
     SpeakerLimitReached,
     SpeakerUnknown,
 )
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
 from tests.studio.speakers.store_subjects import clip_of, everything, prompt_for, recording, refuse, speaker_files
@@ -47,7 +47,7 @@ def test_a_stored_speaker_is_found_with_all_that_was_said(store):
 
 def test_an_embedding_is_a_speaker_without_a_clip(store):
     values = np.arange(8, dtype=np.float32)
-    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(values)))
+    store.add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(values)))
     values[:] = 0
     for speaker in (store.get("eve"), SpeakerStore(store.directory).get("eve")):
         assert speaker.tensor.read().tolist() == list(range(8))
@@ -82,7 +82,7 @@ def test_the_file_is_named_and_filled_as_vllm_omni_expects(tmp_path):
 
 
 def test_an_embedding_file_is_direct_and_states_its_width(store, tmp_path):
-    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.ones(5, np.float32))))
+    store.add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(np.ones(5, np.float32))))
     with safetensors.safe_open(tmp_path / speaker_files(tmp_path)[0], "np") as file:
         assert list(file.keys()) == ["speaker_embedding"]
         assert (file.metadata()["embedding_source"], file.metadata()["embedding_dim"]) == ("direct", "5")
@@ -136,7 +136,7 @@ def test_no_speaker_without_consent(store, consent):
 @pytest.mark.parametrize("values", [[], [[1.0, 2.0]], [np.nan], [np.inf], [0.0] * 4097])
 def test_an_embedding_must_be_a_row_of_numbers(store, values):
     with pytest.raises(EmbeddingUnusable):
-        store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.array(values, np.float32))))
+        store.add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(np.array(values, np.float32))))
 
 
 def test_an_empty_clip_is_refused(store):
@@ -154,7 +154,7 @@ def test_words_that_a_file_cannot_hold_are_refused(store, words):
 @pytest.mark.parametrize("both", [True, False])
 def test_a_recording_is_a_clip_or_a_tensor(store, both):
     with pytest.raises(ValueError, match="a clip or a tensor"):
-        store.add(Recording("x", "c1", clip_of(1) if both else None, SpeakerTensor.of(np.ones(3)) if both else None))
+        store.add(Enrollment("x", "c1", clip_of(1) if both else None, SpeakerTensor.of(np.ones(3)) if both else None))
 
 
 @pytest.mark.parametrize(
@@ -325,7 +325,7 @@ def test_a_speaker_whose_file_was_deleted_by_hand_can_be_removed(store):
 
 def test_a_prompt_of_other_tools_is_read_when_it_is_wanted_and_quarantined_where_it_is_damaged(store):
     values = np.arange(12).reshape(3, 4)
-    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(values, "codes", 4)))
+    store.add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(values, "codes", 4)))
     speaker = SpeakerStore(store.directory).get("eve")
     (file,) = store.directory.glob("*.safetensors")
     assert (speaker.tensor.form, speaker.tensor.n_frames, speaker.tensor.shape) == ("codes", 4, (3, 4))

@@ -8,7 +8,7 @@ import pytest
 import safetensors.numpy
 
 from studio.speakers import file as speaker_file
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
 from tests.studio.speakers.store_subjects import OMNI, clip_of, omni_file, recording, refuse, speaker_files
@@ -135,7 +135,7 @@ def test_an_embedding_that_is_none_is_quarantined(tmp_path, values):
 
 
 def test_our_embedding_with_a_flipped_bit_is_quarantined(tmp_path):
-    SpeakerStore(tmp_path).add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.ones(8, np.float32))))
+    SpeakerStore(tmp_path).add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(np.ones(8, np.float32))))
     path = tmp_path / speaker_files(tmp_path)[0]
     data = bytearray(path.read_bytes())
     data[-1] ^= 1

@@ -13,7 +13,7 @@ from engines.contract.prompt import embedding_digest
 from studio.errors import SpeakerUnknown
 from studio.speakers import file as speaker_file
 from studio.speakers import registry
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
 from tests.studio.speakers.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
@@ -25,7 +25,7 @@ def test_a_restart_restores_every_speaker_as_it_was(tmp_path):
     store = SpeakerStore(tmp_path)
     for seed, name in enumerate(("Alice", "Zoë", "中文")):
         store.add(recording(name, seed, transcript=Transcript.of("words", "en"), description="d"))
-    store.add(Recording("Eve", "c1", tensor=SpeakerTensor.of(np.ones(4, np.float32))))
+    store.add(Enrollment("Eve", "c1", tensor=SpeakerTensor.of(np.ones(4, np.float32))))
     again = SpeakerStore(tmp_path)
     for before, after in zip(store.speakers(), again.speakers(), strict=True):
         assert (before.name, before.generation, before.created_at) == (after.name, after.generation, after.created_at)

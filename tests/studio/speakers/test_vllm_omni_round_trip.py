@@ -16,7 +16,7 @@ import safetensors
 
 from engines.clips.clip import Clip, Transcript
 from studio.audio.decode import decode_clip
-from studio.speakers.speaker import Recording, Speaker
+from studio.speakers.speaker import Enrollment, Speaker
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
 from tests.studio.speakers.vllm_omni_samples import EMBEDDING, SAMPLES, UPLOADS, package_folder, vllm_omni
@@ -43,15 +43,15 @@ def clip_in(upload: dict) -> Clip:
     return decode_clip(base64.b64decode(upload["data"]))
 
 
-def recording_of(upload: dict) -> Recording:
+def recording_of(upload: dict) -> Enrollment:
     """What our door makes of the same upload."""
     words, description = upload.get("ref_text"), (upload.get("speaker_description") or "").strip() or None
     about = {"name": upload["name"], "consent": upload["consent"], "transcript": Transcript.of(words), "description": description}
     if "embedding" in upload:
         tensor = SpeakerTensor.of(np.array(json.loads(upload["embedding"]), np.float32))
-        return Recording(**about, tensor=tensor, mime_type="application/x-safetensors")
+        return Enrollment(**about, tensor=tensor, mime_type="application/x-safetensors")
     size = len(base64.b64decode(upload["data"]))
-    return Recording(**about, clip=clip_in(upload), mime_type=upload["content_type"], filename=upload["filename"], file_bytes=size)
+    return Enrollment(**about, clip=clip_in(upload), mime_type=upload["content_type"], filename=upload["filename"], file_bytes=size)
 
 
 def stored_here(folder: Path, key: str, created_at: int = 1_795_000_000) -> tuple[Speaker, Path]:

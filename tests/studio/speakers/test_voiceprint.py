@@ -10,7 +10,7 @@ from engines.clips.clip import Clip
 from engines.contract.prompt import embedding_digest
 from studio.library.bundle import read_bundle
 from studio.speakers.edit import SpeakerEdit
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest, print_svg
 
@@ -39,7 +39,7 @@ def test_the_larger_the_drawing_the_more_contours_and_no_more_of_a_digest_than_i
 
 def test_a_recording_has_its_print_whatever_is_said_about_it_and_another_recording_another_one(open_studio):
     studio = open_studio(warm_uploads=False)
-    studio.enroll(Recording("Ana", "own", clip=clip(1)))
+    studio.enroll(Enrollment("Ana", "own", clip=clip(1)))
     first = print_digest(studio.speaker("Ana"))
     assert first == clip(1).digest[:PRINT_DIGITS]
     studio.library.edit("Ana", SpeakerEdit("Bea", description="a reader"))
@@ -48,14 +48,14 @@ def test_a_recording_has_its_print_whatever_is_said_about_it_and_another_recordi
     studio.forget("Bea")
     studio.enroll(imported)
     assert print_digest(studio.speaker("Bea")) == first
-    studio.enroll(Recording("Bea", "own", clip=clip(2)))
+    studio.enroll(Enrollment("Bea", "own", clip=clip(2)))
     assert print_digest(studio.speaker("Bea")) == clip(2).digest[:PRINT_DIGITS] != first
 
 
 def test_numbers_and_built_in_speakers_have_a_print_of_their_own(open_studio):
     studio = open_studio()
     numbers = np.ones(8, np.float32)
-    studio.enroll(Recording("Vector", "own", tensor=SpeakerTensor.of(numbers)))
+    studio.enroll(Enrollment("Vector", "own", tensor=SpeakerTensor.of(numbers)))
     of_numbers = print_digest(studio.speaker("Vector"))
     assert len(of_numbers) == PRINT_DIGITS and embedding_digest(numbers).endswith(hashlib.sha256(numbers.tobytes()).hexdigest())
     assert hashlib.sha256(numbers.tobytes()).hexdigest().startswith(of_numbers)

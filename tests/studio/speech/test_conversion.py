@@ -1,4 +1,4 @@
-"""Conversion: recorded speech said again in another voice, by the same ways as a text. Who speaks is heard by pitch."""
+"""TimbreMapping: recorded speech said again in another voice, by the same ways as a text. Who speaks is heard by pitch."""
 
 import json
 from dataclasses import replace
@@ -8,9 +8,9 @@ import pytest
 
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable, ConversionUnsupported
-from studio.errors import EngineUnknown, SourceUnusable, SpeakerUnknown, SpeechCancelled
+from studio.errors import EngineUnknown, RecordedSpeechUnusable, SpeakerUnknown, SpeechCancelled
+from studio.running.scheduler import EagerScheduler
 from studio.running.stream import EngineJob, EngineStream
-from studio.running.turns import AllTurns
 from studio.running.worker import EngineWorker
 from studio.speech.conversion import ConversionRequest
 from studio.speech.request import SpeechRequest
@@ -69,7 +69,7 @@ def test_what_is_kept_tells_the_length_of_the_source_and_is_read_again_as_older_
 def test_a_source_with_no_sound_or_too_much_is_refused_before_anything_is_learned(open_studio, clip, code):
     studio = open_studio(engine := FakeEngine(CONVERTER))
     studio.enroll(recording())
-    with pytest.raises(SourceUnusable) as refused:
+    with pytest.raises(RecordedSpeechUnusable) as refused:
         studio.convert(ConversionRequest(clip, speaker="Alice"))
     assert (refused.value.code, refused.value.parameter) == (code, "source")
     assert engine.extractions == 0
@@ -83,7 +83,7 @@ def test_what_the_engine_finds_wrong_with_the_source_is_told_of_the_source(open_
             yield
 
     studio = open_studio(Picky(CONVERTER))
-    with pytest.raises(SourceUnusable, match="No speech in it") as refused:
+    with pytest.raises(RecordedSpeechUnusable, match="No speech in it") as refused:
         converted(studio)
     assert (refused.value.code, refused.value.hint) == ("clip_no_speech", "Speak.")
 
@@ -149,7 +149,7 @@ def test_lengths_that_texts_turned_out_to_have_say_nothing_of_a_conversion():
         stream = EngineStream(100, Timeline(), most_ahead_seconds=1e9, on_wanted=lambda: None)
         return EngineJob(0.0, stream=stream, expected_seconds=seconds, knows_length=knows_length)
 
-    turns = AllTurns(0.0)
+    turns = EagerScheduler(0.0)
     spoken = job(600.0, knows_length=False)
     spoken.stream.offer(np.zeros(100, np.float32))
     turns.learn_step([spoken], [0.5], 0.5)  # a second of the engine for one of audio

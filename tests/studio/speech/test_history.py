@@ -12,7 +12,7 @@ from engines.contract.contract import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
 from studio.errors import DiskFull, EntryUnknown
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speech import entry_record
 from studio.speech.history import History
 from studio.speech.request import SpeechRequest
@@ -36,7 +36,7 @@ def texts(studio: Studio) -> list[str]:
 
 def test_a_kept_speech_is_an_entry_with_the_sound_that_was_heard(open_studio):
     studio = open_studio()
-    studio.enroll(Recording("Ana", "own", clip=clip_of(1)))
+    studio.enroll(Enrollment("Ana", "own", clip=clip_of(1)))
     heard = speak(studio, "Say this.", speaker="ana", options={"seed": 7})
     [entry] = studio.history.entries()
     assert (entry.text, entry.speaker, entry.engine, entry.ended) == ("Say this.", "Ana", "fake", "ended")
@@ -150,17 +150,17 @@ def test_an_entry_is_deleted_with_its_files(open_studio, tmp_path):
 def test_deleting_or_replacing_a_speaker_deletes_its_recorded_speech_and_nobody_elses(open_studio):
     studio = open_studio()
     for seed, name in enumerate(("Ana", "Ben", "Cleo")):
-        studio.enroll(Recording(name, "own", clip=clip_of(seed)))
+        studio.enroll(Enrollment(name, "own", clip=clip_of(seed)))
         speak(studio, f"I am {name}.", speaker=name)
     speak(studio, "I am built in.", speaker="tone")
     studio.forget("Ana")
-    studio.enroll(Recording("ben", "own", clip=clip_of(9)))
+    studio.enroll(Enrollment("ben", "own", clip=clip_of(9)))
     assert texts(studio) == ["I am built in.", "I am Cleo."]
 
 
 def test_speech_under_way_of_a_deleted_speaker_is_not_kept(open_studio, tmp_path):
     studio = open_studio()
-    studio.enroll(Recording("Ana", "own", clip=clip_of(1)))
+    studio.enroll(Enrollment("Ana", "own", clip=clip_of(1)))
     with studio.speak(SpeechRequest("A text that is long enough.", speaker="Ana", keep=True)) as speech:
         next(iter(speech))
         studio.forget("Ana")
@@ -171,7 +171,7 @@ def test_speech_under_way_of_a_deleted_speaker_is_not_kept(open_studio, tmp_path
 
 def test_a_start_deletes_the_speech_of_speakers_that_went_meanwhile(open_studio, tmp_path):
     studio = open_studio()
-    studio.enroll(Recording("Ana", "own", clip=clip_of(1)))
+    studio.enroll(Enrollment("Ana", "own", clip=clip_of(1)))
     speak(studio, speaker="Ana")
     studio.close()
     for file in tmp_path.glob("*.safetensors"):

@@ -29,10 +29,10 @@ import filelock, numpy
 del os.O_DIRECTORY, os.O_NONBLOCK
 from pathlib import Path
 from engines.clips.clip import Clip
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 clip = Clip(numpy.ones(2_400, numpy.float32), 24_000)
-SpeakerStore(Path(sys.argv[1])).add(Recording("Ana", "own", clip))
+SpeakerStore(Path(sys.argv[1])).add(Enrollment("Ana", "own", clip))
 again = SpeakerStore(Path(sys.argv[1]))
 assert again.quarantined == () and again.get("ana").read_clip().digest == clip.digest
 """

@@ -11,7 +11,7 @@ import pytest
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from studio.server import guarded
+from studio.server import behind_guards
 from studio.settings import Settings
 from studio.web.connection import HEAD_SECONDS, RESERVED_CONNECTIONS, STALL_SECONDS, HttpConnection, WebSocketConnection, guard_connections
 
@@ -243,7 +243,7 @@ def test_a_socket_that_is_refused_with_an_answer_is_no_error_in_the_log(server, 
     connection, transport = server.connect()
     connection.data_received(GET + UPGRADE)
     socket = transport.protocol
-    socket.app = guarded(app, Settings())
+    socket.app = behind_guards(app, Settings())
     socket.scope["headers"] = [(b"host", b"evil.example")]
     server.clock.tasks.pop().run()
     assert transport.sent.startswith(b"HTTP/1.1 421 ") and transport.end == "closed"

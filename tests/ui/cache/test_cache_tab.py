@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from engines.errors import EngineFailed, EngineUnavailable
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import SpeechRequest
 from studio.ui.cache.cache_tab import MOST_ROWS, SHOWN, VERBS, act_on_prompt, matrix_value, show_cache, show_changes
 from studio.ui.clips.clip_report import engine_rows
 from studio.ui.engines.engine_cards import ARRIVALS, SHAPES, act_on_engine, cards_value
-from studio.ui.engines.figures import size_words
-from studio.ui.gradio.news import Checked
+from studio.ui.engines.size_words import size_words
+from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.gradio.words import words
 from studio.ui.speak.speaking import choice_value
 from tests.api.door import Gate, eventually
@@ -46,7 +46,7 @@ def studio(open_again):
 
 def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
     samples = np.sin(np.arange(48_000) * 2 * np.pi * pitch / 24_000).astype(np.float32)
-    studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+    studio.enroll(Enrollment(name, "own", clip=Clip(samples, 24_000)))
 
 
 def cell(studio: Studio, engine: str = "fake") -> dict:
@@ -166,7 +166,7 @@ def test_what_an_engine_cannot_use_says_which_of_its_limits_that_is(open_studio)
         == "The recording has 2 s. Fake takes 4 s to 30 s. Replace the recording, or keep another part of it."
     )
     assert verbs_of(cell(studio, "short")) == []
-    studio.enroll(Recording("Bea", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
+    studio.enroll(Enrollment("Bea", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
     assert cell(studio, "own")["limit"] == "numbers"
     limits = ("words", "built_in", "long", "short", "numbers")
     assert all(words(f"cache.limit_{limit}") for limit in limits)
@@ -276,16 +276,16 @@ def test_where_nothing_can_be_fetched_the_row_says_whom_to_ask(open_studio):
     assert engine_rows(studio, {})["engines"][0]["reason"] == f"A library is missing. {ask_them}"
 
 
-def test_a_licence_that_forbids_uses_is_shown_and_accepted_before_its_weights_are_fetched(open_studio, tmp_path):
+def test_a_license_that_forbids_uses_is_shown_and_accepted_before_its_weights_are_fetched(open_studio, tmp_path):
     checkpoint = heavy_package.make_remote(tmp_path / "hub")
-    infos = {"fake": INFO, "heavy": replace(heavy_package.INFO, licences=(Licence("CC-BY-NC-4.0"),), restriction="commercial use")}
+    infos = {"fake": INFO, "heavy": replace(heavy_package.INFO, licenses=(License("CC-BY-NC-4.0"),), restriction="commercial use")}
     kept = {"infos": infos, "weights": {"heavy": heavy_package.source(checkpoint)}, "open_engine": lambda name: FakeEngine(infos[name])}
     studio = open_studio(folder="speakers", **kept)
     terms = card(studio, "heavy")["terms"]
     assert (terms["engine"], terms["licence"], terms["forbids"]) == ("Heavy", "CC-BY-NC-4.0", "commercial use")
     assert (card(studio, "heavy")["restriction"], card(studio, "heavy")["is_accepted"]) == ("commercial use", False)
     heavy = choice_value(studio, None, "heavy")["engines"][1]
-    assert (heavy["is_fetchable"], heavy["can_get"]) == (True, False)  # its licence is accepted in Cache & models
+    assert (heavy["is_fetchable"], heavy["can_get"]) == (True, False)  # its license is accepted in Cache & models
     for accepted in ({}, {"accepted": "nothing much"}):
         refused = act_on_engine(studio, {"engine": "heavy", "verb": "fetch"} | accepted)
         assert (refused["code"], studio.weights.status("heavy").state) == ("licence_not_accepted", "absent")
@@ -297,7 +297,7 @@ def test_a_licence_that_forbids_uses_is_shown_and_accepted_before_its_weights_ar
 
 def test_a_window_gets_news_only_when_there_are_any(studio):
     enroll(studio, "Ana")
-    checked = Checked()
+    checked = VerifiedDigests()
     matrix, _, seen = show_cache(studio, checked, "")
     assert matrix["rows"]
     assert show_changes(studio, checked, "", seen) == (gr.skip(),) * 3

@@ -25,7 +25,7 @@ UNSPOKEN = (
     replace(SPEECHLESS, sound_seconds=0.0, silence_percent=0.0),
     replace(SPEECHLESS, sound_seconds=0.0, silence_percent=100.0),
 )
-REFUSALS = ("clip_too_short", "clip_too_long", "clip_silent", "clip_clipped", "clip_no_speech")  # of EnrolmentRule.check
+REFUSALS = ("clip_too_short", "clip_too_long", "clip_silent", "clip_clipped", "clip_no_speech")  # of EnrollmentRule.check
 REFUSED = {"seconds": 0.5, "percent": 60, "low": 1.0, "high": 30.0}
 
 

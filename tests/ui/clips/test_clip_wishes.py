@@ -9,10 +9,10 @@ from engines.clips.clip import Clip
 from engines.contract.clip_wishes import ClipWishes
 from engines.errors import EngineUnavailable
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.ui.clips.clip_report import engine_rows, judge_words
 from studio.ui.voices.voice_acts import act_on_voice
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 from tests.ui.clips.clips import speech_like
 
@@ -67,7 +67,7 @@ def test_a_long_clip_is_taken_and_the_row_says_what_works_better(studio):
 
 
 def test_an_edit_whose_words_slow_an_engine_down_is_saved_and_warned_of(studio):
-    studio.enroll(Recording("Ana", "her own", clip=Clip(speech_like(8.0, 24_000).astype(np.float32), 24_000)))
+    studio.enroll(Enrollment("Ana", "her own", clip=Clip(speech_like(8.0, 24_000).astype(np.float32), 24_000)))
     for text, case in ((FITTING, None), (SLOW, "words_slow")):
         answer = act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Ana", "transcript": text})
         assert answer["name"] == "Ana" and (answer["doubt"] and answer["doubt"]["case"]) == case
@@ -77,7 +77,7 @@ def test_an_edit_whose_words_slow_an_engine_down_is_saved_and_warned_of(studio):
 def test_every_language_has_a_sentence_for_it_with_the_engine_and_the_figures():
     values = {"n": 3.5, "spoken": 8.2, "engines": ["Paced", "Other"], "low": 3.0, "high": 10.0}
     for language in LANGUAGES:
-        say = catalogue(language).words
+        say = sentences_in(language).words
         for key in ("create.words_slow", "create.words_fast", "voices.doubt_words_slow", "voices.doubt_words_fast"):
             assert all(part in say(key, values) for part in ("Paced", "Other", "3", "8")), key
         assert all(part in say("create.fit_better_shorter", values) for part in ("3", "10 s"))

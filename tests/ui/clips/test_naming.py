@@ -4,13 +4,13 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.ui.clips.clip_report import judge_name
 
 
 def enroll(studio: Studio, name: str) -> None:
     samples = np.random.default_rng(1).uniform(-0.3, 0.3, 48_000).astype(np.float32)
-    studio.enroll(Recording(name, "her own", clip=Clip(samples, 24_000)))
+    studio.enroll(Enrollment(name, "her own", clip=Clip(samples, 24_000)))
 
 
 def test_a_name_that_is_taken_says_so_while_it_is_typed_and_what_can_be_done(open_studio):

@@ -5,9 +5,9 @@ import pytest
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui.clips.clip_estimates import can_estimate, estimate_region
 from studio.ui.clips.clip_intake import take_clip
-from studio.ui.clips.transcribing import doubt_words, write_words
+from studio.ui.clips.transcribing import transcript_warning, write_words
 from studio.ui.gradio.words import problem_words
-from tests.stand_ins.ears_stand_in import install_ears
+from tests.stand_ins.estimators_stand_in import install_ears
 from tests.stand_ins.whisper_stand_in import WORDS, install
 from tests.ui.clips.clips import wav_bytes
 from tests.ui.create.test_creating import sent
@@ -47,7 +47,7 @@ def test_words_that_are_hardly_those_heard_are_doubted_with_both(open_studio, dr
 
     def doubt(text: str, heard: str = "we met by the old bridge", **more) -> dict[str, object]:
         whisper.sentences = (heard,) if heard else ()
-        return doubt_words(studio, drafts, region | {"text": text} | more)
+        return transcript_warning(studio, drafts, region | {"text": text} | more)
 
     assert doubt("We met by the old bridge!") == {"heard": "we met by the old bridge", "is_doubtful": False}
     assert not doubt("We met near that old bridge")["is_doubtful"]
@@ -58,7 +58,7 @@ def test_words_that_are_hardly_those_heard_are_doubted_with_both(open_studio, dr
     assert not doubt("今天有二十一个人", heard="今天有21个人", language="zh")["is_doubtful"]
     n_asked = len(whisper.asked)
     assert not doubt("  ")["is_doubtful"] and not doubt("anything", end=40_000)["is_doubtful"] and len(whisper.asked) == n_asked
-    assert doubt_words(studio, drafts, {"text": "anything"})["problem"]["code"] == "clip_absent"
+    assert transcript_warning(studio, drafts, {"text": "anything"})["problem"]["code"] == "clip_absent"
 
     def fail() -> None:
         raise RuntimeError
@@ -69,7 +69,7 @@ def test_words_that_are_hardly_those_heard_are_doubted_with_both(open_studio, dr
 
 def test_without_ears_nothing_is_doubted_and_nothing_estimated(open_studio, drafts):
     studio, region = open_studio(), region_in(drafts)
-    assert not doubt_words(studio, drafts, region | {"text": "anything"})["is_doubtful"]
+    assert not transcript_warning(studio, drafts, region | {"text": "anything"})["is_doubtful"]
     assert not can_estimate(studio) and estimate_region(studio, drafts, region) == {"estimates": []}
 
 

@@ -5,20 +5,20 @@ from dataclasses import replace
 from gradio.context import LocalContext
 
 from engines import catalog
-from engines.contract.licence import Licence
+from engines.contract.license import License
 from studio.ui.engines.engine_cards import cards_value
-from studio.ui.engines.standing import FORBIDDEN, terms_value
+from studio.ui.engines.engine_state import FORBIDDEN, terms_value
 from studio.ui.frame.masthead import head_value
 from studio.ui.speak.speaking import choice_value
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 from tests.ui.gradio.test_words import visit
 
 URL = "https://example.org/licence"
 TERMS = {"restriction": "commercial use", "attribution": "Built with Fakes"}
-BOUND = replace(INFO, licences=(Licence("Research License", URL),), **TERMS)
-CODEC = Licence("Codec License", f"{URL}/codec", covers="codec", most_annual_users=100_000)
-SHARED = replace(INFO, licences=(Licence("CC-BY-NC", URL, covers="model"), CODEC), **TERMS)
+BOUND = replace(INFO, licenses=(License("Research License", URL),), **TERMS)
+CODEC = License("Codec License", f"{URL}/codec", covers="codec", most_annual_users=100_000)
+SHARED = replace(INFO, licenses=(License("CC-BY-NC", URL, covers="model"), CODEC), **TERMS)
 
 
 def test_cards_composer_and_head_tell_the_same_terms(open_studio):
@@ -31,7 +31,7 @@ def test_cards_composer_and_head_tell_the_same_terms(open_studio):
     assert choice_value(studio, None, "fake")["engines"][0]["terms"] == terms == head_value(studio)["engines"][0]["terms"]
 
 
-def test_of_several_licences_each_is_named_with_what_it_covers_and_whom_it_limits():
+def test_of_several_licenses_each_is_named_with_what_it_covers_and_whom_it_limits():
     terms = terms_value(SHARED)
     assert terms["licence"] == "CC-BY-NC for the model, Codec License for the audio codec"
     assert [(each["title"], each["url"]) for each in terms["licences"]] == [("CC-BY-NC", URL), ("Codec License", f"{URL}/codec")]
@@ -46,7 +46,7 @@ def test_what_is_forbidden_is_said_in_the_language_of_the_page_or_as_the_engine_
     for language in LANGUAGES:
         token = LocalContext.request.set(visit(f"https://studio.example/?lang={language}"))
         try:
-            assert terms_value(BOUND)["forbids"] == catalogue(language).words("engines.commercial_use", {})
+            assert terms_value(BOUND)["forbids"] == sentences_in(language).words("engines.commercial_use", {})
         finally:
             LocalContext.request.reset(token)
 
@@ -54,4 +54,4 @@ def test_what_is_forbidden_is_said_in_the_language_of_the_page_or_as_the_engine_
 def test_the_page_has_words_for_all_that_the_engines_here_forbid():
     forbidden = {catalog.engine_info(name).restriction for name in catalog.engine_ids()}
     assert len(forbidden) > 1 and forbidden - {""} <= FORBIDDEN.keys()
-    assert all(catalogue(language).words(f"engines.{key}", {}) for language in LANGUAGES for key in FORBIDDEN.values())
+    assert all(sentences_in(language).words(f"engines.{key}", {}) for language in LANGUAGES for key in FORBIDDEN.values())

@@ -131,4 +131,4 @@ def test_an_acceptance_that_cannot_be_written_down_accepts_nothing(open_studio):
     studio = open_studio(FakeEngine(restricted))
     with refusing_disk():
         told = act_on_engine(studio, {"engine": INFO.id, "verb": "fetch", "accepted": "commercial use"})
-    assert told["code"] == "disk_full" and not studio.licences.holds(restricted)
+    assert told["code"] == "disk_full" and not studio.licenses.holds(restricted)

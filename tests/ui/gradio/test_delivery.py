@@ -17,7 +17,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.gradio import web
 from studio.ui.gradio.delivery import PageDelivery
-from studio.words.catalogue import Catalogue
+from studio.words.sentences import Sentences
 from tests.api.door import Gate
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins import patient_http
@@ -93,9 +93,9 @@ def test_a_page_that_the_browser_has_is_not_sent_again(served):
 
 def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     page = '<html\n lang="en"><base href="./" /><a lang="en">@@speak.button@@</a>{"label": "@@speak.button@@"}' + " " * 1000
-    spoken = {name: Catalogue(name, {"speak": {"button": button}}) for name, button in (("en", "Speak"), ("de", "Sprich"))}
+    spoken = {name: Sentences(name, {"speak": {"button": button}}) for name, button in (("en", "Speak"), ("de", "Sprich"))}
     monkeypatch.setattr("studio.ui.gradio.words.LANGUAGES", tuple(spoken))
-    monkeypatch.setattr("studio.ui.gradio.delivery.catalogue", spoken.__getitem__)
+    monkeypatch.setattr("studio.ui.gradio.delivery.sentences_in", spoken.__getitem__)
     files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"})
     client = TestClient(PageDelivery(HTMLResponse(page), files))
     english, german = client.get("/"), client.get("/?lang=de")

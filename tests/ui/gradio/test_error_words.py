@@ -16,12 +16,12 @@ from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooShort, EngineB
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.words import problem_words
 from studio.ui.speak.relay import Relays, relayed
-from studio.words.catalogue import SLOT, catalogue
+from studio.words.sentences import SLOT, sentences_in
 from tests.house.error_sites import script_sites, sites
 from tests.house.error_table import TABLE, error_table
 from tests.house.source_files import ROOT, text_of
 
-ERRORS = catalogue("en").sections["errors"]
+ERRORS = sentences_in("en").sections["errors"]
 
 
 def wanted(key: str) -> set[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.tensor import SpeakerTensor
 from studio.ui.frame.app import page_app
 from studio.ui.gradio.news import NEWS_PATH, News
@@ -82,7 +82,7 @@ def test_a_window_is_told_once_that_something_is_new(client, studio):
     assert window.tick()["is_any"], "it shows nothing yet"
     window.bring()
     assert not window.tick()["is_any"]
-    studio.enroll(Recording("alice", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
+    studio.enroll(Enrollment("alice", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
     assert window.tick()["is_any"]
     assert window.tick()["is_any"], "until it was brought"
     window.bring()
@@ -94,7 +94,7 @@ def test_a_tick_tells_what_is_otherwise_about_the_choice(client, studio):
     first = window.tick(choice=CHOSEN)["told"]["choice"]
     seen = {"voice": first["voice"], "engine": first["engine"], "gone": "", "seen": first["seen"]}
     assert window.tick(choice=seen)["told"]["choice"] == {"seen": first["seen"]}
-    studio.enroll(Recording("alice", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
+    studio.enroll(Enrollment("alice", "own", tensor=SpeakerTensor.of(np.ones(3, np.float32))))
     assert "alice" in [voice["name"] for voice in window.tick(choice=seen)["told"]["choice"]["voices"]]
 
 

@@ -38,7 +38,7 @@ TO_OKLAB = [
 ]
 
 
-def colours(block: str) -> dict[str, np.ndarray]:
+def colors(block: str) -> dict[str, np.ndarray]:
     """By token: (3,) linear RGB, 0 to 1."""
     return {name: linear(value) for name, value in re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block)}
 
@@ -51,22 +51,22 @@ def linear(value: str) -> np.ndarray:
 
 def contrast(one: np.ndarray, other: np.ndarray) -> float:
     """WCAG 2.2: (L1 + 0.05) / (L2 + 0.05) of the relative luminances."""
-    dark, light = sorted(float(colour @ [0.2126, 0.7152, 0.0722]) for colour in (one, other))
+    dark, light = sorted(float(color @ [0.2126, 0.7152, 0.0722]) for color in (one, other))
     return (light + 0.05) / (dark + 0.05)
 
 
 def distance(one: np.ndarray, other: np.ndarray, sight: str) -> float:
     """As far as they are apart for that sight, OKLab x 100."""
-    first, second = (np.clip(np.array(SIGHTS[sight]) @ colour, 0, 1) for colour in (one, other))
+    first, second = (np.clip(np.array(SIGHTS[sight]) @ color, 0, 1) for color in (one, other))
     return float(100 * np.linalg.norm(oklab(first) - oklab(second)))
 
 
-def oklab(colour: np.ndarray) -> np.ndarray:
-    return np.array(TO_OKLAB) @ np.cbrt(np.array(TO_CONES) @ colour)
+def oklab(color: np.ndarray) -> np.ndarray:
+    return np.array(TO_OKLAB) @ np.cbrt(np.array(TO_CONES) @ color)
 
 
 def words() -> list[tuple[str, str]]:
-    """Every pair of a word's colour and what it stands on."""
+    """Every pair of a word's color and what it stands on."""
     on_surfaces = itertools.product(("ink", "ink-soft", "accent", "accent-strong", *STATES), SURFACES)
     on_washes = itertools.product(("ink", "ink-soft"), WASHES)
     own = [(name, f"{name}-wash") for name in ("accent", *STATES)]
@@ -85,8 +85,8 @@ def parts() -> list[tuple[str, str]]:
 
 @pytest.fixture(params=["light", "dark"])
 def shown(request) -> dict[str, np.ndarray]:
-    """The colours of a mode."""
-    light, dark = (colours(block) for block in TEXT.split(".dark {"))
+    """The colors of a mode."""
+    light, dark = (colors(block) for block in TEXT.split(".dark {"))
     return light if request.param == "light" else light | dark
 
 
@@ -104,13 +104,13 @@ def test_every_part_can_be_seen_on_what_it_stands_on(shown):
 
 
 @pytest.mark.parametrize(("group", "least"), [(STATES, LEAST_OF_STATES), (LANES, LEAST_OF_LANES)], ids=["states", "lanes"])
-def test_colours_that_mean_something_are_told_apart_by_any_sight(shown, group, least):
+def test_colors_that_mean_something_are_told_apart_by_any_sight(shown, group, least):
     pairs = itertools.product(itertools.combinations(group, 2), SIGHTS)
     figures = {(*pair, sight): distance(shown[pair[0]], shown[pair[1]], sight) for pair, sight in pairs}
     assert {pair: round(figure, 1) for pair, figure in figures.items() if figure < least} == {}
 
 
-def test_no_colour_is_written_outside_of_the_tokens():
+def test_no_color_is_written_outside_of_the_tokens():
     written = re.compile(r"#[0-9a-f]{3,8}\b(?![^{]*\{)|\b(?:rgb|hsl)a?\(", re.IGNORECASE)
     others = [path for path in web.FOLDER.rglob("*.css") if path.name != "tokens.css"]
     assert others

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from studio.ui.gradio.web import FOLDER as WEB
 from studio.ui.gradio.words import language_asked, words
-from studio.words.catalogue import FOLDER, LANGUAGES, MARK, PLURALS, SLOT, Catalogue, catalogue
+from studio.words.sentences import FOLDER, LANGUAGES, MARK, PLURALS, SLOT, Sentences, sentences_in
 from tests.house.source_files import ROOT
 
 SAMPLES = json.loads((ROOT / "tests/scripts/phrasing_samples.json").read_text(encoding="utf-8"))
@@ -33,7 +33,7 @@ def forms(sentence) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_says_all_that_english_says_of_the_same_values(language):
-    english, other = dict(catalogue("en").sentences()), dict(catalogue(language).sentences())
+    english, other = dict(sentences_in("en").sentences()), dict(sentences_in(language).sentences())
     assert list(other) == list(english), "other keys, or another order"
     for key, sentence in other.items():
         assert isinstance(sentence, str) == isinstance(english[key], str), f"{key}: plural in one language alone"
@@ -44,25 +44,25 @@ def test_a_language_says_all_that_english_says_of_the_same_values(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sentence_has_the_plurals_of_its_language_and_nothing_that_is_read_otherwise(language):
-    for key, sentence in catalogue(language).sentences():
+    for key, sentence in sentences_in(language).sentences():
         if not isinstance(sentence, str):
             assert {*sentence} | {"many"} == {*PLURALS[language]} | {"many"}, key
         for form in forms(sentence):
             assert not MISREAD.search(form), f"{key}: {form}"
             assert "{" not in SLOT.sub("", form) and "}" not in SLOT.sub("", form), f"{key}: {form}"
             assert form == form.strip() or key in ("figures.comma", "figures.semicolon"), key
-    for key, entry in catalogue(language).sections["errors"].items():
+    for key, entry in sentences_in(language).sections["errors"].items():
         assert set(entry) == DESCRIBED["errors"], key
 
 
 def test_a_person_is_addressed_alike_all_over():
     for language, other in {"de": r"\w (Sie|Ihr\w*|Ihnen)\b", "zh": "您", "es": r"\b[Uu]sted\b", "fr": r"\b(tu|ton|ta|tes|toi)\b"}.items():
-        said = [form for _, sentence in catalogue(language).sentences() for form in forms(sentence)]
+        said = [form for _, sentence in sentences_in(language).sentences() for form in forms(sentence)]
         assert not [form for form in said if re.search(other, form)]
 
 
 def test_no_line_of_french_begins_with_a_mark():
-    assert not [form for _, sentence in catalogue("fr").sentences() for form in forms(sentence) if re.search(r" [:;?!»]|« ", form)]
+    assert not [form for _, sentence in sentences_in("fr").sentences() for form in forms(sentence) if re.search(r" [:;?!»]|« ", form)]
 
 
 def test_no_key_stands_twice_and_the_files_are_laid_out_alike():
@@ -79,31 +79,31 @@ def test_each_mark_in_markup_and_handlers_has_words_without_values():
         assert "@@" not in MARK.sub("", text) or file.name in ("catalogue.py", "delivery.py"), f"{file.name}: no mark"
         for mark in MARK.finditer(text):
             if mark[1] and mark[1] != "section":
-                assert not slots(catalogue("en").sections[mark[1]][mark[2]]), f"{file.name}: {mark[0]}"
+                assert not slots(sentences_in("en").sections[mark[1]][mark[2]]), f"{file.name}: {mark[0]}"
 
 
 def test_each_key_that_a_script_or_a_handler_names_has_words():
     for file in [*WEB.rglob("*.js"), *Path(ROOT / "studio/ui").rglob("*.py")]:
         for key in re.findall(r'\bwords\("([a-z_]+\.\w+)"', file.read_text(encoding="utf-8")):
             section, name = key.split(".")
-            assert name in catalogue("en").sections.get(section, {}), f"{file.name}: {key}"
+            assert name in sentences_in("en").sections.get(section, {}), f"{file.name}: {key}"
 
 
 @pytest.mark.parametrize(("language", "verb", "values", "said"), SAMPLES["samples"])
 def test_numbers_and_plurals_are_said_as_browsers_say_them(language, verb, values, said):
     if verb != "errorWords":  # which handlers leave to the page
-        assert getattr(Catalogue(language, SAMPLES["catalog"]), verb)(*values) == said
+        assert getattr(Sentences(language, SAMPLES["catalog"]), verb)(*values) == said
 
 
 def test_a_key_or_a_value_that_is_not_there_is_a_mistake():
-    spoken = Catalogue("en", SAMPLES["catalog"])
+    spoken = Sentences("en", SAMPLES["catalog"])
     for key, values in (("speak.nothing", {}), ("speak", {}), ("nothing.wait", {}), ("speak.wait", {"n": 1})):
         with pytest.raises(KeyError):
             spoken.words(key, values)
 
 
 def test_marks_become_words_and_what_only_looks_like_one_stays():
-    spoken = Catalogue("de", {"speak": {"button": "Sprechen", "wait": {"one": "", "other": ""}}})
+    spoken = Sentences("de", {"speak": {"button": "Sprechen", "wait": {"one": "", "other": ""}}})
     assert spoken.marked("<b>@@speak.button@@</b> @@language@@/a") == "<b>Sprechen</b> de/a"
     for text in ("@@speak.nothing@@", "@@nothing.button@@", "@@speak.wait@@", "a@@b.c", "@@ speak.button @@"):
         assert spoken.marked(text) == text

@@ -12,9 +12,9 @@ from studio.errors import TestDamaged
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.frame.sign_in import SignIn
-from studio.ui.listener.listen import LISTEN, MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BeginningPace, BegunTooOften, listen_routes
+from studio.ui.listener.listen import LISTEN, MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BegunTooOften, SessionPace, listen_routes
 from studio.web.access import Access, KeyCheck
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.browser.studios.opened_tests import SECRET_WORDS, opened_test, plan_for
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
@@ -95,7 +95,7 @@ def test_the_document_is_the_same_for_every_test_in_the_language_of_whoever_come
         assert "default-src 'none'" in policy and "script-src 'self' 'sha256-" in policy and "unsafe" not in policy
         name = page.text.partition('src="')[2].partition('"')[0]
         scripts = client.get(f"/listen/{name}")
-        assert scripts.headers["cache-control"].endswith("immutable") and catalogue(language).words("listen.agree", {}) in scripts.text
+        assert scripts.headers["cache-control"].endswith("immutable") and sentences_in(language).words("listen.agree", {}) in scripts.text
     assert client.get("/listen/one/", follow_redirects=False).headers["location"] == "../one"
 
 
@@ -174,7 +174,7 @@ def test_one_network_of_ipv6_is_one_address(client, studio, monkeypatch):
 
 def test_one_address_begins_as_often_as_a_class_does_and_then_slowly():
     now = [0.0]
-    pace = BeginningPace(lambda: now[0])
+    pace = SessionPace(lambda: now[0])
     for _ in range(MOST_AT_ONCE):
         pace.take("a")
     with pytest.raises(BegunTooOften) as refused:

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from studio.listening.keep import store
 from studio.listening.listening import Listening
 from studio.listening.plan.plan import Plan
-from studio.listening.render import finishing
+from studio.listening.render import mastering
 from studio.listening.vote import sessions
 from studio.service import Studio
 from studio.settings import Settings
@@ -88,7 +88,7 @@ def seen(tmp_path_factory) -> Seen:
     infos = {"fake": INFO, "dull": DULL}
     settings = Settings(speakers_dir=tmp_path_factory.mktemp("leaks"), default_engine="fake")
     with pytest.MonkeyPatch.context() as patched:
-        for module in (store, sessions, finishing):
+        for module in (store, sessions, mastering):
             patched.setattr(module, "secrets", Seeded())
         studio = Studio(settings, infos=infos, open_engine=lambda name: {"fake": FakeEngine, "dull": SlowDullEngine}[name](infos[name]))
         try:

@@ -15,10 +15,10 @@ from engines.clips.clip import Clip
 from studio.listening.plan.design import Answer
 from studio.listening.plan.plan import METHODS
 from studio.service import Studio
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
-from studio.ui.gradio.news import Checked
+from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
@@ -34,7 +34,7 @@ from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from studio.ui.listening_tests.listening_values import listening_texts
 from studio.ui.listening_tests.tests_tab import show_changed_tests, show_tests
 from studio.ui.voices.voice_acts import act_on_voice
-from studio.words.catalogue import LANGUAGES, catalogue
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.browser.studios.opened_tests import opened_test, plan_for
 from tests.ui.clips.clips import wav_bytes
 
@@ -55,7 +55,7 @@ def plan(**more: object) -> dict:
 
 def enroll(studio: Studio, name: str) -> None:
     samples = np.random.default_rng(1).uniform(-0.3, 0.3, 48_000).astype(np.float32)
-    studio.enroll(Recording(name, "her own", clip=Clip(samples, 24_000)))
+    studio.enroll(Enrollment(name, "her own", clip=Clip(samples, 24_000)))
 
 
 def listen(studio: Studio, test: str, preferred: str) -> str:
@@ -79,7 +79,7 @@ def sent(data: bytes, name: str) -> dict[str, str]:
 def test_a_draft_is_kept_as_it_is_made_and_says_what_it_can_tell_and_what_it_lacks(studio):
     draft = keep_test(studio, {"id": "", "plan": plan()})["test"]
     assert draft["state"] == "draft"
-    said = catalogue("en")
+    said = sentences_in("en")
     for line in draft["power"]:
         assert said.words(f"tests.{line['key']}", line["values"])
     for check in draft["checks"]:
@@ -95,7 +95,7 @@ def test_a_draft_is_kept_as_it_is_made_and_says_what_it_can_tell_and_what_it_lac
 
 
 def test_a_tick_sends_the_list_only_where_it_is_another(studio):
-    checked = Checked()
+    checked = VerifiedDigests()
     nothing, seen = show_tests(studio, checked)
     assert nothing["tests"] == []
     assert show_changed_tests(studio, checked, seen) == (gr.skip(), gr.skip())
@@ -119,7 +119,7 @@ def test_results_are_hidden_until_the_test_is_closed_and_then_agree_with_what_wa
     assert {one["listener"] for one in findings["listeners"] if one["counts"]} == set(who)
     for language in LANGUAGES:
         for line in [*findings["verdict"], *findings["notes"]]:
-            assert catalogue(language).words(f"tests.{line['key']}", line["values"])
+            assert sentences_in(language).words(f"tests.{line['key']}", line["values"])
     without = count_listener(studio, {"id": test, "listener": who[0], "counts": False})["test"]
     assert without["findings"]["n_listeners"] == 2
     assert [entry["event"] for entry in without["log"]][-1] == "counted"
@@ -158,7 +158,7 @@ def test_nobody_sees_or_ends_the_tests_of_somebody_else(open_studio):
     studio = open_studio(folder="speakers", warm_uploads=False, workspaces="private")
     mine, other = studio.within("a" * 16), studio.within("b" * 16)
     draft = keep_test(mine, {"id": "", "plan": plan()})["test"]
-    assert show_tests(other, Checked())[0]["tests"] == []
+    assert show_tests(other, VerifiedDigests())[0]["tests"] == []
     for answer in (
         show_test(other, {"id": draft["id"]}),
         keep_test(other, {"id": draft["id"], "plan": plan(name="Mine now")}),

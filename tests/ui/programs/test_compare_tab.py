@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from engines.clips.clip import Clip
-from studio.hearing.dnsmos import DnsmosScores
-from studio.hearing.estimates import EarStatus, Estimates, Lack
+from studio.analysis.dnsmos import DnsmosScores
+from studio.analysis.estimates import Estimates, EstimateUnavailable, EstimatorStatus
 from studio.listening.render.comparison import MOST_LANES, MOST_MEASURED_SECONDS
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speech.request import SpeechRequest
 from studio.ui.programs.compare_tab import lane_choices, measure_lane, star_take
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 RATE = 24_000
-LACK = Lack("missing", "It is not here.", "Run it.", {"command": "make ears"})
+LACK = EstimateUnavailable("missing", "It is not here.", "Run it.", {"command": "make ears"})
 TOLD = {"reason_code": "missing", "message": "It is not here.", "hint": "Run it.", "values": {"command": "make ears"}}
 OTHER = replace(INFO, id="other", title="Other", presets=(), default_preset=None)
 INFOS = {info.id: info for info in (INFO, OTHER)}
@@ -28,8 +28,8 @@ class EarsDouble:
     def __init__(self):
         self.asked = []
 
-    def statuses(self) -> tuple[EarStatus, ...]:
-        return EarStatus("words", "a", LACK), EarStatus("likeness", "b"), EarStatus("loudness", "c", LACK)
+    def statuses(self) -> tuple[EstimatorStatus, ...]:
+        return EstimatorStatus("words", "a", LACK), EstimatorStatus("likeness", "b"), EstimatorStatus("loudness", "c", LACK)
 
     def estimates(self, samples, sample_rate, **about) -> Estimates:
         self.asked.append((len(samples), float(samples.max()), sample_rate, about))
@@ -42,14 +42,14 @@ class EarsDouble:
 @pytest.fixture
 def studio(open_studio):
     studio = open_studio(infos=INFOS, open_engine=lambda name: FakeEngine(INFOS[name]), warm_uploads=False)
-    studio.ears.close()
-    studio.ears = EarsDouble()
+    studio.estimators.close()
+    studio.estimators = EarsDouble()
     return studio
 
 
 def enroll(studio, name: str) -> None:
     tone = 0.3 * np.sin(np.arange(2 * RATE, dtype=np.float32) * 0.05)
-    studio.enroll(Recording(name, "own", clip=Clip(tone, RATE)))
+    studio.enroll(Enrollment(name, "own", clip=Clip(tone, RATE)))
 
 
 def lanes_of(studio, *lanes) -> list[tuple]:
@@ -87,10 +87,10 @@ def test_estimates_are_of_the_samples_and_of_the_voice_s_recording(studio):
     estimates = measure_lane(studio, asked)["estimates"]
     assert estimates["likeness"] == 0.5 and estimates["dnsmos"] == {"overall": 3.0, "signal": 3.5, "background": 4.0}
     assert estimates["distillmos"] is None and estimates["lacking"] == {"words": TOLD}
-    (n, peak, rate, about), *_ = studio.ears.asked
+    (n, peak, rate, about), *_ = studio.estimators.asked
     assert (n, peak, rate) == (3, 0.5, RATE) and about.pop("reference").seconds == 2.0 and about == {"text": "hello", "language": None}
     measure_lane(studio, asked | {"voice": "tone", "language": "de"})
-    assert studio.ears.asked[-1][3] == {"text": "hello", "language": "de", "reference": None}
+    assert studio.estimators.asked[-1][3] == {"text": "hello", "language": "de", "reference": None}
 
 
 def test_what_is_no_sound_or_too_long_is_not_listened_to(studio):
@@ -98,10 +98,10 @@ def test_what_is_no_sound_or_too_long_is_not_listened_to(studio):
     too_long = base64.b64encode(bytes(2 * int(MOST_MEASURED_SECONDS * 8000) + 2)).decode()
     for more in ({"pcm": ""}, {"pcm": "no base64!"}, {"pcm": "AAAA", "sample_rate": 7}, {"pcm": too_long}):
         assert measure_lane(studio, asked | more) == {"estimates": None}
-    assert studio.ears.asked == []
+    assert studio.estimators.asked == []
 
 
-def test_a_lane_s_take_becomes_a_favourite_and_one_that_went_is_told(studio):
+def test_a_lane_s_take_becomes_a_favorite_and_one_that_went_is_told(studio):
     with studio.speak(SpeechRequest("Hello.", speaker="tone", keep=True)) as speech:
         speech.read_all()
     studio.history.settle()

@@ -16,7 +16,7 @@ from engines.contract.options import Option
 from studio.listening.plan.plan import Plan, System
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.ui.downloads.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
 from studio.ui.programs.endpoints import Endpoints
 from tests.browser.studios.served_page import served_page
@@ -139,7 +139,7 @@ def test_who_deletes_a_voice_by_name_is_told_of_the_listening_tests_that_keep_it
     endpoints, clip = Endpoints(studio, None, SpokenSounds()), Clip(np.full(48_000, 0.1, np.float32), RATE)
     plan = Plan(name="x", method="mos", systems=(System(id="a", speaker="Ana"),), texts=("One.",))
     for delete_tests in (False, True):
-        studio.enroll(Recording("Ana", "mine", clip=clip))
+        studio.enroll(Enrollment("Ana", "mine", clip=clip))
         studio.listening.create(plan)
         named = [test.id for test in studio.listening.tests()]
         assert endpoints.delete_voice("Ana", delete_tests) == {"deleted": "Ana", "tests": named}

@@ -13,11 +13,11 @@ from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineState
 from studio.service import Studio
 from studio.settings import Settings
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.ui.clips.clip_report import engine_rows
 from studio.ui.create.creating import show_created
 from studio.ui.engines.engine_cards import cards_value
-from studio.ui.gradio.news import Checked
+from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.gradio.words import words
 from studio.ui.speak import speaking
 from studio.ui.speak.history import run_again
@@ -44,12 +44,12 @@ def studio(open_studio):
 
 def enroll(studio: Studio, name: str, pitch: float = 200.0) -> None:
     samples = np.sin(np.arange(48_000) * 2 * np.pi * pitch / 24_000).astype(np.float32)
-    studio.enroll(Recording(name, "own", clip=Clip(samples, 24_000)))
+    studio.enroll(Enrollment(name, "own", clip=Clip(samples, 24_000)))
 
 
 def show(studio: Studio, asked: dict) -> dict:
     """As for a window of which nothing is remembered."""
-    return speaking.show_choice(studio, Checked(), asked)
+    return speaking.show_choice(studio, VerifiedDigests(), asked)
 
 
 def asked(shown: dict) -> dict:
@@ -106,7 +106,7 @@ def test_a_choice_is_sent_when_something_of_it_changed(studio, monkeypatch):
     enroll(studio, "Ana")
     shown = show(studio, {"voice": "Ana", "owner": ""})
     assert show(studio, asked(shown)) == {"seen": shown["seen"]}
-    checked, looks = Checked(), []
+    checked, looks = VerifiedDigests(), []
     for _ in range(2):
         looks.append(speaking.show_choice(studio, checked, asked(shown)))
         monkeypatch.setattr(speaking, "choice_value", None)  # a second look at the same makes nothing
@@ -201,7 +201,7 @@ def test_what_would_make_voices_natural_is_told_where_the_studio_chose_the_defau
         assert shown["engine"] == BUILT_IN.id
         assert shown["natural"] == {"engine": "natural", "is_default": False, "built_in": BUILT_IN.id}
         opened.let_come.set()
-        studio.licences.accept(NATURAL)
+        studio.licenses.accept(NATURAL)
         studio.weights.begin("natural")
         assert eventually(lambda: "natural" in show(studio, asked(shown)) and show(studio, asked(shown))["natural"]["is_default"])
         comes = show(studio, {"owner": ""})

@@ -7,7 +7,7 @@ import numpy as np
 from engines.clips.clip import Clip
 from studio.service import Studio
 from studio.speakers.edit import SpeakerEdit
-from studio.speakers.speaker import Recording
+from studio.speakers.speaker import Enrollment
 from studio.speakers.voiceprint import PRINT_DIGITS
 from studio.speech.request import SpeechRequest
 from studio.ui.cache.cache_tab import matrix_value
@@ -23,7 +23,7 @@ TONE = hashlib.sha256(b"fake:tone").hexdigest()[:PRINT_DIGITS]
 def enroll(studio: Studio, name: str, seed: int = 1) -> str:
     """The print that the voice is to have."""
     clip = Clip(np.random.default_rng(seed).uniform(-0.3, 0.3, 48_000).astype(np.float32), 24_000)
-    studio.enroll(Recording(name, "own", clip=clip))
+    studio.enroll(Enrollment(name, "own", clip=clip))
     return clip.digest[:PRINT_DIGITS]
 
 

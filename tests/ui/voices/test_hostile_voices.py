@@ -8,7 +8,7 @@ import orjson
 from studio.speakers.metadata import checked
 from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.downloads.spoken_sounds import SpokenSounds
-from studio.ui.gradio.news import Checked
+from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.relay import Relays
 from studio.ui.speak.speaking import choice_value, show_choice
@@ -34,9 +34,9 @@ def test_no_look_fails_whatever_files_in_the_folder_say(tmp_path):
             assert checked(speaker, is_new=False) is speaker
         looks = [
             voices_value(studio),
-            show_voices(studio, Checked()),
+            show_voices(studio, VerifiedDigests()),
             choice_value(studio, "Good", "fake"),
-            show_choice(studio, Checked(), {"voice": "\ud800", "engine": "fake", "seen": ""}),
+            show_choice(studio, VerifiedDigests(), {"voice": "\ud800", "engine": "fake", "seen": ""}),
             matrix_value(studio),
             Endpoints(studio, Relays(), SpokenSounds()).voices(),
         ]

@@ -7,7 +7,7 @@ import numpy as np
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.prior.prior import phones_at
 from engines.espeak.signal.spectrum import HOP_SAMPLES, N_MELS, envelope_of
-from engines.espeak.speaker.enrolment import clip_targets
+from engines.espeak.speaker.enrollment import clip_targets
 from engines.espeak.training.aligned.reading import Reading
 from engines.espeak.training.aligned.time_map import time_map
 
@@ -22,7 +22,7 @@ class AlignedUtterance:
     at (F,): which of eSpeak's frames each is, fractions allowed; never falling.
     cepstra (F, N_CEPSTRA_IN), source_f0 (F,) Hz, 0 where unvoiced, position (F,) 0 to 1, phones (F, 3) int32: eSpeak's, in the
     recording's time; phones are numbers of the phone, the one before and the one after. targets (F, N_OUTPUTS): the recording's, as
-    enrolment makes a clip's, at one gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced.
+    enrollment makes a clip's, at one gain a voice. speech (F,) bool: False in pauses. f0 (F,) Hz of the recording, 0 where unvoiced.
     Floats are float32.
     """
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engines.clips.clip import Clip
+from engines.espeak.prior.espeak_frames import EspeakFrames, PacedFrames
 from engines.espeak.prior.prior import Prior
-from engines.espeak.prior.source import PacedSource, Source
 from engines.espeak.reading import library
 from engines.espeak.reading.languages import language_of
 from engines.espeak.reading.library import EspeakSpeech
@@ -43,13 +43,13 @@ class Reading:
         recording = ClipAnalysis.of(clip)
         spoken_in = language_of(text, language)
         speech = library.speak(speakable(text), spoken_in.voice)
-        source = Source(speech)
-        source.analyse(source.n_frames)
+        source = EspeakFrames(speech)
+        source.analyze(source.n_frames)
         spoken = np.nonzero(speech_frames(source.level))[0]
         frames = np.nonzero(recording.speech)[0]
         predicted = None
         if prior is not None:
-            paced = PacedSource.of(speech, prior, spoken_in, paced=False)
+            paced = PacedFrames.of(speech, prior, spoken_in, paced=False)
             predicted = prior.cepstra(paced.hidden(paced.n_frames), head)
         peak = float(np.abs(clip.samples).max())
         bare = replace(recording, samples=_NOTHING)

@@ -1,6 +1,6 @@
 """Sentences drawn from the word lists of PyPI's package `wonderwords` (MIT): any number, the same every time.
 
-They make little sense; what they are for is that nearly 9,000 words bring the sounds of English into more neighbourhoods than any text of
+They make little sense; what they are for is that nearly 9,000 words bring the sounds of English into more neighborhoods than any text of
 this length.
 """
 

@@ -1,4 +1,4 @@
-"""What the training voices read: sentences of our own that hold every English phone in many neighbourhoods. None is used in a test."""
+"""What the training voices read: sentences of our own that hold every English phone in many neighborhoods. None is used in a test."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Palette: the tokens of the page (assets/web/styles/tokens.css) that plots and reports are coloured with, light and dark."""
+"""Palette: the tokens of the page (assets/web/styles/tokens.css) that plots and reports are colored with, light and dark."""
 
 __all__ = ["DARK", "LANES", "LIGHT", "lane"]
 
@@ -44,5 +44,5 @@ LANES = tuple(name for name in LIGHT if name.startswith("lane-"))
 
 
 def lane(number: int) -> str:
-    """The colour of a row of a plot, in light. The seventh row has the colour of the first, and another marker."""
+    """The color of a row of a plot, in light. The seventh row has the color of the first, and another marker."""
     return LIGHT[LANES[number % len(LANES)]]

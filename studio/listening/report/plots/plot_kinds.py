@@ -144,15 +144,15 @@ def _track(canvas: PlotCanvas, track: _PlotTrack, say: Say) -> Figure:
 
 
 def _draw_row(canvas: PlotCanvas, axes: Axes, number: int, row: _PlotRow) -> None:
-    middle, colour, how = number + 0.5, lane(number), {"clip_on": False, "solid_capstyle": "round"}
+    middle, color, how = number + 0.5, lane(number), {"clip_on": False, "solid_capstyle": "round"}
     canvas.write(axes, _left(axes, middle), row.label, weight=BOLD)
     if row.dots:
         across = [middle + JITTER * _jitter(name, row.label) for name, _ in row.dots]
-        axes.plot([at for _, at in row.dots], across, "o", color=colour, alpha=0.4, markersize=4, markeredgewidth=0, clip_on=False)
+        axes.plot([at for _, at in row.dots], across, "o", color=color, alpha=0.4, markersize=4, markeredgewidth=0, clip_on=False)
     if row.low is not None and row.high is not None:
-        axes.plot([row.low, row.high], [middle, middle], color=colour, linewidth=4, **how)
+        axes.plot([row.low, row.high], [middle, middle], color=color, linewidth=4, **how)
     marker = MARKERS[(number + number // 6) % len(MARKERS)]
-    axes.plot([row.at], [middle], marker, color=colour, markersize=10, markeredgecolor=LIGHT["card"], markeredgewidth=1.5, clip_on=False)
+    axes.plot([row.at], [middle], marker, color=color, markersize=10, markeredgecolor=LIGHT["card"], markeredgewidth=1.5, clip_on=False)
     right = axes.get_xlim()[1] + _points(axes, MARGIN_POINTS)
     canvas.write(axes, (right, middle), row.figure, weight=BOLD, size=15)
 

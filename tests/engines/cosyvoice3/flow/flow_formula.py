@@ -123,8 +123,8 @@ class FlowFormula:
 
 
 def _normed(x: Tensor) -> Tensor:
-    centred = x - x.mean(dim=1, keepdim=True)
-    return centred / torch.sqrt(centred.square().mean(dim=1, keepdim=True) + 1e-6)
+    centerd = x - x.mean(dim=1, keepdim=True)
+    return centerd / torch.sqrt(centerd.square().mean(dim=1, keepdim=True) + 1e-6)
 
 
 def _rotated(head: Tensor) -> Tensor:

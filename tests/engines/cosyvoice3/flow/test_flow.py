@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from engines.cosyvoice3.flow.flow import MOST_FRAMES, fixed_noise
-from engines.cosyvoice3.flow.token_rows import NO_TOKEN, token_window
+from engines.cosyvoice3.flow.pre_lookahead import NO_TOKEN, token_window
 from engines.kit.nn.packed_linear import pack_linears
 from tests.engines.cosyvoice3.flow.flow_formula import TOY, FlowFormula, toy_weights
 from tests.engines.cosyvoice3.flow.toy_flow import SPEECH, FlowSpeech, loaded_flow, toy_flow

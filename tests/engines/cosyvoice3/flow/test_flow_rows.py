@@ -67,7 +67,7 @@ def test_streams_that_take_turns_in_fixed_shapes_are_what_they_are_alone():
         torch.testing.assert_close(torch.cat(pieces), alone(row), **CLOSE)
 
 
-def test_no_bit_of_a_stream_depends_on_its_neighbours_or_its_padding():
+def test_no_bit_of_a_stream_depends_on_its_neighbors_or_its_padding():
     ours, theirs = toy_flow().new_memory(3, LENGTH), toy_flow().new_memory(3, LENGTH)
     for spans, others in (((range(5),) * 3, 1.0), ((range(5, 15), range(5, 10), range(5, 20)), -7.0)):
         mine = padded_call(ours, (0, 1, 2), spans)

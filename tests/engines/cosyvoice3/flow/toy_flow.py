@@ -12,7 +12,7 @@ from torch import Tensor
 
 from engines.cosyvoice3.flow.flow import Flow
 from engines.cosyvoice3.flow.flow_memory import FlowMemory
-from engines.cosyvoice3.flow.token_rows import token_window
+from engines.cosyvoice3.flow.pre_lookahead import token_window
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from tests.engines.cosyvoice3.flow.flow_formula import TOY, toy_weights
 

@@ -58,7 +58,7 @@ def test_the_way_up_is_a_transposed_convolution_cut_at_both_ends(stride, dtype):
     assert differ_in_pieces([layer], rows, F.conv_transpose1d(rows.mT, weight, bias, **shape).mT) < DTYPES[dtype]
 
 
-def test_a_residual_unit_adds_to_each_row_what_its_neighbours_say():
+def test_a_residual_unit_adds_to_each_row_what_its_neighbors_say():
     wide = LookaheadConv1d(4, 4, 7, zeros=(9, 9), dilation=3)
     unit = filled(LookaheadResidualUnit(lambda _: nn.ELU(), wide), torch.float64)
     rows, (first, first_bias, second, second_bias) = noise(1, N_ROWS, 4), (tensor.clone() for tensor in unit.state_dict().values())

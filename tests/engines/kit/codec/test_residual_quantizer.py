@@ -1,4 +1,4 @@
-"""Residual quantisation: the nearest entry of what is left over, and the sum of what was found."""
+"""Residual quantization: the nearest entry of what is left over, and the sum of what was found."""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-"""Folding of weight normalisation: torch's own numbers, signed gains, both styles of names, and strictness."""
+"""Folding of weight normalization: torch's own numbers, signed gains, both styles of names, and strictness."""
 
 import pytest
 import torch
@@ -20,7 +20,7 @@ LAYERS = {
 
 
 def normed(kind: str) -> nn.Module:
-    """A layer of torch with weight normalisation, every second gain below zero."""
+    """A layer of torch with weight normalization, every second gain below zero."""
     made, dim = LAYERS[kind]
     torch.manual_seed(3)
     layer = weight_norm(made(), dim=dim)

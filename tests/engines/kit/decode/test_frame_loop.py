@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from engines.contract.contract import ENDED, SpeechEnd
+from engines.kit.decode.batched_decoder import BatchedDecoder, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
-from engines.kit.decode.frame_lane import FrameLane, FrameStream
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
 
@@ -17,11 +17,11 @@ FRAME = 3  # samples
 CUT = SpeechEnd.capped_as_asked(1.0)
 
 
-class CountingLane(FrameLane[int, FrameStream]):
+class CountingLane(BatchedDecoder[int, FrameStream]):
     """A frame is its own number. A stream begins with the number of the token that ends it; rows hold that and the token they are at."""
 
-    def __init__(self, width: int, late_frames: int = 0, *, foresees_end: bool = False):
-        super().__init__(width, late_frames=late_frames, foresees_end=foresees_end)
+    def __init__(self, width: int, host_lag_frames: int = 0, *, end_is_predicted: bool = False):
+        super().__init__(width, host_lag_frames=host_lag_frames, end_is_predicted=end_is_predicted)
         self.rows = torch.zeros(width, 2, dtype=torch.int64)
         self.steps: list[int] = []  # how many streams each served
 
@@ -31,7 +31,7 @@ class CountingLane(FrameLane[int, FrameStream]):
     def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
         return self.codes_of(stream, first, n_frames)[0, 0].float().repeat_interleave(FRAME)
 
-    def _new_stream(self, beginning: int, most_frames: int) -> FrameStream:
+    def _new_stream(self, stream_start: int, most_frames: int) -> FrameStream:
         return FrameStream(most_frames=most_frames)
 
     def _read(self, streams: Sequence[FrameStream]) -> None:
@@ -42,7 +42,7 @@ class CountingLane(FrameLane[int, FrameStream]):
         self.steps.append(len(streams))
         for stream in streams:
             self.rows[stream.row, 0] += 1
-        return self.rows[:, 0] + self.foresees_end == self.rows[:, 1], False
+        return self.rows[:, 0] + self.end_is_predicted == self.rows[:, 1], False
 
     def _complete_tokens(self, streams: Sequence[FrameStream]) -> None: ...
 
@@ -54,9 +54,9 @@ class CountingLane(FrameLane[int, FrameStream]):
         self.rows[stream.row] = stream.aside
 
 
-def heard(lane: CountingLane, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
+def heard(batched_decoder: CountingLane, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
     """The frames of each piece, and why it ended."""
-    stream, pieces = speak(lane, end, schedule), []
+    stream, pieces = speak(batched_decoder, end, schedule), []
     while True:
         try:
             samples = next(stream)
@@ -70,46 +70,46 @@ def schedule(first: int = 1, largest: int = 4, most: int = 50) -> ChunkSchedule:
     return ChunkSchedule(first, largest, FrameLimit(most, CUT))
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_pieces_double_up_to_the_largest_and_speech_ends_before_the_token_that_ends_it(late_frames):
-    lane = CountingLane(1, late_frames)
-    assert heard(lane, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
-    assert lane._slots.seated == ()
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_pieces_double_up_to_the_largest_and_speech_ends_before_the_token_that_ends_it(host_lag_frames):
+    batched_decoder = CountingLane(1, host_lag_frames)
+    assert heard(batched_decoder, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
+    assert batched_decoder._slots.seated == ()
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_a_stream_that_reaches_its_limit_says_so_unless_it_was_at_its_end(late_frames):
-    assert heard(CountingLane(1, late_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
-    assert heard(CountingLane(1, late_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_a_stream_that_reaches_its_limit_says_so_unless_it_was_at_its_end(host_lag_frames):
+    assert heard(CountingLane(1, host_lag_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(CountingLane(1, host_lag_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
-@pytest.mark.parametrize("late_frames", [0, 1])
-def test_where_the_end_is_foreseen_no_token_is_drawn_in_vain(late_frames):
-    lane = CountingLane(1, late_frames, foresees_end=True)
-    assert heard(lane, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
-    assert len(lane.steps) == 12  # the first token is the beginning's
-    assert heard(CountingLane(1, late_frames, foresees_end=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
-    assert heard(CountingLane(1, late_frames, foresees_end=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+@pytest.mark.parametrize("host_lag_frames", [0, 1])
+def test_where_the_end_is_foreseen_no_token_is_drawn_in_vain(host_lag_frames):
+    batched_decoder = CountingLane(1, host_lag_frames, end_is_predicted=True)
+    assert heard(batched_decoder, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
+    assert len(batched_decoder.steps) == 12  # the first token is the beginning's
+    assert heard(CountingLane(1, host_lag_frames, end_is_predicted=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(CountingLane(1, host_lag_frames, end_is_predicted=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
 def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
     for width, alone_steps in ((2, 0), (1, 10)):
-        lane = CountingLane(width)
-        streams = [speak(lane, end, schedule(largest=1)) for end in (6, 6)]
+        batched_decoder = CountingLane(width)
+        streams = [speak(batched_decoder, end, schedule(largest=1)) for end in (6, 6)]
         pairs = [[len(samples) for samples in pair] for pair in zip(*streams, strict=True)]
         assert [sum(samples) for samples in zip(*pairs, strict=True)] == [6 * FRAME, 6 * FRAME]
-        assert lane.steps.count(2) >= (5 if width == 2 else 0)
-        assert lane.steps.count(1) >= alone_steps
+        assert batched_decoder.steps.count(2) >= (5 if width == 2 else 0)
+        assert batched_decoder.steps.count(1) >= alone_steps
 
 
 def test_a_closed_stream_makes_no_frame_more_and_leaves_its_row():
-    lane = CountingLane(1)
-    stream = speak(lane, 20, schedule())
+    batched_decoder = CountingLane(1)
+    stream = speak(batched_decoder, 20, schedule())
     while not len(next(stream)):
         pass
-    steps = list(lane.steps)
+    steps = list(batched_decoder.steps)
     stream.close()
-    assert (lane.steps, lane._slots.seated) == (steps, ())
+    assert (batched_decoder.steps, batched_decoder._slots.seated) == (steps, ())
 
 
 def test_a_guard_hears_every_piece_with_its_codes_and_may_end_it():

@@ -60,7 +60,7 @@ def call_all() -> None:
     turns, own = [zeros(8, 1, 1, HEAD_DIM), zeros(8, 1, 1, HEAD_DIM)], zeros(8, 1, dtype=torch.int64)
     norm_weight = zeros((HEADS + KV_HEADS) * HEAD_DIM)
     operations.rotate_halves_into_cache(packed, norm_weight, turns, own, memory, eps=1e-6)
-    operations.rotate_neighbours_into_cache(packed, None, [turn[0] for turn in turns], own[0], memory, eps=1e-6)
+    operations.rotate_neighbors_into_cache(packed, None, [turn[0] for turn in turns], own[0], memory, eps=1e-6)
     operations.attend_to_past(zeros(8, KV_HEADS, 2, 1, HEAD_DIM), zeros(2, 8, KV_HEADS, 1024, HEAD_DIM), own)
     operations.fused_gumbel_noise(own, own.clone(), zeros(15 * 2048, dtype=torch.int64), 23)
     operations.fused_uniform_noise(own, own.clone(), zeros(256, dtype=torch.int64), 52)

@@ -209,7 +209,7 @@ def rotated_alike(attention: Attention, packed: Tensor, positions: Tensor, turns
     made, plain = torch.zeros(2, 2, batch, 1, 12, 8, dtype=packed.dtype)
     for memory, heads in zip(plain, new, strict=True):
         memory.transpose(1, 2).index_put_((torch.arange(batch)[:, None], positions.expand(batch, -1)), heads)
-    rotate = getattr(operations, f"rotate_{'neighbours' if attention.config.rotary.kind == 'interleaved' else 'halves'}_into_cache")
+    rotate = getattr(operations, f"rotate_{'neighbors' if attention.config.rotary.kind == 'interleaved' else 'halves'}_into_cache")
     fused = rotate(packed, attention.qk_norm, list(turns or ()), positions, made, eps=attention.config.norm_eps)
     return torch.equal(fused.flatten(1, 2).transpose(1, 2), queries) and torch.equal(made, plain)
 

@@ -47,7 +47,7 @@ ON_THE_CPU = FusedUse(HEADS, torch.float32, torch.device("cpu"))
 
 def started(name: str, cache: Path) -> subprocess.Popen:
     environment = os.environ | {"TRITON_CACHE_DIR": str(cache), "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", f"tests.engines.layers.{name}"]
+    command = [sys.executable, "-m", f"tests.engines.kit.fused.{name}"]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

@@ -39,7 +39,7 @@ def test_in_8_bits_the_largest_sums_are_there(monkeypatch, overflows):
 @pytest.mark.skipif(not can_quantize(), reason="no kernels for 8 bits here")
 @pytest.mark.parametrize("overflows", [False, True])
 def test_in_8_bits_every_row_keeps_its_own_precision(monkeypatch, overflows):
-    """A row a million times smaller than its neighbour would be nothing by a scale that they share."""
+    """A row a million times smaller than its neighbor would be nothing by a scale that they share."""
     if overflows:
         monkeypatch.setattr(row_matrix, "_overflows", lambda: True)
     tolerance = INT7_TOLERANCE if row_matrix._overflows() else INT8_TOLERANCE

@@ -109,7 +109,7 @@ def test_rows_of_a_batch_do_not_see_each_other(decoder):
     assert torch.allclose(both, torch.cat([read(decoder, x), read(decoder, y)]), atol=1e-12)
 
 
-def test_bfloat16_is_normalised_in_float32_and_cast_before_the_weight(decoder):
+def test_bfloat16_is_normalized_in_float32_and_cast_before_the_weight(decoder):
     norm = decoder.norm.bfloat16()
     x = rows(50).bfloat16()
     wide = x.float()
@@ -183,8 +183,8 @@ def test_row_by_row_every_row_sees_exactly_its_keys_and_an_idle_one_nothing(deco
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("n_keys", [(1, 5, 10), (7, 5, 2), (0, 5, 0)])
-def test_not_one_bit_of_a_row_depends_on_its_neighbours(decoder, dtype, n_keys):
-    """On a CPU, at one width of the batch. A neighbour has other rows, another past, another length, or is idle."""
+def test_not_one_bit_of_a_row_depends_on_its_neighbors(decoder, dtype, n_keys):
+    """On a CPU, at one width of the batch. A neighbor has other rows, another past, another length, or is idle."""
     decoder, heard = decoder.to(dtype), []
     for seed in (20, 30):
         cache = decoder.new_cache(3, 16)

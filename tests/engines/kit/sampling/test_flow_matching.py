@@ -55,7 +55,7 @@ def test_cosyvoice_is_the_loop_of_its_upstream(n_steps):
 
 @pytest.mark.parametrize("n_steps", [4, 10, 32])
 def test_voxcpm2_is_the_loop_of_its_upstream_in_bfloat16(n_steps):
-    """Falling time, swayed, added up in bfloat16; optimised scale; a first step of velocity zero."""
+    """Falling time, swayed, added up in bfloat16; optimized scale; a first step of velocity zero."""
     noise = made(BATCH, CHANNELS, LENGTH, dtype=torch.bfloat16)
     condition = made(BATCH, CHANNELS, 1, seed=1, dtype=torch.bfloat16)
     span = torch.linspace(1, 0, n_steps + 1, dtype=torch.bfloat16)

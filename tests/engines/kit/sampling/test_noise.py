@@ -87,7 +87,7 @@ def test_the_numbers_stay_what_they_are():
         assert draw(column(7), column(3), positions)[0].tolist() == pytest.approx(expected, rel=2e-7)  # an ulp of float32
 
 
-def test_noise_depends_on_seed_frame_and_position_and_on_no_neighbour(kind):
+def test_noise_depends_on_seed_frame_and_position_and_on_no_neighbor(kind):
     draw, _ = kind
     positions = torch.arange(100)
     base = draw(column(1), column(2), positions)

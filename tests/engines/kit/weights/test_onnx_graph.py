@@ -36,7 +36,7 @@ def model(*parts: bytes) -> bytes:
 
 def test_nodes_and_tensors_are_those_that_were_written(tmp_path):
     graph = OnnxGraph(written(tmp_path / "a.onnx", made()))
-    assert graph.initialisers == ("conv.bias", "onnx::Conv_700")
+    assert graph.initializers == ("conv.bias", "onnx::Conv_700")
     conv, constant, product = graph.nodes
     assert (conv.op, conv.name, conv.inputs, conv.outputs) == (
         "Conv", "/conv/Conv", ("x", "onnx::Conv_700", "conv.bias"), ("/conv/Conv_output_0",),
@@ -89,7 +89,7 @@ def test_a_changed_byte_never_ends_in_another_error(tmp_path):
         changed[random.randrange(len(content))] = random.randrange(256)
         try:
             graph = OnnxGraph(written(tmp_path / "b.onnx", bytes(changed)))
-            _ = [graph.tensor(name) for name in graph.initialisers], [node.number("epsilon", 0) for node in graph.nodes]
+            _ = [graph.tensor(name) for name in graph.initializers], [node.number("epsilon", 0) for node in graph.nodes]
         except CheckpointInvalid:
             n_refused += 1
     assert 20 < n_refused < 200

@@ -83,7 +83,7 @@ def test_a_folder_is_never_fetched(tmp_path):
         WEIGHTS.fetch(str(tmp_path), lambda done, total: None, lambda: False)
 
 
-def test_the_notice_that_a_licence_wants_is_written_beside_what_was_fetched(hub):
+def test_the_notice_that_a_license_wants_is_written_beside_what_was_fetched(hub):
     WEIGHTS.fetch(None, lambda done, total: None, lambda: False)
     assert not (hub / "Notice").exists(), "no licence wants one"
     for get in (lambda: NOTICED.fetch(None, lambda done, total: None, lambda: False), lambda: NOTICED.resolve("other/model")):

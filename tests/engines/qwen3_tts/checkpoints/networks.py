@@ -8,7 +8,7 @@ import torch
 
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.prompt_rows import PromptRows
+from engines.qwen3_tts.input_sequence import QwenInputSequence
 from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import RELEASED_CODEBOOKS, write_tiny_checkpoint
@@ -24,7 +24,7 @@ class Networks:
     config: Qwen3Config
     talker: Talker
     predictor: CodePredictor
-    rows: PromptRows
+    rows: QwenInputSequence
     tokenizer: TextTokenizer
 
 
@@ -46,5 +46,5 @@ def tiny_networks(*, projection: bool = True) -> Networks:
         predictor.load(checkpoint, "cpu")
     talker.requires_grad_(False)
     predictor.requires_grad_(False)
-    rows = PromptRows(config, talker, predictor, tokenizer.header(config.im_start_token_id))
+    rows = QwenInputSequence(config, talker, predictor, tokenizer.header(config.im_start_token_id))
     return Networks(config, talker, predictor, rows, tokenizer)

@@ -1,0 +1,20 @@
+"""Licence: one of those that the weights of an engine are under."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+__all__ = ["License"]
+
+
+@dataclass(frozen=True)
+class License:
+    """title: its name. url: where its text can be read, "" where the title says enough.
+
+    covers: which part of the weights, "" for all. most_annual_users: whoever had more in the preceding year needs a further license of its
+    makers before any use; 0: it counts none.
+    """
+
+    title: str
+    url: str = ""
+    covers: Literal["", "model", "codec"] = ""
+    most_annual_users: int = 0

@@ -1,0 +1,91 @@
+"""input_text: the text that the language model reads before it speaks, and whether it goes on from the recording.
+
+Three manners (cosyvoice's cli/cosyvoice.py, cli/frontend.py, utils/common.py, instruct_list, and example.py @ ace7c47); in each the flow
+hears the recording:
+
+    in context     You are a helpful assistant.<|endofprompt|> | words of the recording | text      then the recording's tokens
+    cross-lingual  You are a helpful assistant.<|endofprompt|> | text
+    instructed     You are a helpful assistant. Instructions.<|endofprompt|> | text
+
+Parts are tokenized apart, as the official code does it: byte pairs never cross from one to the next.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from engines.errors import OptionInvalid, TextUnspeakable, TranscriptRequired
+
+__all__ = ["AUTO", "CROSS_LINGUAL", "IN_CONTEXT", "MODES", "InputText", "goes_on", "input_text"]
+
+AUTO, IN_CONTEXT, CROSS_LINGUAL = "auto", "in_context", "cross_lingual"
+MODES = (AUTO, IN_CONTEXT, CROSS_LINGUAL)  # choices of the option `mode`
+
+ASSISTANT = "You are a helpful assistant."
+END_OF_PROMPT = "endofprompt"
+FINAL = frozenset(".?!。？！…；;")
+
+
+class SpokenTokenizer(Protocol):
+    """Of a checkpoint (tokenizer.py)."""
+
+    def ids(self, text: str) -> list[int]:
+        """Of text with marks. Raises TextUnspeakable where it spells a control token."""
+
+    def special(self, name: str) -> int:
+        """Of a control token, without the marks around its name."""
+
+
+@dataclass(frozen=True)
+class InputText:
+    """voice_ids: of what every text in this voice and manner begins with. text_ids: of the text. reads_speech: the recording's tokens
+    follow, as the beginning of what is spoken.
+    """
+
+    voice_ids: tuple[int, ...]
+    text_ids: tuple[int, ...]
+    reads_speech: bool
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return self.voice_ids + self.text_ids
+
+
+def goes_on(mode: str, instructions: str, words: str | None) -> bool:
+    """Whether the recording is read as what was spoken before. words: said in it, None or blank where they are not known.
+
+    AUTO: where its words are known and nothing is asked of the delivery, for instructions are obeyed best where no recording is heard
+    before. Raises TranscriptRequired for IN_CONTEXT without words.
+    """
+    knows_words = words is not None and bool(words.strip())
+    if mode == IN_CONTEXT and not knows_words:
+        fact = f"The mode {mode} goes on from the recording, and its words are not known."
+        hint = f"Add the words of the recording to the voice, or use the mode {CROSS_LINGUAL}."
+        raise TranscriptRequired(fact, hint, sentence="transcript_for_mode")
+    return knows_words and (mode == IN_CONTEXT or (mode == AUTO and not instructions.strip()))
+
+
+def input_text(tokenizer: SpokenTokenizer, text: str, *, mode: str, instructions: str = "", words: str | None = None) -> InputText:
+    """Ids of one piece of a text. Instructions go without a recording before the text, but where mode is IN_CONTEXT.
+
+    Raises TranscriptRequired as goes_on, OptionInvalid for instructions that spell a control token, TextUnspeakable for such a text.
+    """
+    in_context = goes_on(mode, instructions, words)
+    opening = [*_opening_ids(tokenizer, instructions), tokenizer.special(END_OF_PROMPT)]
+    spoken = tokenizer.ids(_one_line(words)) if in_context else []
+    return InputText((*opening, *spoken), tuple(tokenizer.ids(text)), in_context)
+
+
+def _opening_ids(tokenizer: SpokenTokenizer, instructions: str) -> list[int]:
+    asked = _one_line(instructions)
+    if asked and asked[-1] not in FINAL:
+        asked += "." if asked[-1].isascii() else "。"
+    try:
+        return tokenizer.ids(f"{ASSISTANT} {asked}" if asked else ASSISTANT)
+    except TextUnspeakable as error:
+        token = str(error.values["token"])
+        fact = f"instructions holds {token}, which is a control token of the model."
+        raise OptionInvalid("instructions", fact, error.hint, sentence="text_with_control_token", token=token) from error
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,94 @@
+"""BatchedFishDecoder: the one place where frames are made: a semantic code by the slow transformer, nine more by the fast one, the
+codec.
+"""
+
+import torch
+from torch import Tensor
+
+from engines.fish_speech.fish_stream import FishSampling, FishStart
+from engines.fish_speech.networks import FishNetworks
+from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
+from engines.kit.decode.code_stream import CodeStream
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, sample_cut_first
+
+__all__ = ["BatchedFishDecoder"]
+
+# Repetition-aware sampling (Chen et al. 2024, arXiv 2406.05370) as Fish has it: a semantic code that is one of the last REPEAT_WINDOW is
+# replaced by a second draw, at this temperature and top-p. The first frame's code is not among them.
+REPEAT_WINDOW, REPEAT_TEMPERATURE, REPEAT_TOP_P = 10, 1.0, 0.9
+DRAW_STRIDE = 2 * CODEBOOK_STRIDE  # of noise: 4096 semantic codes, and the end
+FIRST, SECOND, RESIDUAL = 0, 1, 2  # draws of a frame: of the semantic code twice, then of each residual book
+
+
+class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
+    """A row of input is the last frame, all of its codes. A position is 21.5 a second: a row of keys is 95 s."""
+
+    KEY_SIZES = (512, 768, 1024, 1536, 2048)  # a step reads 1.2 MB per position of eight rows, beside 14.5 GB of weights
+    PROMPT_KEYS = 1024  # a voice of 30 s, its words and a piece of text take some 900
+
+    def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+        slow, fast, device = networks.slow, networks.fast, networks.device
+        of_lane = BatchedNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
+        super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        self._networks, self._end = networks, slow.n_semantic
+        draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE
+        self._semantic_positions = (draws[:RESIDUAL] + torch.arange(slow.n_semantic + 1, device=device)).flatten()
+        self._residual_positions = (draws[RESIDUAL:] + torch.arange(fast.n_codes, device=device)).flatten()
+        self._fast_keys = fast.new_cache(width)
+        self._window = self._zeros(width, REPEAT_WINDOW, dtype=torch.int64).fill_(-1)
+        self._semantic_sampling = SamplingTensors.blank(width, device, RESIDUAL)
+        self._sampling = self._semantic_sampling.of_draw(FIRST)
+
+    @torch.inference_mode()
+    def warm_up(self) -> None:
+        for row in range(self.width):
+            self._draw_as(row, FishSampling(0, 1.0, 30, 0.8))
+        super().warm_up()
+
+    # --- one stream's affairs
+
+    def _new_stream(self, stream_start: FishStart, most_frames: int) -> CodeStream:
+        return CodeStream(n_seen=stream_start.n_rows, most_frames=most_frames, codec=stream_start.codec)
+
+    def _set(self, stream: CodeStream, stream_start: FishStart) -> None:
+        self._draw_as(stream.row, stream_start.sampling)
+        self._window[stream.row].fill_(-1)
+
+    def _draw_as(self, row: int, sampling: FishSampling) -> None:
+        self._seed[row].fill_(sampling.seed)
+        self._semantic_sampling.set(sampling.temperature, sampling.top_k, sampling.top_p, (row, FIRST))
+        self._semantic_sampling.set(REPEAT_TEMPERATURE, sampling.top_k, REPEAT_TOP_P, (row, SECOND))
+
+    def _own_row_tensors(self) -> list[Tensor]:
+        sampling = self._semantic_sampling
+        return [self._window, sampling.temperature, sampling.top_k, sampling.top_p]
+
+    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
+
+    def _input(self) -> Tensor:
+        return self._row
+
+    def _sample_first(self) -> None:
+        logits = self._networks.slow.logits(self._hidden_state)
+        noise = self._noise(self._semantic_positions).view(self.width, RESIDUAL, -1)
+        first, second = self._drawn(logits[:, None], noise, self._semantic_sampling).unbind(1)
+        is_repeated = (self._window == first[:, None]).any(dim=1)  # the end is not there as long as the speech goes on
+        codes = torch.where(is_repeated, second, first)
+        torch.where(self._active[:, 0], codes, self._code, out=self._code)
+        moved_on = torch.cat([self._window[:, 1:], self._code[:, None]], dim=1)
+        torch.where(self._active & (self._frame > 0), moved_on, self._window, out=self._window)
+        torch.eq(self._code, self._end, out=self._ended)
+
+    def _complete(self) -> None:
+        slow, fast = self._networks.slow, self._networks.fast
+        noise = self._noise(self._residual_positions).view(self.width, fast.n_codebooks - 1, -1)
+        semantic = self._code[:, None].clamp(max=self._end - 1)  # an ended frame may be completed before anybody knows
+        sample_codebook = lambda logits, codebook: self._drawn(logits, noise[:, codebook - 1], self._sampling)  # noqa: E731
+        residual, _ = fast.complete(self._hidden_state, fast.embed(0, semantic)[:, 0], sample_codebook, self._fast_keys)
+        codes = torch.cat([semantic, residual], dim=1)
+        self._row.copy_(slow.embed_frames(codes[:, None]))
+        self._remember(codes)
+
+    def _drawn(self, logits: Tensor, noise: Tensor, sampling: SamplingTensors) -> Tensor:
+        return sample_cut_first(logits, noise, sampling, fused="draw_codes_cut_first" in self._kernels)

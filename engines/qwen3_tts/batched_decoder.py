@@ -1,0 +1,106 @@
+"""BatchedQwenDecoder: the one place where frames are made: a row of text and codes for the talker, the predictor behind it, the codec."""
+
+import torch
+from torch import Tensor
+
+from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample
+from engines.qwen3_tts.frame_slot import FrameSlot, FrameStart, SamplingParams
+from engines.qwen3_tts.networks import Networks
+
+__all__ = ["MOST_TEXT_ROWS", "BatchedQwenDecoder"]
+
+MOST_TEXT_ROWS = 4096  # that are added to frames as they are fed back: tokens of text
+NO_END_BEFORE = 2  # tokens; `min_new_tokens` of the official generate
+N_CONTROL_CODES = 1024  # the last ids of codebook 0, of which only the end of speech may be chosen (the official `suppress_tokens`)
+
+
+class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
+    """A row of input is the codes of the last frame and what comes next of the text. A reference of 30 s in context has 376 rows, the
+    longest that BatchedCodeDecoder's sizes hold; its longest row of keys is over 2 minutes.
+    """
+
+    def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+        config, device = networks.config, networks.device
+        n_ids, n_codebooks, self._networks = config.talker.vocab_size, config.talker.num_code_groups, networks
+        of_lane = BatchedNetworks(
+            networks.talker.decoder, n_codebooks, (networks.talker, networks.predictor, networks.codec), networks.codec
+        )
+        super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        self._codebook_size = config.codec.decoder_config.codebook_size
+        codebooks = torch.arange(1, n_codebooks, device=device)
+        self._predictor_positions = (
+            codebooks[:, None] * CODEBOOK_STRIDE + torch.arange(config.predictor.vocab_size, device=device)
+        ).flatten()
+        self._ids = torch.arange(n_ids, device=device)
+        self._is_end = self._ids == config.talker.codec_eos_token_id
+        self._banned = (self._ids >= n_ids - N_CONTROL_CODES) & ~self._is_end
+        self._predictor_keys = networks.predictor.new_cache(width)
+        self._texts = self._zeros(width, MOST_TEXT_ROWS, config.talker.hidden_size)
+        self._last_text = self._zeros(width, 1, dtype=torch.int64)
+        self._seen = self._zeros(width, n_ids, dtype=torch.bool)
+        self._penalty = self._zeros(width, 1, dtype=torch.float32)
+        self._sampling, self._predictor_sampling = SamplingTensors.blank(width, device), SamplingTensors.blank(width, device)
+
+    @torch.inference_mode()
+    def warm_up(self) -> None:
+        for row in range(self.width):
+            self._draw_as(row, SamplingParams(0, 1.0, 50, 1.0, 1.0, 1.0, 50, 1.0))
+        super().warm_up()
+
+    # --- one stream's affairs
+
+    def _new_stream(self, stream_start: FrameStart, most_frames: int) -> FrameSlot:
+        return FrameSlot(n_seen=stream_start.n_rows, most_frames=most_frames, trailing=stream_start.trailing, codec=stream_start.codec)
+
+    def _set(self, stream: FrameSlot, stream_start: FrameStart) -> None:
+        self._draw_as(stream.row, stream_start.sampling)
+        self._write_text(stream)
+        self._seen[stream.row].zero_()
+
+    def _draw_as(self, row: int, sampling: SamplingParams) -> None:
+        self._seed[row].fill_(sampling.seed)
+        self._penalty[row].fill_(sampling.repetition_penalty)
+        self._sampling.set(sampling.temperature, sampling.top_k, sampling.top_p, row)
+        self._predictor_sampling.set(sampling.predictor_temperature, sampling.predictor_top_k, sampling.predictor_top_p, row)
+
+    def _write_text(self, stream: FrameSlot) -> None:
+        n_rows = stream.trailing.shape[1]
+        self._texts[stream.row, :n_rows].copy_(stream.trailing[0])
+        self._last_text[stream.row].fill_(n_rows - 1)
+
+    def _restore(self, stream: FrameSlot) -> None:
+        super()._restore(stream)
+        self._write_text(stream)
+
+    def _own_row_tensors(self) -> list[Tensor]:
+        sampling = [part for s in (self._sampling, self._predictor_sampling) for part in (s.temperature, s.top_k, s.top_p)]
+        return [self._seen, self._penalty, *sampling]
+
+    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
+
+    def _input(self) -> Tensor:
+        return self._row + self._texts[self._each_row[:, None], torch.minimum(self._frame, self._last_text)]
+
+    def _sample_first(self) -> None:
+        logits = apply_repetition_penalty(self._networks.talker.logits(self._hidden_state), self._seen, self._penalty)
+        banned = self._banned | (self._is_end & (self._frame < NO_END_BEFORE))
+        noise = self._noise(self._ids)
+        codes = self._sample(logits.masked_fill(banned, float("-inf")), noise, self._sampling)
+        self._code.copy_(torch.where(self._active[:, 0], codes, self._code))
+        self._seen.scatter_(1, self._code[:, None], True)  # what is there of other rows, they have seen
+        self._ended.copy_(self._is_end[self._code])
+
+    def _complete(self) -> None:
+        talker, predictor = self._networks.talker, self._networks.predictor
+        noise = self._noise(self._predictor_positions).view(self.width, predictor.n_codebooks - 1, -1)
+        first = talker.embed_codes(self._code[:, None])
+        sample_codebook = lambda logits, codebook: self._sample(logits, noise[:, codebook - 1], self._predictor_sampling)  # noqa: E731
+        codes, rows = predictor.complete(self._hidden_state, first[:, 0], sample_codebook, self._predictor_keys)
+        self._row.copy_(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True))
+        # An ended frame may be completed before anybody knows; its first code is none of the codec's.
+        self._remember(torch.cat([self._code[:, None].clamp(max=self._codebook_size - 1), codes], dim=1))
+
+    def _sample(self, logits: Tensor, noise: Tensor, params: SamplingTensors) -> Tensor:
+        return sample(logits, noise, params, fused="draw_codes" in self._kernels)

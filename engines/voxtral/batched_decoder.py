@@ -1,0 +1,71 @@
+"""BatchedVoxtralDecoder: the one place where frames are made: a row for the backbone, the flow head behind it, the codec."""
+
+import torch
+from torch import Tensor
+
+from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
+from engines.kit.decode.code_stream import CodeStream
+from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.sampling.sampling import gaussian_noise
+from engines.voxtral.networks import VoxtralNetworks
+from engines.voxtral.voxtral_stream import FlowParams, VoxtralStart
+
+__all__ = ["BatchedVoxtralDecoder"]
+
+NO_CODE_END = 0  # what VoxtralFlowHead.semantic says of the end of speech; codes begin behind it
+
+
+class BatchedVoxtralDecoder(BatchedCodeDecoder[VoxtralStart, CodeStream]):
+    """A row of input is the last frame, all of its codes summed. A position is 12.5 a second: the longest row of keys is 164 s.
+
+    A speech has a frame at least: upstream one may end before, and is then no sound at all.
+    """
+
+    KEY_SIZES = (512, 768, 1024, 2048)  # a step reads 0.85 MB per position of eight rows, beside 11 GB of weights
+    PROMPT_KEYS = 512  # a voice of 30 s has 379 rows, a piece of text some 100
+
+    def __init__(self, networks: VoxtralNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
+        backbone, flow, codec = networks.backbone, networks.flow, networks.decoder
+        of_lane = BatchedNetworks(backbone.decoder, networks.config.audio_model.n_codebooks, (backbone, flow, codec), codec)
+        super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        self._backbone, self._flow = backbone, flow
+        self._noise_positions = torch.arange(flow.n_acoustic, device=networks.device)
+        self._scale = self._zeros(width, 1)
+
+    @torch.inference_mode()
+    def decode(self, stream: CodeStream, first: int, n_frames: int) -> Tensor:
+        """See BatchedCodeDecoder; the codec knows no full scale, and is cut there."""
+        return super().decode(stream, first, n_frames).clamp_(-1, 1)
+
+    # --- one stream's affairs
+
+    def _new_stream(self, stream_start: VoxtralStart, most_frames: int) -> CodeStream:
+        return CodeStream(n_seen=stream_start.n_rows, most_frames=most_frames, codec=stream_start.codec)
+
+    def _set(self, stream: CodeStream, stream_start: VoxtralStart) -> None:
+        self._draw_as(stream.row, stream_start.params)
+
+    def _draw_as(self, row: int, params: FlowParams) -> None:
+        self._seed[row].fill_(params.seed)
+        self._scale[row].fill_(params.scale)
+
+    def _own_row_tensors(self) -> list[Tensor]:
+        return [self._scale]
+
+    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
+
+    def _input(self) -> Tensor:
+        return self._row
+
+    def _sample_first(self) -> None:
+        codes = self._flow.semantic(self._hidden_state, self._frame > 0)
+        torch.where(self._active[:, 0], codes, self._code, out=self._code)
+        torch.eq(self._code, NO_CODE_END, out=self._ended)
+
+    def _complete(self) -> None:
+        noise = gaussian_noise(self._seed, self._frame, self._noise_positions, fused="uniform_noise" in self._kernels)
+        acoustic = self._flow.acoustic(self._hidden_state, noise, self._scale)
+        semantic = (self._code[:, None] - 1).clamp(min=0)  # an ended frame may be completed before anybody knows
+        codes = torch.cat([semantic, acoustic], dim=1)
+        self._row.copy_(self._backbone.embed_frames(codes[:, None]))
+        self._remember(codes)

@@ -1,0 +1,38 @@
+"""ReportedTest: what files tell of the test that findings are of. studio/listening/keep/test.py has it."""
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+from studio.listening.plan.design import Item
+from studio.listening.plan.plan import Plan
+
+__all__ = ["ReportedTest", "builds_of", "day"]
+
+
+class ReportedTest(Protocol):
+    """created, closed: seconds since 1970. frozen_hash: of plan and items, "" of a draft."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def items(self) -> tuple[Item, ...]: ...
+    @property
+    def created(self) -> float: ...
+    @property
+    def closed(self) -> float | None: ...
+    @property
+    def frozen_hash(self) -> str: ...
+    @property
+    def is_unblinded(self) -> bool: ...
+
+
+def builds_of(test: ReportedTest) -> tuple[str, ...]:
+    """Engines and revisions that made the sounds."""
+    return tuple(sorted({item.build for item in test.items} - {""}))
+
+
+def day(seconds: float) -> str:
+    """Of a time since 1970, in UTC, as ISO 8601 has it: the same in each language."""
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()

@@ -1,0 +1,134 @@
+"""PromptActivity: what is remembered of each speaker and engine beside the prompt: asked for, failed, how fast the last speech was.
+
+Bound: MOST_NOTES of each kind, the oldest go first. Keyed by generation, so a new recording begins without notes.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from engines.errors import EngineError, EngineUnreachable
+from studio.errors import EngineBusy, SpeechCancelled
+from studio.speakers.speaker import Generation
+from studio.timeline import CacheOutcome, Timeline
+
+__all__ = ["Failure", "LastSpeech", "PromptActivity"]
+
+MOST_NOTES = 4096  # a thousand speakers, the default limit, for four engines
+OUTCOMES: Mapping[CacheOutcome, str] = {"hit": "warm_seconds", "miss": "cold_seconds"}
+DEFECT = "The extraction failed by a mistake of the studio; its log names it."
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why the last extraction failed, as its error says. parameter: what of the speaker would mend it, "" where nothing of it would."""
+
+    fact: str
+    hint: str
+    parameter: str = ""
+    code: str = ""
+    values: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True)
+class LastSpeech:
+    """When it was, in seconds since 1970, and the time to first packet of the last that found the prompt in memory (warm), and of the
+    last that had it extracted (cold); None before."""
+
+    at: float
+    warm_seconds: float | None = None
+    cold_seconds: float | None = None
+
+
+class PromptActivity:
+    """Thread-safe. A speaker is named by its generation's id, which renaming leaves as it is."""
+
+    def __init__(self, clock: Callable[[], float] = time.time):
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._asked: set[tuple[str, str]] = set()
+        self._failures: OrderedDict[tuple[str, str], Failure] = OrderedDict()
+        self._last_speeches: OrderedDict[tuple[str, str], LastSpeech] = OrderedDict()
+        self._version = 0
+
+    @property
+    def version(self) -> int:
+        """Moves with every change, also with those that `touch` tells of."""
+        return self._version
+
+    def touch(self) -> None:
+        """Something else changed that is shown beside the notes, such as a file."""
+        with self._lock:
+            self._version += 1
+
+    # --- asked for
+
+    def ask(self, generation_id: str, engine: str) -> bool:
+        """Note that an extraction was asked for; whether it was not already."""
+        with self._lock:
+            self._version += 1
+            was_asked = (generation_id, engine) in self._asked
+            self._asked.add((generation_id, engine))
+            return not was_asked
+
+    def answered(self, generation_id: str, engine: str) -> None:
+        """It is over, however it ended."""
+        with self._lock:
+            self._version += 1
+            self._asked.discard((generation_id, engine))
+
+    def asked(self, generation_id: str, engine: str) -> bool:
+        return (generation_id, engine) in self._asked
+
+    # --- failed
+
+    @contextmanager
+    def attempt(self, owner: Generation | None, engine: str) -> Iterator[None]:
+        """Around an extraction: the former failure is forgotten, a new one is kept. Inline audio, without an owner, leaves no note.
+
+        An engine that was busy or could not be reached, or a studio that closes, is no failure of the speaker's.
+        """
+        if owner is None:
+            yield
+            return
+        self._set(self._failures, (owner.id, engine), None)
+        try:
+            yield
+        except (EngineBusy, EngineUnreachable, SpeechCancelled):
+            raise
+        except Exception as error:
+            self.failed(owner.id, engine, error)
+            raise
+
+    def failed(self, generation_id: str, engine: str, error: Exception) -> None:
+        told = Failure(DEFECT, "Try again.", code="defect")
+        if isinstance(error, EngineError):
+            told = Failure(error.fact, error.hint, error.parameter or "", error.code, error.values)
+        self._set(self._failures, (generation_id, engine), told)
+
+    def failure(self, generation_id: str, engine: str) -> Failure | None:
+        return self._failures.get((generation_id, engine))
+
+    # --- spoken
+
+    def record_speech(self, owner: Generation | None, engine: str, timeline: Timeline) -> None:
+        """A stream ended. One without a stored speaker, or without sound, leaves no note."""
+        if owner is not None and timeline.ttfp_seconds is not None:
+            last = self.last_speech(owner.id, engine) or LastSpeech(0.0)
+            measured = {OUTCOMES[timeline.cache]: timeline.ttfp_seconds} if timeline.cache in OUTCOMES else {}
+            self._set(self._last_speeches, (owner.id, engine), replace(last, at=self._clock(), **measured))
+
+    def last_speech(self, generation_id: str, engine: str) -> LastSpeech | None:
+        return self._last_speeches.get((generation_id, engine))
+
+    def _set(self, activity: OrderedDict, key: tuple[str, str], note: object | None) -> None:
+        with self._lock:
+            self._version += 1
+            activity.pop(key, None)
+            if note is not None:
+                activity[key] = note
+            while len(activity) > MOST_NOTES:
+                activity.popitem(last=False)

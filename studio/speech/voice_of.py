@@ -1,0 +1,147 @@
+"""Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own; and that voice's prompt.
+
+A name is folded once (speaker_key), and its key compared from there on.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from engines.contract.contract import Engine, EngineInfo
+from engines.errors import PresetUnknown
+from studio.errors import ClipMissing, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
+from studio.prompts.cache import CacheResult
+from studio.prompts.prompts import Prompts
+from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
+from studio.prompts.status import incompatibility_of, prompt_untaken
+from studio.speakers.speaker import Speaker, speaker_key
+from studio.speakers.workspace_speakers import WorkspaceSpeakers
+from studio.speech.body import Inline
+from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest
+from studio.timeline import Timeline
+from studio.workspace import NOBODY
+
+__all__ = ["has_speaker", "resolve_prompt", "shadow_of", "source_of"]
+
+MOST_ENGINES = 64  # whose own speakers are kept folded
+
+
+def resolve_prompt(
+    request: SpeechRequest,
+    opened: Engine,
+    timeline: Timeline,
+    *,
+    workspace_speakers: WorkspaceSpeakers,
+    engines: Mapping[str, EngineInfo],
+    prompts: Prompts,
+) -> tuple[PromptSource, CacheResult]:
+    """What `source_of` finds, and its prompt for the opened engine. A speaker who is replaced before the recording is read is the new one.
+
+    Raises what `source_of` and extraction do, WordsMissing, ClipMissing.
+    """
+    source = source_of(request, opened.info, workspace_speakers, engines)
+    while True:
+        try:
+            source = prompts.words.added_to(source, opened.info)
+            source.check_words(opened.info)
+            timeline.mark("resolved")
+            return source, prompts.get(source.key(opened), source, timeline)
+        except ClipMissing:
+            before, source = source, source_of(request, opened.info, workspace_speakers, engines)
+            if source.owner == before.owner:
+                raise
+
+
+def source_of(
+    request: SpeakerRequest, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]
+) -> PromptSource:
+    """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
+
+    shelf: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired, SpeakerShadowed,
+    SpeakersUnreachable, PromptUntaken.
+    """
+    if request.clip is not None:
+        return from_clip(request.clip, request.transcript, _scope_of(workspace_speakers))
+    if request.embedding is not None:
+        return from_embedding(request.embedding, _scope_of(workspace_speakers))
+    key = None if request.speaker is None else speaker_key(request.speaker)
+    if key is not None and key != DEFAULT_SPEAKER:
+        return _named(key, request, info, workspace_speakers, engines)
+    if info.default_preset is None:
+        hint = "Name a speaker, or send a recording."
+        raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
+    return from_preset(info.default_preset)
+
+
+def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowed | None:
+    """Why its name does not tell who is meant; None where it does. Nobody can store such a speaker: its file was found in the folder."""
+    titles = tuple(dict.fromkeys(info.title for info in engines if _preset(speaker.name, speaker_key(speaker.name), info) is not None))
+    return SpeakerShadowed(speaker.name, titles) if titles else None
+
+
+def has_speaker(info: EngineInfo, name: str | None, inline: Inline, workspace_speakers: WorkspaceSpeakers) -> bool:
+    """Whether nothing that is declared keeps the engine from speaking as that speaker. inline: in place of a name.
+
+    A name that nobody has is no engine's. Raises SpeakersUnreachable.
+    """
+    if inline is not None:
+        return info.clones_clips if inline == "recording" else info.embedding_size is not None
+    key = speaker_key(name or "")
+    if key in ("", DEFAULT_SPEAKER):
+        return info.default_preset is not None
+    if _preset(name, key, info) is not None:
+        return True
+    speaker = workspace_speakers.find(key)
+    return speaker is not None and incompatibility_of(speaker, info, writes_words=True) is None
+
+
+def _scope_of(workspace_speakers: WorkspaceSpeakers) -> str:
+    """Whose inline recordings these are. What nobody sent is learned anew each time: strangers may share nothing, not even a cache."""
+    return f"{NOBODY}{secrets.token_hex(8)}" if workspace_speakers.workspace == NOBODY else workspace_speakers.workspace
+
+
+def _named(
+    key: str, request: SpeakerRequest, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]
+) -> PromptSource:
+    """key: of the name that is asked for."""
+    preset = _preset(request.speaker, key, info)
+    try:
+        speaker = workspace_speakers.find(key)
+    except SpeakersUnreachable:
+        if preset is None:
+            raise
+        speaker = workspace_speakers.find(key, as_known=True)  # the engine's own speaker needs no folder: what was known of it decides
+    if speaker is not None and (preset is not None or key in workspace_speakers.store.reserved):
+        raise shadow_of(speaker, (info, *engines.values()))
+    if preset is not None:
+        return from_preset(preset)
+    if speaker is None:
+        speaker = _looked_for(key, request.speaker, info, workspace_speakers, engines)
+    if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
+        raise prompt_untaken(speaker, info, engines.values())
+    return from_speaker(speaker, request.transcript)
+
+
+def _looked_for(key: str, name: str, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]) -> Speaker:
+    """Of a name that the engine and the shelf do not have: raises PresetUnknown where another engine has it, else SpeakerUnknown with those
+    who are near."""
+    owner = next((other for other in engines.values() if other.id != info.id and _preset(name, key, other) is not None), None)
+    if owner is None:
+        return workspace_speakers.get(name)
+    fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
+    raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
+
+
+def _preset(name: str, key: str, info: EngineInfo) -> str | None:
+    """The engine's own speaker of that key: in any spelling, of two that differ in spelling alone the one that is spelt so."""
+    spelt = _presets_by_key(info.presets).get(key, ())
+    return name if name in spelt else next(iter(spelt), None)
+
+
+@lru_cache(maxsize=MOST_ENGINES)
+def _presets_by_key(presets: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Of an engine's own speakers, folded once: they are the same from request to request."""
+    found: dict[str, list[str]] = {}
+    for preset in presets:
+        found.setdefault(speaker_key(preset), []).append(preset)
+    return {key: tuple(spelt) for key, spelt in found.items()}

@@ -1,0 +1,10 @@
+"""Figures as words: sizes as the page writes them, in the language of the visit under way."""
+
+from studio.ui.gradio.words import visited_sentences
+
+__all__ = ["size_words"]
+
+
+def size_words(n_bytes: int) -> str:
+    """Such as "812 kB" or "3.1 GB"; units of 1024."""
+    return visited_sentences().bytes(n_bytes)

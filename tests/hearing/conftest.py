@@ -1,5 +1,0 @@
-"""A studio over fake engines and without ears, for tests of what the studio hears."""
-
-from tests.stand_ins.opened_studio import deaf, open_studio
-
-__all__ = ["deaf", "open_studio"]
