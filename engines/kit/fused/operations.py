@@ -137,7 +137,7 @@ def rotate_halves_into_cache(
     return _rotated(packed, norm_weight, (*rotation, positions), keys_values, eps=eps, are_neighbors=False)
 
 
-@torch.library.custom_op("engines::rotate_neighbours_into_cache", mutates_args=("keys_values",))
+@torch.library.custom_op("engines::rotate_neighbors_into_cache", mutates_args=("keys_values",))
 def rotate_neighbors_into_cache(
     packed: Tensor, norm_weight: Tensor | None, rotation: Sequence[Tensor], positions: Tensor, keys_values: Tensor, *, eps: float
 ) -> Tensor:

@@ -265,7 +265,7 @@ CHECKS: Mapping[str, Check] = {
     "depthwise_conv": _check_depthwise_conv,
     "zero_star_guidance": _check_zero_star_guidance,
     "rotate_halves_into_cache": lambda use: _check_rotation(use, "half"),
-    "rotate_neighbours_into_cache": lambda use: _check_rotation(use, "interleaved"),
+    "rotate_neighbors_into_cache": lambda use: _check_rotation(use, "interleaved"),
     "attend_to_past": _check_attend_to_past,
     "gumbel_noise": _check_gumbel_noise,
     "uniform_noise": _check_uniform_noise,

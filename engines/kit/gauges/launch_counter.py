@@ -27,7 +27,7 @@ FREE = {
 }  # fmt: skip
 COPIES = {"_to_copy", "to", "copy", "_copy_from", "clone", "contiguous", "type_as"}  # free where they have nothing to do
 READ_PARTS = {"embedding", "index", "index_select", "gather"}  # of their first tensor, as much as they give
-MOVED_ALONE = {"rotate_halves_into_cache", "rotate_neighbours_into_cache"}  # their first tensor; of a cache the rows that are new
+MOVED_ALONE = {"rotate_halves_into_cache", "rotate_neighbors_into_cache"}  # their first tensor; of a cache the rows that are new
 WRITTEN_PARTS = {"index_put", "index_copy", "scatter"}  # as much as their last tensor holds
 SEVERAL = {"sort": 2, "cumsum": 1}  # kernels of operations that torch launches as several (CUDA build of torch 2.11)
 MASKED_ATTENTION = 5  # a mask that is not ready to be added is turned into one that is, broadcast and padded: for every layer anew

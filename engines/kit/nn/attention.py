@@ -209,7 +209,7 @@ def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
 class Attention(Fusable, nn.Module):
     """Queries, keys and values of rows from one packed matrix; attention over what the caller remembers of them."""
 
-    FUSED_BY = frozenset({"rotate_halves_into_cache", "rotate_neighbours_into_cache", "attend_to_past"})
+    FUSED_BY = frozenset({"rotate_halves_into_cache", "rotate_neighbors_into_cache", "attend_to_past"})
 
     def __init__(self, config: AttentionConfig):
         super().__init__()

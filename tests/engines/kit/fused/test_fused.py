@@ -161,7 +161,7 @@ def test_a_kernel_must_be_right_for_everybody_who_uses_it():
 def test_a_layer_is_fused_where_all_its_kernels_are_trusted():
     decoder = Decoder(DecoderConfig(HEADS, 128, 1))
     layer = decoder.layers[0]
-    fuse(decoder, KERNELS - {"add_rms_norm", "rotate_neighbours_into_cache"})
+    fuse(decoder, KERNELS - {"add_rms_norm", "rotate_neighbors_into_cache"})
     assert [part.fused for part in (layer.input_layernorm, layer.self_attn, layer.mlp, decoder.norm)] == [False, False, True, False]
     fuse(decoder, frozenset())
     assert not layer.mlp.fused
