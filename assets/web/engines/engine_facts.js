@@ -53,5 +53,5 @@ function languageWords(codes, n) {
 
 function recordingWords({ clones_clips, least_clip_seconds: least, most_clip_seconds: most, transcript }) {
   if (!clones_clips) return words("engines.built_in");
-  return `${words("engines.clips.clip", { least, most })} ${words(`engines.words_${transcript}`)}`;
+  return `${words("engines.clip", { least, most })} ${words(`engines.words_${transcript}`)}`;
 }
