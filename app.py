@@ -1,4 +1,4 @@
-"""The command line: start the studio, say a text in the voice of a clip, make listening tests, or run the benchmark."""
+"""The command line. It starts the studio, speaks a text in the voice of a clip, runs listening tests, or runs the benchmark."""
 
 import argparse
 import base64

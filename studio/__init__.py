@@ -1,4 +1,4 @@
-"""The studio: names, disk, cache, threads and timing around the engines. It knows no model.
+"""The studio around the engines: names, disk, cache, threads and timing. It knows no model.
 
 `from studio import Studio` is the studio of Python programs and notebooks (studio/notebook/); to import the package alone
 imports nothing.

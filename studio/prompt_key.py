@@ -1,4 +1,4 @@
-"""PromptKey: what makes two prompts the same. Never a name, so that a name can change hands without one voice answering for another."""
+"""PromptKey: what makes two prompts the same. It never holds a name, since a name can change hands: no voice may answer for another."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""The process: one studio, the API and the page on one port. A request for an API path goes to the API app, anything else to the page."""
+"""The server process: one studio, the API and the page on one port. API paths go to the API app, all other paths to the page."""
 
 import logging
 import signal

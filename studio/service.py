@@ -1,4 +1,4 @@
-"""Studio: the verbs. The one object that every door holds; it orders the rooms and knows no HTTP and no page."""
+"""Studio: the verbs, in one object that every door holds. It calls the rooms in order, and knows no HTTP and no page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress

@@ -1,4 +1,4 @@
-"""Timeline: named marks of one request on one monotonic clock. The single source for Server-Timing, metrics, page and benchmark."""
+"""Timeline: named marks of one request on one monotonic clock. Server-Timing, metrics, page and benchmark have no other source."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Workspace: whose voices, history and drafts something belongs to. A word that no visitor chooses, made here from what is known of one."""
+"""Workspace: to whom voices, history and drafts belong. It is a word that no visitor chooses, made here from known facts about one."""
 
 import hashlib
 import re

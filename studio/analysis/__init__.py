@@ -1,1 +1,1 @@
-"""What the studio hears by itself: words, quality, likeness and loudness, where their packages are (`make ears`)."""
+"""Estimators: models that judge a sound by words, quality, likeness and loudness. Their packages come with `make ears`."""

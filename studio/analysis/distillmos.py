@@ -1,6 +1,7 @@
-"""DistillmosEstimator: how good listeners would find speech, as Distill-MOS predicts it (Stahl and Gamper, "Distillation and pruning for
-scalable
-self-supervised representation-based speech quality assessment", 2025; the package distillmos 0.9.1, MIT).
+"""DistillmosEstimator: estimates how good listeners would find speech, by the model Distill-MOS.
+
+Source: Stahl and Gamper, "Distillation and pruning for scalable self-supervised representation-based speech quality assessment", 2025; the
+package distillmos 0.9.1, MIT.
 """
 
 from pathlib import Path

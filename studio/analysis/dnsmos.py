@@ -1,5 +1,6 @@
-"""DnsmosEstimator: how good listeners would find a recording of speech, as DNSMOS predicts it (Reddy et al., "DNSMOS P.835", ICASSP 2022;
-MIT).
+"""DnsmosEstimator: estimates how good listeners would find a recording of speech, by the model DNSMOS.
+
+Source: Reddy et al., "DNSMOS P.835", ICASSP 2022; MIT.
 
 The networks are those in the package speechmos 0.0.1.1, run by onnxruntime; nothing else of it is imported, since that would bring librosa
 and pandas along. Each window of 9.01 s is heard, one a second, and the mean is taken; what is shorter is doubled until it fills one.

@@ -1,4 +1,4 @@
-"""Estimates: what the studio's ears say of a sound, measure by measure; and why one of them says nothing."""
+"""Estimates: what the estimators find in a sound, measure by measure. Where a measure is missing, they say why."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

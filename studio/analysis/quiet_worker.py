@@ -1,4 +1,4 @@
-"""QuietWorker: one thread that hears one recording at a time, so that nobody who listens to the studio waits for it."""
+"""QuietWorker: one thread that analyzes one recording at a time. So no listener of the studio has to wait for it."""
 
 import os
 import queue

@@ -1,4 +1,4 @@
-"""Whole numbers as they are said: in words of English, German, French and Spanish, in characters of Chinese and Japanese.
+"""Whole numbers as spoken words, in English, German, French and Spanish. For Chinese and Japanese: as characters.
 
 So that "21" and "twenty-one" are the same words. Cardinals below a million (below ten thousand millions in Chinese); years and ordinals
 are said otherwise, and count as errors where one writes digits and the other words.

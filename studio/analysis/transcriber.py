@@ -1,4 +1,4 @@
-"""Transcriber: writes down what is said in a clip, where faster-whisper and weights for it are on this machine.
+"""Transcriber: writes the transcript of a clip. It needs faster-whisper and weights for it on this machine.
 
 It has a thread of its own and half of the processor's cores, in 8-bit integers, so that nobody who listens waits for it; no GPU and no
 network. Weights are loaded at the first clip, and let go of after as long an idle time as engines are.

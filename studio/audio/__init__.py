@@ -1,1 +1,1 @@
-"""Samples and files: decoding, formats, encoding, whole and streamed, resampling, stretching, limiting. Knows no engine."""
+"""Samples and files: decoding, encoding (whole and streamed), formats, resampling, stretching, limiting. It knows no engine."""

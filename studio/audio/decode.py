@@ -1,4 +1,6 @@
-"""Audio files: bytes become Clips. No disk, no model. Every length and shape in a file is a claim until decoded.
+"""Audio decoder: turns the bytes of a file into Clips. No disk, no model.
+
+It trusts no length and no shape in a file before it has decoded it.
 
 Turns: large recordings are decoded one at a time. Threads that compute in Python share one processor's time: the event loop, which sends
 to listeners, would wait for each of them in turn.

@@ -1,4 +1,7 @@
-"""Audio encoder: all samples of a sound to the bytes of a file. Piece by piece, for what is long: file_encoder.py, stream_encoder.py."""
+"""Audio encoder: turns all samples of a sound into the bytes of a file.
+
+For long sounds: file_encoder.py and stream_encoder.py, piece by piece.
+"""
 
 from contextlib import closing
 

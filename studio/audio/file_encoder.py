@@ -1,4 +1,6 @@
-"""FileEncoder: samples to a whole file, piece by piece. What does not fit a small piece of memory lies in a temporary file without a name.
+"""FileEncoder: encodes samples into a whole file, piece by piece.
+
+It keeps a small part in memory, and the rest in a temporary file without a name.
 
 No model. Pieces of a file that is not over yet, for who streams it: stream_encoder.py.
 """

@@ -1,4 +1,4 @@
-"""Audio formats: names, media types and sample rates, and what needs no encoder: 16-bit samples and the header of a WAV."""
+"""Audio formats: names, media types and sample rates. Also the formats without an encoder: 16-bit samples and the WAV header."""
 
 from typing import Literal
 

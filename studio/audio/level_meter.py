@@ -1,4 +1,4 @@
-"""LevelMeter: how loud a sound was, from its chunks.
+"""LevelMeter: measures how loud a sound is, from its chunks.
 
 The limiter rounds off what an engine makes too loud, where it would be cut off. For speech alone, never for recordings.
 """

@@ -1,4 +1,4 @@
-"""Loudness of a sound as people hear it: ITU-R BS.1770-4, in LUFS."""
+"""Loudness of a sound for people: ITU-R BS.1770-4, in LUFS."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Low-pass filters without delay, and how far up a sound reaches."""
+"""Low-pass filters without delay, and the bandwidth of a sound."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Resampling of an answer to another rate, chunk by chunk, with 3 ms held back.
+"""Resampling: changes the rate of an answer, chunk by chunk. It holds 3 ms back.
 
 soxr's stream would hold back 40 ms, since it works in blocks of an FFT; of a first chunk of 50 ms little would be left. Whole files, of
 which nobody waits for the beginning, are resampled by soxr (file_encoder.py).

@@ -1,4 +1,4 @@
-"""StreamEncoder: samples to the bytes of a file, piece by piece, as soon as the format can spare them.
+"""StreamEncoder: encodes samples into the bytes of a file, piece by piece. It gives out bytes as soon as the format allows.
 
 pcm and wav need no encoder. mp3, opus (in Ogg), flac and aac (in ADTS) are written by FFmpeg into memory, a packet at a time, with
 the muxer's own waiting switched off. No disk, no model.

@@ -1,4 +1,4 @@
-"""TimeStretch: speech faster or slower in the same pitch, piece by piece, for engines that know one pace only.
+"""TimeStretch: makes speech faster or slower in the same pitch, piece by piece. It is for engines that know one pace only.
 
 FFmpeg's `atempo` (WSOLA: overlapping windows of about 45 ms, laid where they match best) does the work. Around it: pieces of one size, so
 that the same sound gives the same samples however it was cut; an exact length; and no end that stays behind in the filter.

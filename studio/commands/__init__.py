@@ -1,1 +1,1 @@
-"""What the command line can do beside serving: listening tests from plan files to reports."""
+"""Commands of the command line beside serving: listening tests, from plan files to reports."""

@@ -1,4 +1,4 @@
-"""Arguments of the commands: what `python app.py test ...` takes. Nothing heavy is imported before a command runs."""
+"""Arguments of the commands: the options of `python app.py test ...`. Nothing heavy is imported before a command runs."""
 
 import argparse
 from pathlib import Path

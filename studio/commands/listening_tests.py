@@ -1,4 +1,4 @@
-"""Listening tests on the command line: each command works on the tests of a studio, as the page and the API do, and says what it did."""
+"""Listening tests on the command line. Each command works on the tests of a studio, like the page and the API, and reports what it did."""
 
 import argparse
 import sys

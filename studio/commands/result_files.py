@@ -1,4 +1,4 @@
-"""Files that commands write of a test: votes, findings, plots, sounds, the report. What was there under the name is replaced."""
+"""Files that commands write about a test: votes, findings, plots, sounds, the report. An older file of the same name is replaced."""
 
 import argparse
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Votes in a file, as `test report` takes them without any test: what they say by the same figures as a test of the studio."""
+"""Votes in a file, for `test report` without a test. Their figures are those that a test of the studio gets."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What the studio may raise beside the engines' errors (engines/errors.py): the same shape of fact, hint, code and parameter.
+"""Errors of the studio, beside the engines' errors (engines/errors.py). They have the same shape: fact, hint, code and parameter.
 
 EngineError
 ├── CallerMistake

@@ -1,4 +1,4 @@
-"""What is wrong with a recording."""
+"""Errors about a recording."""
 
 import math
 

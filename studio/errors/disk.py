@@ -1,4 +1,4 @@
-"""What a disk does not take, and the one rule by which an OSError says so."""
+"""Errors of a disk, and the one rule that turns an OSError into one of them."""
 
 import errno
 

@@ -1,4 +1,4 @@
-"""What an engine at work cannot do now."""
+"""Errors of an engine that cannot work now."""
 
 from engines.errors import CallerMistake, EngineError, EngineFailed, EngineUnavailable
 

@@ -1,4 +1,4 @@
-"""What keeps a listening test from being made, heard, answered or counted."""
+"""Errors of a listening test: why it cannot be made, heard, answered or counted."""
 
 from engines.errors import CallerMistake, EngineError
 

@@ -1,4 +1,4 @@
-"""What is wrong with a request, whatever it asks for."""
+"""Errors of a request, whatever it asks for."""
 
 from engines.errors import CallerMistake, EngineError, TextUnspeakable
 

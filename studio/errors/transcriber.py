@@ -1,4 +1,4 @@
-"""What keeps words from being written down by the machine."""
+"""Errors of the transcriber: why the machine cannot write the words."""
 
 from engines.errors import EngineError
 

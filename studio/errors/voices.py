@@ -1,4 +1,4 @@
-"""What forbids a speaker to be found, kept, named or changed."""
+"""Errors of a speaker: why it cannot be found, kept, named or changed."""
 
 from collections.abc import Mapping
 

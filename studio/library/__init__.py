@@ -1,1 +1,1 @@
-"""What a person does with voices beside speaking: edit, set aside, undo, bundles."""
+"""The library: everything a person does with voices except speaking: edit, delete, undo, bundles."""

@@ -1,4 +1,4 @@
-"""Bundle: one speaker as one file, `.voice.zip`: manifest, recording, consent, tags and, on request, what engines learned.
+"""Bundle: one speaker as one file, `.voice.zip`. It holds manifest, recording, consent and tags; on request also the prompts of engines.
 
 Where a tensor stands for the recording, it lies there as a safetensors file that other tools can read, too.
 

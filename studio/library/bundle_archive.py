@@ -1,4 +1,4 @@
-"""The zip of a speaker bundle: written plainly, read with hard limits. Knows file names and bytes, not what they mean."""
+"""The zip file of a bundle. It is written plainly and read with hard limits. It knows file names and bytes, not their meaning."""
 
 import io
 import pickletools

@@ -1,4 +1,4 @@
-"""Expiry: visitors' voices, speeches and listening tests go when their time is over, where a studio says that they do."""
+"""Expiry: deletes visitors' voices, speeches and listening tests when their time is over. Only in a studio that is set so."""
 
 import logging
 import threading

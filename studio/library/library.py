@@ -1,4 +1,4 @@
-"""Library: what a person does with stored speakers beside speaking: edit, replace, delete with a way back, take away, bring in.
+"""Library: what a person does with stored speakers except speaking: edit, replace, delete with undo, export, import.
 
 The verbs of programs (enroll, forget) are the Studio's, immediate and final; these are for whoever sits before a page.
 """

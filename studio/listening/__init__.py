@@ -1,1 +1,1 @@
-"""Listening tests: what is planned, what is heard, what was answered, and what it says."""
+"""Listening tests: plans, sounds, listeners, votes and findings."""

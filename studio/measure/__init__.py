@@ -1,1 +1,1 @@
-"""Measuring: benchmark of TTFP, RTF and extraction, and objective scores. The diary of measured decisions is DIARY.md beside this file."""
+"""Measurements: benchmark of TTFP, RTF and extraction, and objective scores. DIARY.md beside this file has the measured decisions."""

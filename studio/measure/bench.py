@@ -1,4 +1,7 @@
-"""The benchmark behind `python app.py bench`: one engine alone, then the studio over HTTP; a table, and JSON with the machine inside."""
+"""The benchmark behind `python app.py bench`: one engine alone, then the studio over HTTP.
+
+It gives a table, and JSON with a description of the machine.
+"""
 
 import json
 import tempfile

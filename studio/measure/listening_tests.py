@@ -1,4 +1,4 @@
-"""How far figures of listening tests can be trusted: `python -m studio.measure.listening_tests [--panels 2000] [--seed 1]`.
+"""Trust in figures of listening tests, simulated: `python -m studio.measure.listening_tests [--panels 2000] [--seed 1]`.
 
 Simulates panels of whom the truth is known, and prints how often 95 % ranges hold it (93 to 97 % is wanted), how often a difference is
 called that is none (5.5 % at most), and what planning promises beside what is found. A rating is a system's worth + listener + text +

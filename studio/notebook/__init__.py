@@ -1,1 +1,1 @@
-"""The door of Python programs and notebooks: `from studio import Studio`. What it is given becomes the API's body."""
+"""The door for Python programs and notebooks: `from studio import Studio`. It turns its arguments into the API's body."""

@@ -1,4 +1,4 @@
-"""NotebookStudio: the studio of a Python program or a notebook, in its own process. `from studio import Studio` is this class.
+"""NotebookStudio: the studio for a Python program or a notebook, in its own process. `from studio import Studio` gives this class.
 
 A door as the others: what it is given becomes the API's body, is read by the same rules, and is spoken by the same engines.
 """

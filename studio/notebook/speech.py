@@ -1,4 +1,4 @@
-"""NotebookSpeech: a speech as a Python program has it: chunks as they are made, all of it, a file."""
+"""NotebookSpeech: a speech for a Python program: as chunks while they are made, as a whole, or as a file."""
 
 import asyncio
 import base64

@@ -1,1 +1,1 @@
-"""What engines learned of speakers: the cache, where a prompt comes from, how it stands."""
+"""Prompts of speakers: the cache, the sources of a prompt, and its status."""

@@ -1,4 +1,4 @@
-"""PromptActivity: what is remembered of each speaker and engine beside the prompt: asked for, failed, how fast the last speech was.
+"""PromptActivity: notes on each speaker with each engine: requests, failures, and the speed of the last speech.
 
 Bound: MOST_NOTES of each kind, the oldest go first. Keyed by generation, so a new recording begins without notes.
 """

@@ -1,4 +1,4 @@
-"""SpeakerCache: the one in-process cache of speaker prompts, for all engines.
+"""SpeakerCache: all speaker prompts in memory, for all engines. There is one per process.
 
 Bound: bytes of tensor storage and number of entries; anonymous entries go first, then the least recently used. Pinned entries never go,
 so they are bounded themselves: what is not pinned keeps its share.

@@ -1,4 +1,4 @@
-"""CacheMatrix: what every engine knows of every speaker, as rows of prompt statuses. A view: it owns nothing and changes nothing."""
+"""CacheMatrix: the status of every speaker's prompt with every engine, as rows. It is a view: it owns nothing and changes nothing."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable

@@ -1,4 +1,4 @@
-"""Prompts: the way to a SpeakerPrompt: from memory, disk or the engine. Learns ahead and in the background, keeps, drops, writes behind."""
+"""Prompts: gets a SpeakerPrompt from memory, disk or the engine. It also warms, pins and drops prompts, and writes new ones behind."""
 
 import logging
 import time

@@ -1,4 +1,6 @@
-"""RemoteCleanup: what engines that run elsewhere may keep there: what a stored speaker, a cached prompt or a speech has.
+"""RemoteCleanup: takes back from other machines what nobody here has any more.
+
+Data of a stored speaker, a cached prompt or a running speech may stay.
 
 A voice that is deleted leaves memory and disk at once; where a far engine has left its recording on another machine, this has it taken
 back. It is said in digests of everything that may stay, so that nothing has to be remembered of what is gone, whoever deleted it, when,

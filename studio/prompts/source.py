@@ -1,4 +1,4 @@
-"""PromptSource: where a speaker prompt comes from. Decided once per request, so that audio, digest and owner cannot drift apart.
+"""PromptSource: what a prompt is learned from. It is decided once per request, so that audio, digest and owner cannot drift apart.
 
 WrittenWords are the words of recordings that nobody has told, for engines that cannot do without: written down once, and kept.
 """

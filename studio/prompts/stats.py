@@ -1,4 +1,4 @@
-"""CacheStats: one consistent snapshot of the speaker cache, in all and per engine. The API sends its fields as they stand here."""
+"""CacheStats: one consistent snapshot of the speaker cache, in total and per engine. The API sends its fields under these names."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""PromptStatus: how one speaker's prompt for one engine stands. Decided from facts; nothing here looks at cache, disk or engine.
+"""PromptStatus: how a speaker's prompt is with an engine. It is decided from facts; nothing here looks at cache, disk or engine.
 
 Incompatibility is why an engine cannot learn a speaker, known from what both declare, before anything is tried.
 """

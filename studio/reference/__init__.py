@@ -1,1 +1,1 @@
-"""Reference audio of a request: a data, http(s) or file URL to a Clip, within bounds."""
+"""Reference audio of a request: turns a data, http(s) or file URL into a Clip, within bounds."""

@@ -1,4 +1,7 @@
-"""Local reference audio: the file behind a file:// URL, if it lies below the folder that whoever runs the server has opened for it."""
+"""Local reference audio: reads the file behind a file:// URL.
+
+The file must lie below the folder that the operator of the server opened for it.
+"""
 
 import os
 import re

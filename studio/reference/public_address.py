@@ -1,4 +1,4 @@
-"""Public addresses: which of the internet's addresses a stranger's URL may lead to, and the lookup of a name. Knows no HTTP."""
+"""Public addresses: decides which internet addresses a stranger's URL may lead to, and looks names up. It knows no HTTP."""
 
 import socket
 from collections.abc import Callable

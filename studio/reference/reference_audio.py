@@ -1,4 +1,4 @@
-"""Reference audio of a request: URLs to a Clip within bounds. For worker threads: it decodes, reads and fetches."""
+"""Reference audio of a request: turns URLs into a Clip, within bounds. For worker threads: it decodes, reads and fetches."""
 
 from collections.abc import Callable
 

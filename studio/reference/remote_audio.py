@@ -1,4 +1,6 @@
-"""RemoteAudio: reference audio fetched from an http(s) URL of the public internet, within a time and a size. Blocks: for a worker thread.
+"""RemoteAudio: fetches reference audio from an http(s) URL of the public internet, within a time and a size.
+
+It blocks: for a worker thread.
 
 Whoever sends a request chooses where this connects to, so it must not become a way into the network around it. The host is looked up once
 per hop; one address among the answers that is not public refuses the hop, before anything is dialled; what is dialled are those very

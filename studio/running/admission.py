@@ -1,4 +1,4 @@
-"""Admission: whether an engine can feed one stream more without making those run dry that it feeds already."""
+"""Admission: decides whether an engine can feed one more stream. The streams that it feeds already must not run dry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Delivery: how the listener of a stream hears it, and so what may be made later."""
+"""Delivery: how the listener of a stream gets it, and so what may be made later."""
 
 from dataclasses import dataclass
 

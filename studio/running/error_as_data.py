@@ -1,4 +1,4 @@
-"""ErrorAsData: an error on its way out of the process in which it was raised."""
+"""ErrorAsData: an error as data, for the way out of the process that raised it."""
 
 import logging
 from collections.abc import Mapping

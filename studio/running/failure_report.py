@@ -1,4 +1,4 @@
-"""Failure report: what to send to whoever can mend an engine that failed: reason, device, versions. No secret and no path is in it."""
+"""Failure report: text for the person who can repair a failed engine: reason, device, versions. It holds no secret and no path."""
 
 import platform
 import re

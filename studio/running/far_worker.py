@@ -1,4 +1,6 @@
-"""FarWorker: an engine whose work is done elsewhere, by another process or machine; to the rest of the studio a worker like any other.
+"""FarWorker: the worker of an engine that runs elsewhere, in another process or machine.
+
+The rest of the studio uses it like any other worker.
 
 What differs from EngineWorker, and why:
 * A call and a stream have a thread each (threaded_worker.py). Waiting for one answer holds up nobody: the far side decides who is served

@@ -1,4 +1,7 @@
-"""EngineLifecycle: an engine opened when first wanted, closed when told to or left alone for long, and opened again when wanted."""
+"""EngineLifecycle: opens an engine at its first use.
+
+It closes it on request or when it is idle for long, and opens it again at the next use.
+"""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""Limits: what a worker takes on, and how far it goes for whoever it serves."""
+"""Limits: how many jobs may wait for a worker, how long they may wait, and how far ahead it works for each stream."""
 
 import time
 from collections.abc import Callable

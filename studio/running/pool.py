@@ -1,4 +1,4 @@
-"""EnginePool: the engines on offer, each with its worker. An engine that cannot be had never breaks the others.
+"""EnginePool: the engines on offer, each with its worker. An engine that is not available never breaks the others.
 
 DefaultEngine says which engine a request means that names none. Every door asks here.
 """

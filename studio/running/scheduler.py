@@ -1,5 +1,6 @@
-"""Scheduler: who is served next by an engine, and who has to wait. EagerScheduler begins every stream at once, AdmittingScheduler what can
-be fed.
+"""Scheduler: decides which stream an engine serves next, and which has to wait.
+
+EagerScheduler begins every stream at once; AdmittingScheduler begins only streams that can be fed.
 
 Used with the worker's lock held.
 EnginePace is what an engine has been seen to take: to a first audio, per second of audio, for a step, for a call. Running means.

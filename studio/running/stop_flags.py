@@ -1,4 +1,4 @@
-"""StopFlags: one bit per piece of work, shared with every process that is forked later, so that work there can be stopped from here."""
+"""StopFlags: one bit per piece of work, shared with all processes that are forked later. So this process can stop work there."""
 
 import mmap
 import threading

@@ -1,4 +1,4 @@
-"""EngineStream: the bounded queue between an engine's thread, which fills it, and one listener, who empties it.
+"""EngineStream: the bounded queue between an engine and one listener. The engine's thread fills it, the listener empties it.
 
 Playback is a simulated listener of it. It tells when the listener would run dry, and how long it has waited in silence.
 EngineJob is what an engine's thread has been given to do: a call, or a stream to be advanced until it is over.

@@ -1,4 +1,4 @@
-"""ThreadedWorker: an engine that may be used by many threads at once: a thread for every call and every stream, from first to last."""
+"""ThreadedWorker: the worker of an engine that many threads may use at once. Every call and every stream has a thread of its own."""
 
 import threading
 from abc import abstractmethod

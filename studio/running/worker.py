@@ -1,4 +1,4 @@
-"""EngineWorker: one engine and the one thread that uses it. Streams are advanced between yield points, as many as one step serves."""
+"""EngineWorker: one engine and the one thread that uses it. It advances streams between yield points, as many as one step serves."""
 
 import logging
 import math

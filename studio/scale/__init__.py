@@ -1,1 +1,1 @@
-"""Many studios as one, on one machine or many: how Ray Serve serves them."""
+"""Many studios that act as one, on one machine or many, served by Ray Serve."""

@@ -1,4 +1,4 @@
-"""What Ray Serve serves: `import_path` of a configuration, or of `private_cluster`, names a function of this file. Its args are texts."""
+"""Apps for Ray Serve: `import_path` of a configuration, or of `private_cluster`, names a function of this file. Its arguments are texts."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,6 @@
-"""How many replicas an engine should have, by who waits and how long. Imported by the controller of Serve: no Ray, no engine here.
+"""Autoscaling: how many replicas an engine should have, by the number of waiting streams and their waiting time.
+
+The controller of Serve imports it: no Ray, no engine here.
 
 Serve asks every replica for `record_autoscaling_stats` five times per `look_back_period_s`, and hands the figures on every
 `metrics_interval_s` (10 s unless told otherwise); what the policy gets is each replica's mean over the look-back period. The policy's

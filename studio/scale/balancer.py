@@ -1,4 +1,4 @@
-"""What a running HAProxy says of itself, by its admin socket."""
+"""Balancer: asks a running HAProxy for its state, through its admin socket."""
 
 import csv
 import io

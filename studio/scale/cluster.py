@@ -1,4 +1,4 @@
-"""`python app.py cluster`: whole studios as one on this machine, until it is interrupted."""
+"""`python app.py cluster`: runs whole studios as one on this machine, until somebody interrupts it."""
 
 import argparse
 import signal

@@ -1,4 +1,4 @@
-"""EngineReplica: one opened engine in a process of its own, for the ingress studios that call it by a handle.
+"""EngineReplica: one opened engine in a process of its own. Ingress studios call it by a handle.
 
 Nothing here imports Ray: the class becomes a deployment in split.py. Prompts come and go as files (SpeakerPrompt.to_bytes), and so do
 errors (ErrorAsData), since what Ray makes of an exception is no more ours. Its methods run on one event loop, the engine on its own thread.

@@ -1,4 +1,4 @@
-"""What Ray is told by the environment of the process that starts a private cluster. Names and meanings are of Ray 2.60.0."""
+"""Flags for Ray, in the environment of the process that starts a private cluster. Names and meanings are of Ray 2.60.0."""
 
 import random
 import secrets

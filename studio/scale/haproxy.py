@@ -1,4 +1,4 @@
-"""HAProxy as Ray Serve starts it, with what a studio needs besides: `studio/scale/haproxy.sh` is what RAY_SERVE_HAPROXY_BINARY_PATH names.
+"""HAProxy for Ray Serve, with additions that a studio needs. `studio/scale/haproxy.sh` is what RAY_SERVE_HAPROXY_BINARY_PATH names.
 
 Ray 2.60.0 renders the whole file by a template of its own, of which a setting changes single words. This program changes the file before
 the real HAProxy reads it, and becomes that: requests pass nothing that they did not pass before. Where the file is not as that version

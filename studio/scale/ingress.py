@@ -1,4 +1,4 @@
-"""Ingress: a studio behind Serve whose engines are partly deployments of their own. Speakers, prompts, page and API are here."""
+"""Ingress: a studio behind Serve. Some of its engines are deployments of their own; speakers, prompts, page and API are here."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A Ray cluster of our own on this machine, in a process of its own; when its owner goes, in whatever way, nothing of it is left.
+"""A private Ray cluster on this machine, in a process of its own. When its owner ends, in any way, nothing of it stays.
 
 Nothing here imports Ray: the process that it starts does. Never `ray stop`, which ends everybody's clusters on a machine.
 """

@@ -1,4 +1,4 @@
-"""Processes of a cluster: which there are, and their end. They are known by their session, and by the folder that they were started for."""
+"""Processes of a cluster: finds them and ends them. It knows them by their session, and by the folder for which they were started."""
 
 import contextlib
 import os

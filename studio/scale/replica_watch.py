@@ -1,4 +1,4 @@
-"""ReplicaWatch: how many replicas of a deployment speak, looked at every second by a thread of its own."""
+"""ReplicaWatch: counts the replicas of a deployment that speak. A thread of its own looks every second."""
 
 import logging
 import threading

@@ -1,4 +1,6 @@
-"""What decides which replica answers, in HAProxy's words: who asks, else who is to speak. One key, one replica, while it lives.
+"""Routing key: decides which replica answers, in HAProxy's words. It is the client, or else the speaker.
+
+A key keeps its replica while that lives.
 
 Of a request the key is its `X-Session-Id`; else the cookie that a browser was given with the page; else the voice, of a body or of a path.
 A request without any goes where it is its turn.

@@ -1,4 +1,4 @@
-"""SentAhead: how much of a speech may be on its way to a listener who has not taken it."""
+"""SentAhead: bounds how much unread speech may be on its way to a listener."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""SpeakerRouter: which replica of an engine a request goes to. Of Ray it uses `ray.serve.request_router`, its public surface, alone."""
+"""SpeakerRouter: chooses the replica of an engine for a request. Of Ray it uses `ray.serve.request_router`, its public surface, alone."""
 
 from ray.serve.request_router import FIFOMixin, PendingRequest, RequestRouter, RunningReplica
 

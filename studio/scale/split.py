@@ -1,4 +1,4 @@
-"""The second shape: ingress studios, and one deployment per engine that wants a GPU. `split` builds it for `serve run` and config files."""
+"""The split shape: ingress studios, and one deployment per engine that wants a GPU. `split` builds it for `serve run` and config files."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""A whole studio in each replica: the app that `python app.py` serves, behind the same guards. Replicas share nothing but a folder."""
+"""A whole studio in each replica: the app of `python app.py`, behind the same guards. Replicas share nothing but a folder."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Settings from the environment: nothing else of the project reads it."""
+"""Settings from the environment. Nothing else of the project reads it."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Settings and EngineSettings: every setting as a field, with its default, its bounds and what it must agree with.
+"""Settings and EngineSettings: every setting as a field, with its default, its bounds, and its rules with other settings.
 
 A field takes what is written into its variable: `Settings(hosts="a, b")` is what STUDIO_HOSTS="a, b" gives, and `Settings()` what an
 empty environment does.

@@ -1,4 +1,4 @@
-"""What is written into one variable, as the value that it means: lists, speech servers elsewhere, other names of engines."""
+"""Parser of a variable's text: lists, remote speech servers, aliases of engines."""
 
 import re
 from collections.abc import Iterable

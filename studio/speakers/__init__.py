@@ -1,1 +1,1 @@
-"""Named, consented recordings: what they are, how they come to be, where they lie."""
+"""Speakers: named recordings with consent. What they are, how they are made, where they are stored."""

@@ -1,4 +1,4 @@
-"""ClipDrafts: clips that somebody is about to enroll. In memory only, known by a secret, within bounds, and not for long."""
+"""ClipDrafts: clips before their enrollment. They are in memory only, known by a secret, bounded, and kept for a short time."""
 
 import secrets
 import threading

@@ -1,4 +1,4 @@
-"""ClipsAtHand: the clips of speakers that were just enrolled, for whoever learns them next, so that they are not read back from disk."""
+"""ClipsAtHand: the clips of speakers that were just enrolled. Who learns them next need not read them back from disk."""
 
 import threading
 import weakref

@@ -1,4 +1,4 @@
-"""ConsentRecord: why a speaker may be cloned, in words of a known version, when that was stated, and of which recording.
+"""ConsentRecord: why a speaker may be cloned. It holds the words with their version, the time, and the recording.
 
 `Speaker.consent` is a string, as in vLLM-Omni's files; there it is the short text of this record. The record itself stands beside it in
 the same file, under a key of its own that vLLM-Omni skips. Speakers without one (uploaded through the API, or by vLLM-Omni) have None.

@@ -1,4 +1,4 @@
-"""The demo speaker: a recording that comes with the studio, so that whoever looks in can hear a clone before recording anything."""
+"""The demo speaker: a recording that comes with the studio. With it a visitor can hear a clone before they record anything."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""SpeakerDirectory: which speaker files there are, and which one stands for a name. Remembers nothing between two looks: the store does."""
+"""SpeakerDirectory: lists the speaker files, and says which one stands for a name. It remembers nothing: the store does."""
 
 import errno
 import itertools

@@ -1,4 +1,4 @@
-"""SpeakerEdit: other words about a speaker whose recording stays. Same generation, so what engines learned from the clip stays as well."""
+"""SpeakerEdit: new words about a speaker whose recording stays. The generation stays too, and with it what engines learned."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Enrolment: what a Recording must be to become a Speaker. Looks at no disk: room and taken names are for the store to know.
+"""Enrollment rule: what an Enrollment must be to become a Speaker. It looks at no disk: room and taken names are for the store to know.
 
 `enrolled` is what everybody is asked, wherever a recording comes from: a name, a consent, samples that are numbers. A door asks more of
 what a stranger sends, before it hands it on: its EnrollmentRule. Doors differ in their rules' fields and in nothing else.

@@ -1,4 +1,4 @@
-"""The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0, so that each server reads what the other wrote.
+"""The file of one speaker: safetensors with the metadata keys of vLLM-Omni 0.30.0. So each server reads the files of the other.
 
 Beside those keys ours carry generation_id, clip_digest (or embedding_digest), seconds, language, tags, the joints of several recordings,
 ref_text_by where a machine wrote the words, a consent_record where there is one, the workspace whose it is (without one it is everybody's)

@@ -1,4 +1,4 @@
-"""Metadata: what may be said of a speaker beside its sound. One rule for every entrance: uploads, bundles, edits, files in the folder.
+"""Metadata: the words about a speaker beside its sound. One rule for every entrance: uploads, bundles, edits, files in the folder.
 
 Texts are well-formed Unicode: half of a surrogate pair is no character, and no JSON could carry it out of the studio again. Control
 characters are refused where they say nothing, but in files that are there: earlier versions and vLLM-Omni have let them in. How long all

@@ -1,4 +1,4 @@
-"""Registry: which file stands for every name by now, whoever changed the folder: this process, another studio, vLLM-Omni, a person.
+"""Registry: which file stands for every name now. The folder may be changed by this process, another studio, vLLM-Omni, or a person.
 
 Whoever asks for a name is answered from memory after a `stat` of the folder and one of the file. The folder's modification time moves
 with every file that comes, goes or takes another's place, and with it everything is looked at again; a file that is gone is a speaker that

@@ -1,4 +1,4 @@
-"""Speaker: one immutable snapshot of a named, consented recording. Read once per request; nothing later re-reads the registry."""
+"""Speaker: one immutable snapshot of a named recording with consent. It is read once per request; nothing later re-reads the registry."""
 
 import secrets
 import unicodedata

@@ -1,4 +1,4 @@
-"""The file of a speaker that other tools made: safetensors with one tensor of a form that an engine declares. No pickle is opened."""
+"""The file of a speaker that other tools made: safetensors with one tensor, in a form that an engine declares. No pickle is opened."""
 
 from collections.abc import Iterable, Sequence
 

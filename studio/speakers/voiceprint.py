@@ -1,4 +1,4 @@
-"""The print of a speaker: a drawing to know a voice by, and the digest that it is made of.
+"""The print of a speaker: a drawing by which people know a voice, and the digest from which it is made.
 
 assets/web/drawings/voiceprint.js draws the same.
 

@@ -1,4 +1,4 @@
-"""WorkspaceSpeakers: the speakers that one workspace sees: its own, to change, and everybody's, to hear.
+"""WorkspaceSpeakers: the speakers that one workspace sees. It may change its own, and hear everybody's.
 
 A view, which asks the store each time.
 """

@@ -1,4 +1,4 @@
-"""AudioAllowance: how many seconds of audio a request may still have as whole files, which are made before any of them is sent."""
+"""AudioAllowance: the seconds of audio that a request may still have as whole files. A whole file is made before it is sent."""
 
 from studio.errors import AnswerTooLong
 from studio.speech.speech import Speech

@@ -1,4 +1,7 @@
-"""ConversionRequest: what a request to convert recorded speech means: the same words, as they were said, in a cached voice."""
+"""ConversionRequest: the meaning of a request to convert recorded speech.
+
+It asks for the same words, spoken the same way, in a cached voice.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

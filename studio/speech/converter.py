@@ -1,4 +1,4 @@
-"""Converter: which engine converts recorded speech, where some do and others do not."""
+"""Converter: chooses the engine that converts recorded speech. Some engines can, others cannot."""
 
 from collections.abc import Callable, Iterable, Sequence
 

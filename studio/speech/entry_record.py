@@ -1,4 +1,4 @@
-"""EntryRecord: the sound of an entry of the history while it is spoken: encoded behind the listener's back, never held as samples."""
+"""EntryRecord: the sound of a history entry while it is spoken. It is encoded in the background, and never held as samples."""
 
 import logging
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""SpeechMetrics: what every speech, from whichever door, adds to the metrics of this process.
+"""SpeechMetrics: what a speech adds to the metrics of this process, from any door.
 
 Families named `vllm_omni:` have the names, labels and buckets of vLLM-Omni 0.30.0 (vllm_omni/metrics/definitions.py), so that its
 dashboards work here; as there, time to first packet and continuity are those of streams alone. `studio_` families are what it lacks.

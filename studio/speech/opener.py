@@ -1,4 +1,4 @@
-"""SpeechOpener: from a request to a Speech: whose voice is meant, its prompt, and the stream that the engine is given to make."""
+"""SpeechOpener: turns a request into a Speech. It finds the voice and its prompt, and opens the engine's stream."""
 
 from contextlib import ExitStack
 from copy import copy

@@ -1,4 +1,4 @@
-"""Refusal: how every door tells an error: status, the contract's sentence, field and next step. The one table of them.
+"""Refusal: how every door reports an error: status, the contract's sentence, field and next step. It is the one table of them.
 
 The sentences are vLLM-Omni's where it has one; elsewhere the error's own fact.
 """

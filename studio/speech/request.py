@@ -1,4 +1,4 @@
-"""SpeechRequest: what a request to speak means. The one place where what was sent (SpeechBody) becomes the studio's own words.
+"""SpeechRequest: the meaning of a request to speak. It is the one place that turns a SpeechBody into the studio's own words.
 
 SpeakerRequest is what it shares with a request to convert recorded speech (conversion.py): all but what is said.
 Every door calls `request_of`, and `explained` for what goes wrong after it, so that the same fields mean, and are refused, the same.

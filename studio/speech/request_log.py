@@ -1,4 +1,4 @@
-"""RequestLog: what is written down of every speech when it is over, whichever door it came through: a line of the log, and metrics."""
+"""RequestLog: records every speech when it is over, from any door: a line of the log, and metrics."""
 
 import logging
 from collections.abc import Iterator

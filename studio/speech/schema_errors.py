@@ -1,4 +1,4 @@
-"""Schema failures as vLLM-Omni writes them: status 400, one python-repr dict per error, truncated."""
+"""Schema errors in the form of vLLM-Omni: status 400, one python-repr dict per error, truncated."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Speech: the sound that comes back, at the rate asked for and within full scale; kept for the history where that is asked."""
+"""Speech: the sound that comes back, at the requested rate and within full scale. On request it goes into the history."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Utterance: what an engine is given to say in a voice, and how long that will be heard: a text, or recorded speech."""
+"""Utterance: what an engine is to speak, and how long it will last. It is a text, or recorded speech."""
 
 from collections.abc import Container, Generator, Iterator, Mapping
 from contextlib import closing

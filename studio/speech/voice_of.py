@@ -1,4 +1,4 @@
-"""Whose voice a request means: its recording, its embedding, a stored speaker, or one of the engine's own; and that voice's prompt.
+"""Voice of a request: its recording, its embedding, a stored speaker, or a built-in voice of the engine. Also the prompt of that voice.
 
 A name is folded once (speaker_key), and its key compared from there on.
 """

@@ -1,1 +1,1 @@
-"""Files that survive: written whole, set aside when damaged, kept for a while when deleted. Knows no speakers."""
+"""Durable files: written whole, quarantined when damaged, kept for a while when deleted. It knows no speakers."""

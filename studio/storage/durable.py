@@ -1,4 +1,4 @@
-"""Files that are whole or absent, whenever the process or the machine dies: temp file, fsync, rename, fsync of the directory.
+"""Files that are whole or absent, even if the process or the machine dies. Steps: temp file, fsync, rename, fsync of the directory.
 
 Locks are those of the operating system (flock; LockFileEx on Windows): they belong to an open descriptor, so a crash releases them.
 """

@@ -1,4 +1,4 @@
-"""The prompts of speakers on disk: `<generation id>/<engine>-<digest of the PromptKey>.safetensors`. Knows no speakers: the store does."""
+"""The prompts of speakers on disk: `<generation id>/<engine>-<digest of the PromptKey>.safetensors`. Only the store knows speakers."""
 
 import json
 import os

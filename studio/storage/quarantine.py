@@ -1,4 +1,4 @@
-"""Quarantine: where files go that cannot be trusted, each with its reason beside it. Moved, never deleted: a person decides."""
+"""Quarantine: a folder for damaged files, each with its reason beside it. Files are moved, never deleted: a person decides."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Trash: deleted speakers' files for as long as the deletion can be undone. A start empties it, so nothing outlives the process unseen."""
+"""Trash: the files of deleted speakers while the deletion can be undone. A start empties it, so no file outlives the process unseen."""
 
 import logging
 import os

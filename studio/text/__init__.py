@@ -1,1 +1,1 @@
-"""Texts: long ones in parts, how long they take to say, in which language; and messages without paths."""
+"""Texts: parts of long texts, estimated length, language. Also messages without paths."""

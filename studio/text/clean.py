@@ -1,4 +1,4 @@
-"""Clean: what must not leave the studio inside a message: paths, memory addresses, tracebacks."""
+"""Clean: removes from a message what must not leave the studio: paths, memory addresses, tracebacks."""
 
 import re
 

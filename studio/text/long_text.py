@@ -1,4 +1,4 @@
-"""A text that an engine does not speak at one go: in parts, one after the other, as one stream in which no word is missing.
+"""Long text: cuts a text that is too long for an engine into parts. They are spoken one after the other as one stream; no word is missing.
 
 What of it an engine is given, and what is left out, tells spoken_text: the way that every door and the preview go.
 Speaking time is about how long a text will be heard, by its script and by what was asked of its pace.

@@ -1,4 +1,6 @@
-"""Markup in a text: SSML, control tokens, stage directions, emoji. What an engine does not obey is left out and told, never spoken.
+"""Markup in a text: SSML, control tokens, stage directions, emoji.
+
+Markup that an engine does not obey is left out and reported, never spoken.
 
 Every door comes through here before a text is cut into sentences. The rules, in doubt for the words:
 

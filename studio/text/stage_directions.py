@@ -1,4 +1,4 @@
-"""Stage directions: what speech models are told in square brackets, such as [laugh]; and which bracketed words are one.
+"""Stage directions: instructions to speech models in square brackets, such as [laugh]. It decides which bracketed words are one.
 
 The lists are those of the models and services that take such tags: CosyVoice3's special tokens (cosyvoice/tokenizer/tokenizer.py @
 ace7c47), OmniVoice's non-verbal tags, the tags that Fish Audio S2 and ElevenLabs v3 document, Orpheus's. In doubt brackets are prose:

@@ -1,1 +1,1 @@
-"""What any ASGI app needs: who may enter, how large a body may be, whose page asks. Knows nothing of speech."""
+"""Guards for any ASGI app: who may enter, how large a body may be, whose page asks. They know nothing of speech."""

@@ -1,4 +1,4 @@
-"""Access: who may use the studio. Whoever knows one of the keys; everybody where there are none.
+"""Access: decides who may use the studio. It asks for one of the keys; where there are no keys, everybody may.
 
 KeyCheck has keys as they are offered, from which address; whoever offers wrong ones again and again has to wait between two guesses.
 Visitors: who is asking, where a studio keeps its visitors apart; and the middleware that finds it out before anything else is asked.

@@ -1,4 +1,4 @@
-"""BodyLimit: refuses a request body that is too large, that comes too slowly, or for which there is no room beside the others.
+"""BodyLimit: refuses some request bodies: too large, too slow, or without room beside the others.
 
 Large bodies are joined and parsed on a thread (OffLoopRequest). Each takes milliseconds, in which the event loop would send nothing to
 anybody; on a thread they hold up others for one call of C at a time.

@@ -1,4 +1,4 @@
-"""Cookies: how the studio keeps something in a browser, also in another site's frame."""
+"""Cookies: keep a value of the studio in a browser, also in another site's frame."""
 
 from http.cookies import CookieError, SimpleCookie
 

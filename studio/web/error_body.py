@@ -1,4 +1,4 @@
-"""error_body: the JSON of an answer that is not success, as every door of HTTP sends it."""
+"""error_body: the JSON of an answer that is not a success. Every HTTP door uses it."""
 
 __all__ = ["error_body"]
 

@@ -1,4 +1,4 @@
-"""FaultWatch: no answer of 500 or more without a reason code in log and metrics; and a defect costs an answer, not the connection.
+"""FaultWatch: gives every answer of 500 or more a reason code in log and metrics. A defect costs an answer, not the connection.
 
 Starlette's own middleware answers a defect and raises it again, upon which uvicorn closes a connection whose answer was whole.
 """

@@ -1,4 +1,4 @@
-"""Faults: what went wrong on the studio's side, each with its reason code, in the log and in the metrics of this process.
+"""Faults: failures on the studio's side. Each has its reason code, in the log and in the metrics of this process.
 
 A fault is what HTTP answers with 500 or more, whichever door it happened behind.
 """

@@ -1,4 +1,6 @@
-"""Hosts: by which names a studio may be asked for, so that no web page that has its own name lead here passes as the studio's.
+"""Hosts: the names under which a studio answers.
+
+A foreign web page may lead its own name here; the check stops it from passing as the studio.
 
 A page of evil.example that lets that name lead to 127.0.0.1 (DNS rebinding) is same-origin with what answers there, so that neither Origin
 nor Sec-Fetch-Site tell it apart; but its browser says "Host: evil.example", which no page can change. An address instead of a name is safe:

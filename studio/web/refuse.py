@@ -1,4 +1,4 @@
-"""refuse: an answer instead of what was asked for, over HTTP as WebSocket."""
+"""refuse: sends an answer in place of the requested one, over HTTP or WebSocket."""
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send

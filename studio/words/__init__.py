@@ -1,1 +1,1 @@
-"""Sentences for people, below all doors: one catalogue per language."""
+"""Sentences for people, one file per language. They stand below all doors."""

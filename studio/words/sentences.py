@@ -1,4 +1,4 @@
-"""Sentences: every sentence of the page in one language, from assets/words/; its plurals, numbers, times and sizes. Knows of no visitor."""
+"""Sentences: every sentence of the page in one language, from assets/words/. Also plurals, numbers, times, sizes. It knows no visitor."""
 
 import functools
 import json

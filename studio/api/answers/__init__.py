@@ -1,1 +1,1 @@
-"""What goes back to a client: speech as it comes, whole files, results, how it ended."""
+"""Answers to a client: streamed speech, whole files, results, and how a speech ended."""

@@ -1,4 +1,4 @@
-"""AwaitedSpeech: one speech of this door, from its opening on a thread to its line in the request log.
+"""AwaitedSpeech: one speech of this door. It begins with its opening on a thread, and ends with its line in the request log.
 
 How it ended is told in this door's words: why, what was left out of its text, a warning where there is something to know about it.
 """

@@ -1,4 +1,4 @@
-"""What the API tells of listening tests: the forms of its answers, and how they are made of a test."""
+"""Answers about listening tests: the forms of the JSON, and how a test is turned into them."""
 
 from collections.abc import Iterable
 from dataclasses import asdict

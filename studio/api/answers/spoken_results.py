@@ -1,4 +1,4 @@
-"""SpokenResults: several speeches answered together, as one JSON with a result for each, in the order asked.
+"""SpokenResults: several speeches in one answer. It is one JSON with a result for each, in the order of the request.
 
 Nothing is sent before all are over. The audio becomes base64 while it is sent. What fails in one is told in its result.
 """

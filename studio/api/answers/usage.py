@@ -1,4 +1,4 @@
-"""Usage: token counts for clients that expect them. Engines differ in their tokens, so these are units that every request has.
+"""Usage: token counts, for clients that expect them. Engines count tokens differently, so these are units that every request has.
 
 Text tokens: Unicode characters of `input`. Audio tokens: frames of 80 ms, begun ones counted (12.5 per second, the rate of the Qwen3
 codec), of the reference audio sent with the request, of recorded speech that is to be converted, and of the audio made.

@@ -1,4 +1,4 @@
-"""Sending whole files of an answer piece by piece: the server's buffers never hold more than a piece of one."""
+"""Whole files of an answer, sent piece by piece. The server's buffers never hold more than one piece of a file."""
 
 from collections.abc import Callable
 

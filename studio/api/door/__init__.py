@@ -1,1 +1,1 @@
-"""What every route stands behind or uses: arrival, limits, errors, meters, threads."""
+"""The parts that all routes share: arrival, limits, errors, meters, threads."""

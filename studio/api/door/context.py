@@ -1,4 +1,4 @@
-"""ApiContext: what every route of this door works with. A route asks for it as a parameter of type DeskOf."""
+"""ApiContext: what all routes of this door share. A route asks for it as a parameter of type DeskOf."""
 
 import time
 from dataclasses import dataclass, replace

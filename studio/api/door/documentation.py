@@ -1,4 +1,4 @@
-"""The documentation of this door: the OpenAPI document, and Swagger UI at /docs from files of our own, so that it asks no foreign host."""
+"""The documentation of this door: the OpenAPI document, and Swagger UI at /docs. Its files are our own, so that it asks no other host."""
 
 from collections.abc import Mapping
 from importlib.resources import files

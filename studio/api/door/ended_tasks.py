@@ -1,4 +1,4 @@
-"""all_ended: waits for tasks that one has cancelled oneself, and may be cancelled meanwhile."""
+"""all_ended: waits until tasks that the caller cancelled have ended. The caller itself may be cancelled meanwhile."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""ApiError: an answer that is not success, and the envelope it is sent in.
+"""ApiError: an answer that is not a success, and the envelope in which it is sent.
 
 Two vocabularies of `type`, as vLLM-Omni has them: names of error classes for business rules, reason phrases for schema and routing.
 """

@@ -1,4 +1,4 @@
-"""Exception handlers: every error of the app leaves as JSON with the envelope, routing errors with `detail` as well."""
+"""Exception handlers: turn every error of the app into JSON with the envelope. Routing errors also have `detail`."""
 
 import logging
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Meters: what a scrape gets: the metrics of speech, what the studio counts itself, and the process."""
+"""Meters: all figures for one scrape: the metrics of speech, the studio's own counters, and the process."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Middleware: who may enter this door. Keys for /v1, and no foreign web page through somebody's browser.
+"""Middleware: decides who may enter this door. It asks for keys at /v1, and stops foreign web pages that act through a person's browser.
 
 Arrival stamps a request before its body is read, so that TTFP counts from the very beginning. It names the request too, puts the name on
 every answer, and logs the requests that the request log of speeches does not.

@@ -1,4 +1,4 @@
-"""Threads and hang-ups: the bridge from the studio's blocking verbs to the event loop, and what ends an answer early.
+"""Threads and hang-ups: the bridge from the studio's blocking verbs to the event loop. Also what ends an answer early.
 
 Whatever was opened is closed, also when the client hangs up while the thread is still inside the verb.
 """

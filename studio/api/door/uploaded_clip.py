@@ -1,4 +1,4 @@
-"""uploaded_clip: the recording in a field of a form, as the API's enrollment rule has it. For worker threads: it reads and decodes."""
+"""uploaded_clip: reads a recording from a field of a form, by the API's enrollment rule. For worker threads: it reads and decodes."""
 
 from starlette.datastructures import UploadFile
 

@@ -1,4 +1,4 @@
-"""POST /v1/audio/speech/batch: many texts in one request, spoken side by side, answered together in the order asked.
+"""POST /v1/audio/speech/batch: many texts in one request. They are spoken side by side, and answered together in the order of the request.
 
 Each item is a speech of its own: same fields, same rules, same line in the request log. What fails in one item is told in its result.
 Nothing is sent before all items are over, as the contract has it: base64 inside one JSON. It becomes base64 while it is sent.

@@ -1,4 +1,7 @@
-"""BatchBody: the JSON of POST /v1/audio/speech/batch. Items inherit what they do not say; each becomes a SpeechBody of its own."""
+"""BatchBody: the JSON of POST /v1/audio/speech/batch.
+
+An item inherits the fields that it does not set, and becomes a SpeechBody of its own.
+"""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""POST /v1/studio/compare: one text in two to six ways, answered together with what was measured of each.
+"""POST /v1/studio/compare: speaks one text in two to six ways. One answer has all of them, with the figures of each.
 
 Lanes of several engines are spoken side by side. Those of one engine wait for each other, and each is timed from its own turn, so that its
 time to the first sound is what it would be alone.

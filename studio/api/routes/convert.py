@@ -1,4 +1,4 @@
-"""POST /v1/audio/speech/convert: recorded speech in, the same words in a voice out."""
+"""POST /v1/audio/speech/convert: takes recorded speech, and speaks the same words in a voice."""
 
 import json
 from typing import Annotated, Any

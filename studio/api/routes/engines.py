@@ -1,4 +1,4 @@
-"""GET /health, /v1/models and /v1/models/{model}: what the engines can do and how they are. Neither waits for a load."""
+"""GET /health, /v1/models and /v1/models/{model}: what the engines can do, and their state. Neither waits for an engine to load."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""/v1/studio/tests: listening tests for programs: plan, sounds, freezing, results. Listeners have a page instead, and need no key."""
+"""/v1/studio/tests: listening tests for programs: plan, sounds, freezing, results. Listeners use a page instead, and need no key."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict

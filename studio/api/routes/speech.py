@@ -1,4 +1,4 @@
-"""POST /v1/audio/speech."""
+"""POST /v1/audio/speech: speaks a text."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""POST /v1/audio/transcriptions: the words of a recording, as OpenAI's API has it."""
+"""POST /v1/audio/transcriptions: writes the words of a recording. The form is that of OpenAI's API."""
 
 import math
 from typing import Literal

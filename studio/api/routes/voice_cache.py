@@ -1,4 +1,4 @@
-"""The cached prompts of voices: make one, drop one, count them."""
+"""The cached prompts of voices: learns one, drops one, counts them."""
 
 from dataclasses import asdict
 

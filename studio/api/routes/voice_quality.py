@@ -1,4 +1,4 @@
-"""The quality of a recording in this door's words: numbers, grades and advice. For worker threads: it measures."""
+"""The quality of a recording, in this door's words: numbers, grades and advice. For worker threads: it measures."""
 
 from engines.advice.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
 from engines.clips.clip import Clip, Transcript

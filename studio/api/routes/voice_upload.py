@@ -1,4 +1,4 @@
-"""POST /v1/audio/voices: a recording, a speaker embedding or what other tools made of a speaker becomes a voice."""
+"""POST /v1/audio/voices: makes a voice. It takes a recording, a speaker embedding, or a prompt that other tools made."""
 
 import json
 import math

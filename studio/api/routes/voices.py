@@ -1,4 +1,4 @@
-"""/v1/audio/voices: list, read one, hear one, delete. Uploading has a module of its own."""
+"""/v1/audio/voices: lists voices, describes one, sends its recording, deletes it. Uploading has a module of its own."""
 
 from typing import Literal
 

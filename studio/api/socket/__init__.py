@@ -1,1 +1,1 @@
-"""The WebSocket: text in, audio out, for as many utterances as the client has."""
+"""The WebSocket: text in, audio out, for any number of utterances."""

@@ -1,4 +1,4 @@
-"""What a client may send through the WebSocket, as far as it can be told from one message alone."""
+"""Messages that a client may send through the WebSocket. Here are the checks that need one message alone."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""WebSocket /v1/audio/speech/stream: text in, audio out, sentence by sentence, for as many utterances as the client has."""
+"""WebSocket /v1/audio/speech/stream: text in, audio out, sentence by sentence, for any number of utterances."""
 
 from contextlib import suppress
 

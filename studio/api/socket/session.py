@@ -1,4 +1,4 @@
-"""Session: one WebSocket connection. It reads messages, also while speech is made, and ends with a close code that tells why."""
+"""Session: one WebSocket connection. It reads messages, also while speech is made, and its close code says why it ends."""
 
 import asyncio
 import logging

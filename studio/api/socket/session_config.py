@@ -1,4 +1,4 @@
-"""SessionConfig: the first message of a WebSocket session. It says who speaks and how, for every text that follows."""
+"""SessionConfig: the first message of a WebSocket session. It sets voice and options for all texts after it."""
 
 from typing import Any, Self
 

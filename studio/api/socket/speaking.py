@@ -1,4 +1,4 @@
-"""Speaking: the sentences of a WebSocket session, spoken in order, and what ends an utterance. Nothing here reads messages."""
+"""Speaking: speaks the sentences of a WebSocket session in order, and decides when an utterance ends. Nothing here reads messages."""
 
 import asyncio
 import time

@@ -1,4 +1,7 @@
-"""Wire: what the server sends through one WebSocket. Whoever reads slowly is waited for; the connection cuts off who reads nothing."""
+"""Wire: sends the server's messages through one WebSocket. It waits for a client that reads slowly.
+
+The connection cuts off a client that reads nothing.
+"""
 
 import json
 

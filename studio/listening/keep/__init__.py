@@ -1,1 +1,1 @@
-"""What is kept of a listening test: its plan, sounds, listeners and votes, on disk."""
+"""Storage of listening tests: plan, sounds, listeners and votes, on disk."""

@@ -1,4 +1,4 @@
-"""KeptSounds: the files of tests: a folder for each, with the sounds that listeners hear; found to be what was frozen before they count."""
+"""KeptSounds: the sound files of tests, a folder for each. A file counts only after a check that it is the frozen one."""
 
 import hashlib
 import shutil

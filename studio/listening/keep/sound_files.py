@@ -1,4 +1,4 @@
-"""SoundFile: what a finished file really holds, read from the file itself."""
+"""SoundFile: what a finished sound file really holds. It is read from the file itself."""
 
 import hashlib
 import math

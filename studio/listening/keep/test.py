@@ -1,4 +1,4 @@
-"""ListeningTest: what is known of a test, and what is told of it; values, which know of no file and no listener's secret."""
+"""ListeningTest: the facts about one test, as values. They know no file and no listener's secret."""
 
 import hashlib
 import json

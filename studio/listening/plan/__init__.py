@@ -1,1 +1,1 @@
-"""What is asked: plans, questions, texts, trials and their order."""
+"""The plan side of a test: plans, questions, texts, trials and their order."""

@@ -1,4 +1,4 @@
-"""What a frozen test is made of: sounds, and the trials in which one listener hears them."""
+"""The design of a frozen test: its sounds, and the trials in which one listener hears them."""
 
 from dataclasses import dataclass, field
 from typing import Literal

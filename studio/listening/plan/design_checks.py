@@ -1,4 +1,4 @@
-"""Design checks: what a plan must have for its method, and whether its orders are balanced over the panel that is planned."""
+"""Design checks: whether a plan has what its method needs, and whether its orders are balanced over the planned panel."""
 
 import math
 from collections import Counter

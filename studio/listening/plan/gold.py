@@ -1,4 +1,4 @@
-"""Gold: sounds whose answer is known, since they are obviously bad, or obviously somebody else."""
+"""Gold items: sounds with a known answer. They are obviously bad, or obviously another speaker."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""Materials: how a sound is made ready to be heard blind: rate, silence at the ends, loudness, length, and a file that tells nothing.
+"""Materials: prepares a sound for blind listening: rate, silence at the ends, loudness, length. Its file gives nothing away.
 
 A file is 48 kHz, 16 bit, mono, with a header of 44 bytes and nothing else. Dither lies over all of it, the silence at the end included, so
 that the digital silence of one engine, or of what was added, is the same noise as everywhere: 96 dB below full scale, and not heard.

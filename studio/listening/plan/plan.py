@@ -1,4 +1,4 @@
-"""Plan: what somebody who makes a listening test asks for. The page, the API and files (YAML or JSON) all say it in this form."""
+"""Plan: the request for a listening test. The page, the API and files (YAML or JSON) all use this form."""
 
 from typing import Any, Literal, Self, get_args
 

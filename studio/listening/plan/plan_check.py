@@ -1,4 +1,4 @@
-"""Plans as they come from outside: read, bounded, and compared."""
+"""Plan check: reads plans that come from outside, limits their sizes, and compares plans."""
 
 from pydantic import ValidationError
 

@@ -1,4 +1,7 @@
-"""Questions: what one listener is asked, in which order, of a plan alone. Sounds are named by what they are; trials.py gives the files."""
+"""Questions: what one listener is asked, and in which order. They follow from the plan alone.
+
+Here sounds are named by what they are; trials.py gives the files.
+"""
 
 from dataclasses import dataclass, replace
 from itertools import combinations

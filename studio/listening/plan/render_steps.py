@@ -1,4 +1,4 @@
-"""Jobs: what has to be spoken, read or fetched for a plan, and which sounds are made of it."""
+"""RenderStep: one sound that has to be spoken, read or fetched for a plan. Also which sounds of the test are made of it."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Where speech begins and ends in a sound, whatever noise lies under it."""
+"""Speech bounds: find where speech begins and ends in a sound, with any noise under it."""
 
 import numpy as np
 

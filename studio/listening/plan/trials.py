@@ -1,4 +1,4 @@
-"""Trials: the questions of one listener with their sounds, under names that tell nothing."""
+"""Trials: the questions of one listener with their sounds. The names of the sounds give nothing away."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""Uploads: sounds of systems of others, and references, as they were sent for a draft; files in the draft's folder."""
+"""Uploads: sounds of other people's systems, and references, sent for a draft. They are files in the draft's folder."""
 
 import re
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""How the sounds of a test are made: speeches, comparison, loudness, jobs."""
+"""Rendering: how the sounds of a test are made: speeches, comparison, loudness, jobs."""

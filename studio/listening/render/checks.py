@@ -1,4 +1,4 @@
-"""Checks: what makes a test blind and its result mean something, found out by code. Those of the plan are design_checks.py's."""
+"""Checks: find out by code whether a test is blind and its result has a meaning. Checks of the plan are in design_checks.py."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Comparison: what is measured of a sound that is heard beside others of the same text: its loudness, and what programs estimate of it.
+"""Comparison: measures a sound beside other sounds of the same text. It gives loudness, and what the estimators find.
 
 Nothing here is a verdict: names are seen where sounds are compared.
 """

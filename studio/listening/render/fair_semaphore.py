@@ -1,4 +1,4 @@
-"""FairSemaphore: one at a time, whoever has waited longest first; who is stopped waits no more."""
+"""FairSemaphore: lets one in at a time. The one that has waited longest goes first; one that is stopped no longer waits."""
 
 import threading
 from collections import deque

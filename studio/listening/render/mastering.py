@@ -1,5 +1,6 @@
-"""SentencePostprocessor: all takes of a test become the files that listeners hear: alike in rate, ends, loudness, bandwidth where asked,
-and length.
+"""Mastering: turns all takes of a test into the files that listeners hear.
+
+They are alike in rate, ends, loudness and length, and in bandwidth where the plan asks for it.
 
 What is alike is settled over the whole test, so sounds are gone through twice (three times with bandwidth), one at a time: no more than
 one text's are ever in memory.

@@ -1,4 +1,4 @@
-"""Rendering: all sounds of a plan are spoken, read or fetched, one after the other, and made ready to be heard blind."""
+"""Rendering: speaks, reads or fetches all sounds of a plan, one after the other, and prepares them for blind listening."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""RenderingJobs: the sounds of drafts are made on threads, one draft each; what was made before a stop or a restart is kept."""
+"""RenderingJobs: make the sounds of drafts on threads, one draft per thread. Finished sounds survive a stop or a restart."""
 
 import contextvars
 import logging

@@ -1,4 +1,4 @@
-"""SpeakingStudio: what a listening test needs of the studio that speaks its sentences."""
+"""SpeakingStudio: what a listening test needs from the studio that speaks its sentences."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""Takes: sounds as they were spoken, kept beside the test until its sounds are settled, so that nothing is spoken twice."""
+"""Takes: sounds as the engine spoke them. They stay beside the test until its sounds are settled, so nothing is spoken twice."""
 
 import io
 import json

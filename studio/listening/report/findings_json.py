@@ -1,4 +1,4 @@
-"""Findings as JSON: figures, who was counted and who not, the plan, each sound with its hash, and what made it."""
+"""Findings as JSON: figures, who counts and who does not, the plan, each sound with its hash, and what made it."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Formula guard: a name in a table must not be run as a formula by the program that opens the table.
+"""Formula guard: stops a spreadsheet from running a name in a table as a formula.
 
 What would be (https://owasp.org/www-community/attacks/CSV_Injection) gets an apostrophe in front, as programs for tables write plain text;
 so does what looks as if it had been guarded, so that the way back is exact for every text.

@@ -1,5 +1,7 @@
-"""Report of a test as one page of HTML: what it says, who was counted, plots, tables, and how it was done. It needs nothing beside itself:
-no script, no style and no font from elsewhere; it may be mailed, printed and kept."""
+"""Report of a test as one page of HTML: result, listeners that count, plots, tables, and method.
+
+It needs nothing beside itself: no script, no style and no font from elsewhere. So it may be mailed, printed and kept.
+"""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""Markup of reports: everything that is handed in is escaped; what comes out is whole elements."""
+"""Markup of reports: escapes all text that it takes, and gives back whole elements."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

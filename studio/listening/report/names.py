@@ -1,4 +1,4 @@
-"""Names: what plots, tables and pages call a method, a role, a system and a reason, by sentences of section `tests` of assets/words."""
+"""Names of methods, roles, systems and reasons, for plots, tables and pages. The words come from section `tests` of assets/words."""
 
 from collections.abc import Callable, Mapping
 

@@ -1,5 +1,6 @@
-"""Votes as pyMUSHRA (nils-werner/pymushra) gives out what it collected, for programs that analyze that: one CSV with semicolons, a row for
-each response, columns named after its groups (pymushra/casting.py and stats.py, 1.0).
+"""Votes in the CSV format of pyMUSHRA (nils-werner/pymushra), for programs that analyze it.
+
+One CSV with semicolons: a row for each response, columns named after its groups (pymushra/casting.py and stats.py, 1.0).
 
     wm_type      mushra, likert_single_stimulus or paired_comparison
     wm_id        the text

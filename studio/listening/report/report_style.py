@@ -1,4 +1,4 @@
-"""Style of reports: light, and dark for who asks for it; the page's tokens, and nothing that is fetched."""
+"""Style of reports: light, and dark for readers who prefer it. It uses the page's tokens, and fetches nothing."""
 
 from studio.listening.report.plots.palette import DARK, LIGHT
 

@@ -1,4 +1,4 @@
-"""Tables of a report: systems, pairs, listeners, sounds, comments. Each is "" where there is nothing to be told."""
+"""Tables of a report: systems, pairs, listeners, sounds, comments. A table is "" where it has no rows."""
 
 from collections.abc import Callable, Sequence
 

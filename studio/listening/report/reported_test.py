@@ -1,4 +1,4 @@
-"""ReportedTest: what files tell of the test that findings are of. studio/listening/keep/test.py has it."""
+"""ReportedTest: what report files say about the test behind the findings. studio/listening/keep/test.py implements it."""
 
 from datetime import UTC, datetime
 from typing import Protocol

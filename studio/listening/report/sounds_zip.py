@@ -1,4 +1,4 @@
-"""Sounds of a test as one zip: names that tell nothing, and key.csv, which tells what each holds."""
+"""Sounds of a test as one zip. File names give nothing away; key.csv says what each file holds."""
 
 import csv
 import hashlib

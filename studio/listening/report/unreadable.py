@@ -1,4 +1,4 @@
-"""What is wrong with a file that somebody brings: a plan, the configuration of a webMUSHRA test, or a table of votes."""
+"""Errors of a file that somebody brings: a plan, the configuration of a webMUSHRA test, or a table of votes."""
 
 from engines.errors import CallerMistake
 

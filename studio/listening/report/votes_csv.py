@@ -1,4 +1,4 @@
-"""Votes as CSV (RFC 4180), a row for each, with the columns of `Vote`: what is written is read back exactly; tables of others are read too.
+"""Votes as CSV (RFC 4180), a row for each, with the columns of `Vote`. A written file is read back exactly; tables of others are read too.
 
 Of a foreign table `listener`, `system` and `score` are needed; and `method` where the caller does not say it, `other` where the method
 compares two. Its columns may stand in any order between commas, semicolons or tabs; columns that a vote does not have are passed over.

@@ -1,4 +1,6 @@
-"""webMUSHRA (audiolabs/webMUSHRA): its YAML configuration as plans. Results in its layout: studio/listening/report/webmushra_results.py.
+"""webMUSHRA (audiolabs/webMUSHRA): reads its YAML configuration as a plan.
+
+Results in its layout: studio/listening/report/webmushra_results.py.
 
 A plan has one method and the same systems for each text; a configuration may change both from page to page. So it becomes several plans:
 one for each kind of page, of those with the same conditions. Page ids become texts, conditions become systems of uploaded files.

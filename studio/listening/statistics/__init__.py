@@ -1,1 +1,1 @@
-"""Statistics of listening tests: intervals, tests, rankings, screening and power; `analysis.py` puts them together."""
+"""Statistics of listening tests: intervals, tests, rankings, screening and power. `analysis.py` puts them together."""

@@ -1,4 +1,4 @@
-"""Analysis: all votes of a test into its findings: who counts, what the method says, and what is to be known beside it."""
+"""Analysis: turns all votes of a test into its findings: who counts, what the method finds, and notes beside it."""
 
 from collections.abc import Callable, Iterable, Mapping
 

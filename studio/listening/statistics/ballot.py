@@ -1,4 +1,4 @@
-"""Ballot: the votes of a test that count, with what is known of whom they are about; what each method's findings are made of."""
+"""Ballot: the votes of a test that count, with facts about their systems and listeners. The findings of each method are made of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bootstrap: resampling listeners and texts, each with replacement, so that a range allows for others of both.
+"""Bootstrap: resamples listeners and texts, each with replacement. So a range allows for other listeners and other texts.
 
 Two-way ("pigeonhole") bootstrap, Owen 2007, "The pigeonhole bootstrap". Its variance counts what neither listener nor text explains three
 times over, once for each way and once for both: it errs to the careful side where that is most of it, as with differences in small panels.

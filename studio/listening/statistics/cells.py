@@ -1,4 +1,4 @@
-"""Cells: votes as a cube of systems, listeners and texts, in which a cell nobody voted in is NaN."""
+"""Cells: votes as a cube of systems, listeners and texts. A cell without a vote is NaN."""
 
 from __future__ import annotations
 

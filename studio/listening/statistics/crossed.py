@@ -1,4 +1,4 @@
-"""Crossed effects: how sure a mean is when listeners and texts are both a sample, by a variance for each and one for the rest.
+"""Crossed effects: how sure a mean is, when listeners and texts are both a sample. There is one variance for each, and one for the rest.
 
 Components by differences of sums of squares (Henderson's method III; of whole cubes the usual analysis of variance), degrees of freedom
 by Satterthwaite 1946. What listeners or texts do not show to explain (F test at 25 %, Bancroft 1964, "some recently developed aspects of

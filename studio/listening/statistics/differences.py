@@ -1,4 +1,4 @@
-"""Differences: every two systems of ratings or of CMOS compared, in paired cells."""
+"""Differences: compares every two systems of a rating test or of CMOS, in paired cells."""
 
 from __future__ import annotations
 

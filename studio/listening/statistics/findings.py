@@ -1,4 +1,4 @@
-"""Findings: what the votes of a test say, in figures, and in sentences that doors put into words. JSON, plots and pages are made of it."""
+"""Findings: the result of a test's votes, as figures and as sentences that doors put into words. JSON, plots and pages are made of it."""
 
 from dataclasses import dataclass, field
 

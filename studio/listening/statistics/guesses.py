@@ -1,4 +1,4 @@
-"""Guesses: what ABX says. Right answers against what guessing gives, for each pair."""
+"""Guesses: findings of ABX. They hold right answers against chance, for each pair."""
 
 import math
 

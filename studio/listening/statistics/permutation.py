@@ -1,4 +1,4 @@
-"""Permutation: tests that lean on nothing but symmetry, and the correction for several of them."""
+"""Permutation tests, which assume nothing but symmetry, and the correction for several tests."""
 
 from __future__ import annotations
 

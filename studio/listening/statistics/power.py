@@ -1,4 +1,4 @@
-"""Power: what a planned test can tell, before anybody listens. Exact for questions of two answers; of ratings a closed form.
+"""Power: what a planned test can find out, before anybody listens. Exact for questions with two answers; a closed form for ratings.
 
 A rating is thought to be what the system deserves + listener (SD 0.5) + text (0.35) + rest (0.75), rounded to 1 to 5. Of a difference of
 two systems only the rest is left. Its range is that of the two-way bootstrap (Owen 2007, of a whole cube). The ranges of findings are

@@ -1,4 +1,4 @@
-"""Proportions: exact binomial tests and intervals of right answers and of preferences."""
+"""Proportions: exact binomial tests and intervals, for right answers and for preferences."""
 
 from dataclasses import dataclass
 

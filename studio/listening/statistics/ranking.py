@@ -1,4 +1,4 @@
-"""Ranking: who is ahead of whom, as places that are shared where chance could decide, and as sentences."""
+"""Ranking: the order of systems, as places and as sentences. Systems share a place where chance could decide between them."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

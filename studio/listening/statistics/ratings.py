@@ -1,4 +1,4 @@
-"""Ratings: what MOS, SMOS and MUSHRA say. Means with ranges, every two systems compared, and what references and anchors tell."""
+"""Ratings: findings of MOS, SMOS and MUSHRA. Means with ranges, every two systems compared, and the results of references and anchors."""
 
 from __future__ import annotations
 

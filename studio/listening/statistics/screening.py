@@ -1,4 +1,4 @@
-"""Screening: who does not count, and why. Rules of ITU-R BS.1534-3, 4.1.2 (post-screening), and of attention as ITU-T P.808 asks for it."""
+"""Screening: which listeners do not count, and why. Rules: ITU-R BS.1534-3, 4.1.2 (post-screening), and ITU-T P.808 for attention."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby

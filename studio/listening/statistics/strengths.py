@@ -1,4 +1,4 @@
-"""Strengths: a ranking of systems from who was preferred to whom (Bradley & Terry 1952), fitted by MM (Hunter 2004, equation 3)."""
+"""Strengths: a ranking of systems from pairwise preferences (Bradley & Terry 1952), fitted by MM (Hunter 2004, equation 3)."""
 
 from __future__ import annotations
 

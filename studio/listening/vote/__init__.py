@@ -1,1 +1,1 @@
-"""What listeners do: sessions, answers and their checks, votes."""
+"""The listener's side of a test: sessions, answers and their checks, votes."""

@@ -1,4 +1,4 @@
-"""What an answer has to be before it is kept: of the trial whose turn it is, in range, and of somebody who listened."""
+"""Answer check: decides whether an answer is kept. It must be of the current trial, in range, and of somebody who listened."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Sessions: who listens: their seats, trials, fetched sounds and answers, in the database.
+"""Sessions: the listeners in the database: their seats, trials, fetched sounds and answers.
 
 A seat says in which order somebody hears what (studio/listening/plan/trials.py): the panel is balanced when each seat 1, 2, 3, ... has been
 sat in to the end. Whoever begins gets the lowest seat in which nobody has finished and nobody has been heard of within SEAT_KEPT_SECONDS,

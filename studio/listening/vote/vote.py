@@ -1,4 +1,4 @@
-"""Vote: one judgment in the form that statistics and files have it: long, one row for each thing judged, whatever the method."""
+"""Vote: one judgment, in the form for statistics and files. It is long: one row for each judged sound, whatever the method."""
 
 from dataclasses import dataclass, fields
 

@@ -1,4 +1,4 @@
-"""Votes: what a listener answered, as statistics and files have it."""
+"""Votes: turns the answers of a listener into votes, for statistics and files."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

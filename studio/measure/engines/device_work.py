@@ -1,4 +1,7 @@
-"""DeviceWork: what a fake GPU was given during a while, in graphs and outside of them, and the least time that a real one would need."""
+"""DeviceWork: the work that a fake GPU was given during a time, in graphs and outside of them.
+
+Also the least time that a real one would need.
+"""
 
 import contextlib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Speech of weights that were drawn and say nothing: how an engine is asked for it, so that it goes on as long as is wanted."""
+"""Speech from random weights, which has no words. Here are the options that make an engine speak as long as needed."""
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine

@@ -1,4 +1,4 @@
-"""Figures of an engine's model at a released size: `python -m studio.measure.engines.model_figures --engine ID --size SIZE`.
+"""Figures of one engine's model at a released size: `python -m studio.measure.engines.model_figures --engine ID --size SIZE`.
 
 How many seconds of audio a second of computing gives, for one stream and for several, taking turns (an engine of width 1) and in common
 steps (one of that width); and how long the first audio takes, alone, beside the others, and of the last of so many who come at once.

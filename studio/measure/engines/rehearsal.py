@@ -1,4 +1,4 @@
-"""A GPU's work rehearsed without a GPU: `python -m studio.measure.engines.rehearsal --engine ID --size SIZE`.
+"""Rehearsal of a GPU's work without a GPU: `python -m studio.measure.engines.rehearsal --engine ID --size SIZE`.
 
 Opens the engine on a fake GPU (engines/kit/gauges/fake_gpu.py), lets it warm up, learn a voice and speak, and counts: kernels per frame in
 graphs and outside of them, copies, bytes, and the least time that a GPU would need for them. The last line is JSON.

@@ -1,4 +1,6 @@
-"""SentenceRehearsal: what a fake GPU is given by an engine that speaks by the sentence: some steps over all of it, then its sound.
+"""SentenceRehearsal: the work of a fake GPU for an engine that speaks sentence by sentence.
+
+Some steps over the whole sentence, then its sound.
 
 Part of `python -m studio.measure.engines.rehearsal`. Arithmetic is what bounds such an engine: a step computes every row anew.
 """

@@ -1,1 +1,1 @@
-"""A fleet on paper and in code: what many listeners get of many replicas of one engine; `python -m studio.measure.fleet`."""
+"""A simulated fleet: how well many replicas of one engine serve many listeners. Run it by `python -m studio.measure.fleet`."""

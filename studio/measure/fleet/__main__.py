@@ -1,4 +1,4 @@
-"""How many replicas so many listeners need: `python -m studio.measure.fleet [--engine ID] [--listeners 10,1000,100000] [--goal-ms 300]`.
+"""Replicas for a number of listeners: `python -m studio.measure.fleet [--engine ID] [--listeners 10,1000,100000] [--goal-ms 300]`.
 
 For every engine whose figures are known, with affinity by voice and without: the fewest replicas (a GPU or a core each) that keep the first
 packet within the goal, what listeners of that fleet get, and what formulas say. Simulated on one core; the last line is JSON.

@@ -1,4 +1,4 @@
-"""AskedSpeech: one speech that somebody asked for, on its way through the fleet."""
+"""AskedSpeech: one speech on its way through the fleet."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Demand: who asks for what and when. Listeners, their speeches and the voices they ask for, drawn from a seed."""
+"""Demand: which listener asks for which speech, and when. Listeners, speeches and voices are drawn from a seed."""
 
 from dataclasses import dataclass
 from typing import Literal

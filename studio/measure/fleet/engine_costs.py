@@ -1,4 +1,4 @@
-"""EngineCosts: what one engine takes for what a listener asks of it, and where each figure is from; `engine_costs.json` holds them."""
+"""EngineCosts: the time that one engine takes for a request, and the source of each figure. `engine_costs.json` holds them."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""FleetPlan: how many replicas there are, how speeches get to them and who is let in. Overheads of the ways there, as measured."""
+"""FleetPlan: the number of replicas, the routing of speeches to them, and admission. Also the measured overhead of each route."""
 
 from dataclasses import dataclass
 from typing import Literal

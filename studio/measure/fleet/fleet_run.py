@@ -1,4 +1,4 @@
-"""FleetRun: a demand that meets a fleet, event by event, on a simulated clock; and what its listeners got of it."""
+"""FleetRun: runs a demand against a fleet on a simulated clock, event by event. It gives the figures of the listeners."""
 
 import heapq
 from collections.abc import Callable

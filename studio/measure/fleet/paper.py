@@ -1,4 +1,4 @@
-"""The fleet on paper: closed formulas for what a cache hits and how long a line is, to stand beside the simulation."""
+"""Closed formulas for the hit rate of a cache and the length of a queue. They stand beside the simulation."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Routing: which replica a speech goes to: by its voice (affinity) or by who has less to do (two choices)."""
+"""Routing: chooses the replica for a speech, by its voice (affinity) or by load (the better of two)."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal

@@ -1,4 +1,7 @@
-"""SimulatedReplica: an engine and its one thread on a simulated clock: who is let in, who is served by which step, what a voice costs."""
+"""SimulatedReplica: an engine and its one thread on a simulated clock.
+
+It decides admission, which step serves whom, and what a voice costs.
+"""
 
 import math
 from collections import deque

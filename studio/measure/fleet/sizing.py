@@ -1,4 +1,4 @@
-"""Sizing: how few replicas keep the first packet within a goal, found by simulating fleets of several sizes."""
+"""Sizing: finds the fewest replicas that keep the first packet within a goal. It simulates fleets of several sizes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

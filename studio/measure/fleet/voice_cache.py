@@ -1,4 +1,7 @@
-"""VoiceCache: which voices a place has ready, the least recently used first to go. Of names alone: what counts is who is known where."""
+"""VoiceCache: the voices that a replica has ready. The least recently used goes first.
+
+It holds names only: what counts is who is known where.
+"""
 
 from collections import OrderedDict
 

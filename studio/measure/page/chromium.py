@@ -1,4 +1,4 @@
-"""Chromium as measurements and browser tests start it: where it is, and the flags that keep it quiet and alone."""
+"""Chromium for measurements and browser tests: finds it, and has the flags that keep it quiet and alone."""
 
 from shutil import which
 

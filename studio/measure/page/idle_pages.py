@@ -1,4 +1,6 @@
-"""What pages cost that nobody uses: `python -m studio.measure.page.idle_pages [--pages 4] [--seconds 30]`, as shares of one core a page.
+"""Cost of open pages that nobody uses: `python -m studio.measure.page.idle_pages [--pages 4] [--seconds 30]`.
+
+The unit is a share of one core per page.
 
 The studio is `app.py` with all engines of the catalogue and an empty folder. Opening a page is counted apart: processor time of the browser
 until the page has been at rest for a while. Needs Linux, whose /proc has the server's processor time.

@@ -1,4 +1,6 @@
-"""Figures of the page: `python -m studio.measure.page.page_figures`. Click to sound, freezes, Stop, memory and first load, in Chromium.
+"""Figures of the page: `python -m studio.measure.page.page_figures`.
+
+It measures click to sound, freezes, Stop, memory and first load, in Chromium.
 
 The engine behind it sleeps, so that what is measured is the studio, the browser and the way between them, on one machine.
 

@@ -1,4 +1,4 @@
-"""PageProbe: one tab of the studio in Chromium, with a tap in front of the loudspeaker and an eye on its frames."""
+"""PageProbe: one tab of the studio in Chromium. It records what goes to the loudspeaker, and watches the frames."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A studio for measurements of its page: an engine with a settable first packet and pace, which notes when it was begun and left."""
+"""A studio for measurements of its page. Its engine has a settable first packet and pace, and notes when a listener begins and leaves."""
 
 import argparse
 import json

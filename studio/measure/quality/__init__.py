@@ -1,1 +1,1 @@
-"""How good speech is: words, likeness, predicted quality, over texts and speakers."""
+"""Quality of speech: words, likeness, predicted quality, over texts and speakers."""

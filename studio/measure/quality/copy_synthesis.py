@@ -1,4 +1,4 @@
-"""What analysis and vocoder cost: recordings spoken again from their own frames, `python -m studio.measure.quality.copy_synthesis FILES`.
+"""Cost of analysis and vocoder: `python -m studio.measure.quality.copy_synthesis FILES`. It speaks recordings again from their own frames.
 
 Of each recording and of its copy Distill-MOS and DNSMOS, and how like the copy is; the copy is the upper line of what clones can sound
 like. Both are heard at one level of speech. Wants `make ears`; what is lacking is "-".

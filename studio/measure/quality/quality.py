@@ -1,4 +1,4 @@
-"""How good clones sound, as the studio's ears estimate it: engines x voices x texts in one table. See `--help` of this module.
+"""Quality of clones, as the estimators judge it: engines x voices x texts in one table. See `--help` of this module.
 
 Distill-MOS and DNSMOS predict what listeners would say of 1 to 5; likeness is the cosine with other recordings of the speaker, beside
 the largest of the cosines with those of other people (the impostor), of each speech and of four speeches heard as one; WER is what

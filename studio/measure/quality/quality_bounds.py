@@ -1,4 +1,7 @@
-"""Between what the embedded engine's clones can lie: its source speech before it is anybody's, and a recording through its vocoder."""
+"""Bounds for the quality of the embedded engine's clones.
+
+One is its source speech without a speaker; the other is a recording through its vocoder.
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the ears say of every engine's clone of every speaker with every text, and of what stands beside the clones."""
+"""Judge: asks the estimators about every engine's clone of every speaker with every text, and about the sounds beside the clones."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""People whom nothing here was trained on: prompts of Debian's asterisk-core-sounds-*-g722, of which a package holds one person each.
+"""Recordings of people on whom nothing here was trained: prompts of Debian's asterisk-core-sounds-*-g722. Each package holds one person.
 
 They are for measuring: some of them are under share-alike licenses, and no weights are made from them.
 """

@@ -1,4 +1,4 @@
-"""QualityRow: what was estimated of one speech or recording, and the table and the means of many."""
+"""QualityRow: the estimates for one speech or recording. Also the table and the means of many rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Speakers whose clones are judged: recordings to clone from, and others of the same person to compare with.
+"""Speakers for judged clones: recordings to clone from, and other recordings of the same person for comparison.
 
 The demo that comes with the studio, files or folders of recordings (WAV, with the words beside them in TXT), voices of Debian's flite.
 """

@@ -1,1 +1,1 @@
-"""Figures of the server: load, listeners, memory, a server to ask."""
+"""Figures of the server: load, listeners, memory; and servers to measure."""

@@ -1,4 +1,4 @@
-"""What long answers take of memory: `python -m studio.measure.server.answer_memory`.
+"""Memory that long answers take: `python -m studio.measure.server.answer_memory`.
 
 A server of its own for each request, so that nothing is left of another one: resident memory when it has answered a short one, and the most
 that it had while it made and sent the long one.

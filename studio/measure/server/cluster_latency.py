@@ -1,4 +1,4 @@
-"""First byte of a speech from replicas, beside that of one studio alone: `python -m studio.measure.server.cluster_latency --runs 100`.
+"""Time to first byte of a cluster beside one studio alone: `python -m studio.measure.server.cluster_latency --runs 100`.
 
 The same request in turns at each address, on one connection each and on a new connection each time, in an order that alternates. It needs
 Ray (`make cluster`). Milliseconds are of this machine; what counts is the ratio of medians.

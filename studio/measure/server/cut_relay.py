@@ -1,4 +1,7 @@
-"""CutRelay: stands before a server, counts what it is sent, and can be cut off as if the server had died, or be as slow as a link."""
+"""CutRelay: a relay in front of a server that counts what it forwards.
+
+It can cut the connection, as if the server died, or be as slow as a link.
+"""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""What clients can pin that ask for much and do nothing: `python -m studio.measure.server.greedy_clients`, on a paced server."""
+"""Resources that greedy clients can hold without any work: `python -m studio.measure.server.greedy_clients`, on a paced server."""
 
 import json
 import select

@@ -1,4 +1,4 @@
-"""Listeners: so many people who hear speech over HTTP, in a process of their own: `python -m studio.measure.server.listeners --help`.
+"""Listeners: people who hear speech over HTTP, simulated in a process of their own: `python -m studio.measure.server.listeners --help`.
 
 Each asks, plays what comes as it comes, hears it to the end and asks again, on a connection of its own. Whoever is refused comes back when
 Retry-After says. What arrives late is counted against a player that starts with the first byte and holds nothing back. Nothing is decoded

@@ -1,4 +1,4 @@
-"""The load report: `python -m studio.measure.server.load`. What 1 to 64 listeners at once get.
+"""The load report for 1 to 64 listeners at once: `python -m studio.measure.server.load`.
 
 Each listener hears a sentence to the end before asking for it again, as people do, and whoever is refused comes back when told
 (listeners.py, in a process of its own). Two servers, one for each STUDIO_ADMIT, take turns at every number of listeners, so

@@ -1,4 +1,4 @@
-"""The machine and the versions behind a figure, so that a number can be read a year later."""
+"""Machine and versions behind a figure. With them a number can still be understood a year later."""
 
 import os
 import platform

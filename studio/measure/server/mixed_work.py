@@ -1,4 +1,4 @@
-"""MixedWorker: a client that asks a studio for everything it offers, in no order that repeats itself, and hangs up or errs now and then."""
+"""MixedWorker: a client that asks a studio for everything it offers. The order never repeats; sometimes it hangs up or makes an error."""
 
 import base64
 import http.client

@@ -1,4 +1,4 @@
-"""A studio server that tells what its process holds: `python -m studio.measure.server.observed_server --tells FILE`. Not on Windows.
+"""A studio server that reports what its process holds: `python -m studio.measure.server.observed_server --tells FILE`. Not on Windows.
 
 SIGUSR1: it writes what is cheap to count into the file, as JSON. SIGUSR2: first it collects garbage, and counts objects by type too.
 """

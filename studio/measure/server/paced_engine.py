@@ -1,4 +1,4 @@
-"""PacedEngine: an engine that takes a set time per frame and no processor, so that what is measured is the studio around it."""
+"""PacedEngine: an engine that takes a set time per frame and uses no processor. So a measurement shows the studio around it."""
 
 import time
 from collections.abc import Iterator, Mapping

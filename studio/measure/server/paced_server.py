@@ -1,4 +1,4 @@
-"""A studio with the paced engine alone: `python -m studio.measure.server.paced_server [--port P]`, for load measurements."""
+"""A studio with the paced engine alone, for load measurements: `python -m studio.measure.server.paced_server [--port P]`."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""Servers elsewhere, with the studio and without: `python -m studio.measure.server.remote_figures --servers URL URL`.
+"""Remote servers, with the studio and without: `python -m studio.measure.server.remote_figures --servers URL URL`.
 
 Ways to the same speech take turns: the recording with each request, as a client without the studio does; by the name of a voice that
 was registered before; by our remote engine; by a whole studio in front of that. The first and the third once more over a link that carries

@@ -1,4 +1,4 @@
-"""A studio server of our own in another process, on a free port and a folder of its own, for whoever measures or tests it from outside."""
+"""A studio server in another process, on a free port and a folder of its own. Measurements and tests use it from outside."""
 
 import os
 import signal

@@ -1,4 +1,6 @@
-"""The soak: `python -m studio.measure.server.soak --minutes 60`. Clients of mixed work on one server, and whether it holds more and more.
+"""The soak test: `python -m studio.measure.server.soak --minutes 60`.
+
+Clients send mixed work to one server; it checks whether the server's memory grows.
 
 After SETTLING_MINUTES all clients leave, and what the server holds at rest is noted; then they come back, and at the end leave again. What
 is held at rest must be the same both times: memory within MOST_GROWTH, descriptors and threads exactly. Threads that a pool keeps for its

@@ -1,4 +1,4 @@
-"""What uploads of 10 MiB cost who listens: `python -m studio.measure.server.upload_stall`.
+"""Cost of uploads of 10 MiB for other listeners: `python -m studio.measure.server.upload_stall`.
 
 A stream of the paced engine, whose frames are 20 ms apart, and requests beside it, one after the other, over each way in: in turns with a
 recording of one second and with one of 10 MiB. Of each request the greatest gap between two pieces of the stream counts while it was on its

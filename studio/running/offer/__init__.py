@@ -1,1 +1,1 @@
-"""What this studio can offer: engines, their weights, licenses and memory, and which one is meant by default."""
+"""What this studio offers: engines with their weights, licenses and memory, and the default engine."""

@@ -1,4 +1,4 @@
-"""Memory check: whether an engine can fit where it would compute, known before its weights are read; in numbers, with what would make room.
+"""Memory check: decides whether an engine fits on its device, before its weights are read. It gives numbers, and says what would make room.
 
 It refuses only what is certain not to fit: weights take no less memory than they have bytes (a copy stored wider than it is computed in
 counts as it is stored), and no more is free than is counted here.

@@ -1,4 +1,4 @@
-"""What the catalog offers under these settings: engines, where their weights come from, and what is missing of them."""
+"""The offer of the catalog under these settings: engines, the source of their weights, and what is missing."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

@@ -1,6 +1,7 @@
-"""Weights: fetches engines' weights in the background, one fetch per engine, told in bytes, stopped and resumed on request; none before
-its license was accepted where that forbids uses.
-AcceptedLicenses are those that forbid uses and that somebody has accepted for this studio; remembered in one file.
+"""Weights: fetches the weights of engines in the background, one fetch per engine.
+
+It reports bytes, and a fetch stops and goes on by request. Where a license forbids uses, nothing is fetched before the license is accepted.
+AcceptedLicenses are those licenses that somebody accepted for this studio; one file remembers them.
 """
 
 import json

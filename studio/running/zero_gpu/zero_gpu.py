@@ -1,4 +1,4 @@
-"""ZeroGpu: the host that lends a GPU for the length of one call; the package `spaces`, and all that we use of it.
+"""ZeroGpu: the host that lends a GPU for one call. It is our only use of the package `spaces`.
 
 How it works there (spaces 0.51.3): the package makes torch believe in a GPU, thread by thread. What is put on `cuda` is packed onto the
 disk when the page is launched. A function that was decorated runs in a process that is forked when a GPU has been got, for the visitor

@@ -1,4 +1,4 @@
-"""ZeroGpuEngine: an engine whose work is done in processes that ZeroGPU lends; see zero_gpu.py. What it is, it knows without them."""
+"""ZeroGpuEngine: an engine that works in processes lent by ZeroGPU; see zero_gpu.py. It can describe itself without them."""
 
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, suppress

@@ -1,4 +1,4 @@
-"""What ZeroGPU refuses, in plain words. The package `spaces` raises Gradio's errors, told apart by their titles alone."""
+"""Refusals of ZeroGPU, in plain words. The package `spaces` raises Gradio's errors, and only their titles differ."""
 
 import re
 from collections.abc import Callable, Iterator

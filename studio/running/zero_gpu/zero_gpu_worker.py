@@ -1,4 +1,4 @@
-"""ZeroGpuWorker: an engine that ZeroGPU lends a GPU, call by call; to the rest of the studio a worker like any other.
+"""ZeroGpuWorker: the worker of an engine that gets a GPU from ZeroGPU, call by call. The rest of the studio uses it like any other worker.
 
 What differs from EngineWorker, and why:
 * A call has a thread, not the engine (threaded_worker.py): a visitor who waits for a GPU must not hold up another who has one. The thread

@@ -1,1 +1,1 @@
-"""Cache & models: what every engine knows of every voice."""
+"""Cache & models: the status of every voice with every engine."""

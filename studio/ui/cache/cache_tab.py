@@ -1,4 +1,4 @@
-"""Cache & models: the matrix of voices and engines and the engines' cards, live in every open window.
+"""Cache & models: the matrix of voices and engines, and the engines' cards. It is live in every open window.
 
 The matrix of voices and engines is told as keys and figures: how each prompt stands, what can be done about it, and the totals over all.
 """

@@ -1,1 +1,1 @@
-"""Recordings on the page: how they come in, what is said of them, learning them."""
+"""Clips on the page: how they come in, how they are judged, how engines learn them."""

@@ -1,4 +1,7 @@
-"""What the page says of a region beside its figures, where the studio has ears: how good listeners would find it, as networks predict."""
+"""Estimates for a region of a clip, beside its figures. Networks predict how good listeners would find it.
+
+Only in a studio with estimators.
+"""
 
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts

@@ -1,4 +1,4 @@
-"""The clip that the page's recorder sends, from its bytes to a draft that can be looked at, heard and cut. It never lies in a folder."""
+"""Clip intake: turns the bytes of the page's recorder into a draft that the page can show, play and cut. It never lies in a folder."""
 
 import base64
 import binascii

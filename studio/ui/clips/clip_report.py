@@ -1,4 +1,4 @@
-"""What the page says of a region: its verdict, facts and figures, and which engines take it. As keys and figures; the words are data.
+"""Report on a region of a clip: verdict, facts, figures, and the engines that take it. It sends keys and figures; the words are data.
 
 Three facts and a verdict of a clip come from its measures, as keys and figures, which assets/words/ and assets/web/create/clip_report.js
 say.

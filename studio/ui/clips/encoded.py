@@ -1,4 +1,4 @@
-"""Encoded: what the page's player holds, in a format that browsers do not write. Nothing of it is kept."""
+"""Encoded sound: turns the sound of the page's player into a format that browsers do not write. Nothing of it is kept."""
 
 import numpy as np
 

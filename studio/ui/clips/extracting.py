@@ -1,4 +1,4 @@
-"""Step five of creating a voice: one engine at a time learns it, each by itself, and how it goes is told while it goes."""
+"""Step five of creating a voice: one engine at a time learns it. The progress of each is shown while it goes on."""
 
 from studio.service import Studio
 from studio.speakers.speaker import speaker_key

@@ -1,4 +1,4 @@
-"""Texts to read aloud while recording: per language three lengths, in assets/texts/reading/."""
+"""Texts to read aloud during a recording, in assets/texts/reading/. Each language has three lengths."""
 
 from pathlib import Path
 

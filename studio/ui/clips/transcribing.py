@@ -1,5 +1,6 @@
-"""Step three of creating a voice, where the studio has a transcriber: the words of the region, for a person to read through, and whether
-those that a person wrote are what is heard.
+"""Step three of creating a voice, in a studio with a transcriber: it writes the words of the region for a person to check.
+
+It also checks whether the words that a person wrote are those of the region.
 """
 
 from engines.advice.clip_advice import words_verdict

@@ -1,4 +1,4 @@
-"""Create voice: five steps from a clip to a speaker that engines have learned. The steps are drawn by assets/web/create/creating.js.
+"""Create voice: five steps from a clip to a speaker that engines have learned. assets/web/create/creating.js draws the steps.
 
 Its scripts call the handlers here and beside by name: a `gr.HTML` offers them as server functions, to sessions of this page alone.
 A voice that other tools made is adopted, brought in by a file: what it is, and its name and permission. Asked by

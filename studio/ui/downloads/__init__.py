@@ -1,1 +1,1 @@
-"""Files that the page hands out, to whom they belong alone."""
+"""Files that the page gives out, each to its owner alone."""

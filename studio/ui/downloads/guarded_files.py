@@ -1,4 +1,7 @@
-"""How the page's own files are answered: not to be stored nor embedded elsewhere; what goes wrong in the shape of the API's errors."""
+"""Guarded files: how the page sends its own files.
+
+Browsers may not store them, other sites may not embed them; errors have the shape of the API's.
+"""
 
 import logging
 from collections.abc import Callable

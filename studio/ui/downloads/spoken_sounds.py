@@ -1,4 +1,4 @@
-"""SpokenSounds: what programs had spoken through the page's endpoints, for as long as they need to fetch it. In memory, within bounds."""
+"""SpokenSounds: speech that programs requested through the page's endpoints, until they have fetched it. In memory, within bounds."""
 
 import secrets
 import threading

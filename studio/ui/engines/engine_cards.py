@@ -1,4 +1,7 @@
-"""Engines as keys and figures: what each is and how it is; load, unload, make room, and get its weights once their license is accepted."""
+"""Engine cards: the state of engines as keys and figures.
+
+Verbs: load, unload, make room, and fetch weights after their license is accepted.
+"""
 
 from engines.contract.contract import EngineInfo
 from studio.running.failure_report import failure_report

@@ -1,4 +1,4 @@
-"""Which engine sounds natural on a computer without a GPU, for the page to say: why it is the default, or what would make it that."""
+"""Natural default: which engine sounds natural without a GPU. The page says why it is the default, or what would make it so."""
 
 from studio.service import Studio
 

@@ -1,4 +1,4 @@
-"""Figures as words: sizes as the page writes them, in the language of the visit under way."""
+"""Sizes as words, in the language of the current visit."""
 
 from studio.ui.gradio.words import visited_sentences
 

@@ -1,1 +1,1 @@
-"""The page as a whole: its rooms, head, theme, sign-in, and what guards it."""
+"""The frame of the page: its tabs, head, theme, sign-in, and guards."""

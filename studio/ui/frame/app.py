@@ -1,4 +1,4 @@
-"""The page as an ASGI app, or launched as a Space; at the root and without anything of Gradio's that talks to other hosts."""
+"""The page as an ASGI app, or launched as a Space. It stands at the root, without any part of Gradio that calls other hosts."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Files that the page hands out: kept speech, bundles, what was heard in another format, listening tests. Routes of its app, behind SignIn.
+"""Files that the page gives out: kept speech, bundles, encoded sound, listening tests. They are routes of its app, behind SignIn.
 
 Nothing here lies in a folder of Gradio's: a file is made for the request, says that nobody may store it, and no other site may embed it.
 """

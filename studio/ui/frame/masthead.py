@@ -1,4 +1,4 @@
-"""The head of the page: its name, how the engines are, the sheet of keys, versions and licenses, and a Space's sign-in."""
+"""The head of the page: its name, the state of engines, the help sheet (keys, versions, licenses), and a Space's sign-in."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""PageMiddleware: of all that Gradio would answer, what this page uses; within bounds, and for its own pages alone.
+"""PageMiddleware: lets through only those requests to Gradio that this page uses. They are bounded, and come from its own pages alone.
 
 Gradio also takes files into a folder that its routes hand out again, reads files and fetches addresses, and calls handlers by other names.
 The page needs none of that: its files are in its events, and are bounded here.

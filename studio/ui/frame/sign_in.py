@@ -1,4 +1,4 @@
-"""SignIn: the page behind a key. Asks for it once, and keeps a session in a cookie that scripts cannot read."""
+"""SignIn: guards the page by a key. It asks for the key once, and keeps a session in a cookie that scripts cannot read."""
 
 import asyncio
 from collections.abc import Collection, Mapping

@@ -1,4 +1,4 @@
-"""The page's Gradio theme: its own components take the tokens of assets/web/styles/tokens.css. Nothing is fetched from a font host."""
+"""The page's Gradio theme. Gradio's own components take the tokens of assets/web/styles/tokens.css. Nothing is fetched from a font host."""
 
 import inspect
 

@@ -1,1 +1,1 @@
-"""What bends Gradio: events, sessions, scripts, markup, news."""
+"""Adaptations of Gradio: events, sessions, scripts, markup, news."""

@@ -1,4 +1,4 @@
-"""The visit under way: whose the event or the call is that Gradio just handed over, and what that visitor sees.
+"""The current visit: who caused the event or call that Gradio just handed over, and what that visitor sees.
 
 Events are wired private, light ones without a queue, and each within the workspace of whoever caused it (`named`, LIGHT).
 """

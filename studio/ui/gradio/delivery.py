@@ -1,5 +1,7 @@
-"""PageDelivery: how the page's own documents travel: with our scripts and styles in their head, in the visitor's language, packed, and not
-at all where the browser has them. No stream comes in here."""
+"""PageDelivery: sends the page's own documents. They have our scripts and styles in their head, in the visitor's language, compressed.
+
+A browser that has them already gets none. No stream passes through here.
+"""
 
 import functools
 import gzip

@@ -1,4 +1,4 @@
-"""Importing Gradio without what nobody here reads: the stubs that it writes, and, until agents may come, MCP.
+"""Import of Gradio without two parts that nobody uses here: the stubs that it writes, and MCP while agents are not allowed.
 
 It parses the source of each component to write a .pyi beside it, at every import anew, which is 1.4 of the 3.4 s that the import takes;
 editors read them, no program does. Where the package `mcp` is installed, as on every Space, it imports that too, a fifth of what is left.

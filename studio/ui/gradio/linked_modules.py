@@ -1,5 +1,8 @@
-"""Links ES modules into one, in the order in which a browser would run them: each module is a block of its own, so that what it does not
-export stays private, and what is exported stands around all blocks. Knows the forms that our scripts have, and refuses every other."""
+"""Linked modules: joins ES modules into one script, in the order in which a browser would run them.
+
+Each module is a block of its own, so names that it does not export stay private; exported names stand around all blocks. It knows the forms
+that our scripts use, and refuses every other.
+"""
 
 import posixpath
 import re

@@ -1,4 +1,4 @@
-"""Lines of words on the page that say what happened. Values are set as text."""
+"""Message lines of the page: they say what happened. Values are set as text."""
 
 import gradio as gr
 

@@ -1,4 +1,4 @@
-"""Message: what a handler tells the person, as a line on the page: a fact and the next step, never a stack trace.
+"""Message: what a handler says to the person, as a line on the page. It holds a fact and the next step, never a stack trace.
 
 What went wrong comes as a problem: {code, values, fact, hint, parameter}, fact and hint in the visitor's language, as
 assets/web/words/words.js says them from code and values.

@@ -1,4 +1,4 @@
-"""News: what a page asks by itself at each tick of its timer.
+"""News: what a page asks for by itself at each tick of its timer.
 
 An event costs the studio Gradio's whole way from request to answer, and the page a look over every component of it. So a tick is one small
 request, whether anything is otherwise than the window shows; the event that brings it comes only then, and is one for all tabs.

@@ -1,4 +1,4 @@
-"""Sessions: what Gradio keeps of every open window, some 80 kB; bounded here, and gone with the window.
+"""Sessions: Gradio's memory of every open window, some 80 kB. It is bounded here, and goes with the window.
 
 Gradio itself forgets a session when ten thousand others have come, and keeps those of programs that call once and never come again.
 """

@@ -1,4 +1,7 @@
-"""Uncounted events: Gradio tells everybody how long an event takes on average, over all visitors, from which others' can be counted."""
+"""Uncounted events: events without Gradio's average duration.
+
+Gradio sends this average over all visitors to everybody; it would give others' times away.
+"""
 
 import gradio as gr
 from gradio.block_function import BlockFunction

@@ -1,4 +1,4 @@
-"""The page's own scripts, styles and markup, read from assets/web/. Scripts and styles are served below a name of their content."""
+"""The page's own scripts, styles and markup, from assets/web/. Scripts and styles are served below a name made of their content."""
 
 import functools
 import gzip

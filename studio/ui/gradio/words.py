@@ -1,4 +1,4 @@
-"""Words: what handlers say, in the language of the visit under way: of the page's address, else of the browser, else English."""
+"""Words for handlers, in the language of the current visit. It is that of the page's address, else of the browser, else English."""
 
 from collections.abc import Mapping
 from urllib.parse import parse_qs, urlsplit

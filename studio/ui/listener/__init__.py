@@ -1,1 +1,1 @@
-"""The page of somebody who takes a listening test."""
+"""The page of a listener in a listening test."""

@@ -1,4 +1,6 @@
-"""The page on which somebody takes a listening test: /listen/<id> and what it asks for. Beside Gradio, before any sign-in, without a key.
+"""The page on which somebody takes a listening test: /listen/<id> and its requests.
+
+It stands beside Gradio, before any sign-in, without a key.
 
 No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
 What a listener's page sends: that somebody begins, and what they answered. Only its form is looked at here.

@@ -1,4 +1,4 @@
-"""What the tab "Listening tests" asks of the studio, each one verb: answers in keys and figures, which assets/web/ says in words."""
+"""Acts of the tab "Listening tests", each one verb of the studio. They answer in keys and figures; assets/web/ puts them into words."""
 
 from collections.abc import Callable
 from pathlib import PurePosixPath

@@ -1,5 +1,7 @@
-"""Listening tests as files: votes, findings, report, sounds, plots. Routes of the page's own app, behind its SignIn, and hidden for as long
-as the results are."""
+"""Listening tests as files: votes, findings, report, sounds, plots. They are routes of the page's own app, behind its SignIn.
+
+They are hidden as long as the results are.
+"""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Listening tests as keys and figures, for assets/web/tests/tests_tab.js: the list, a draft, what there is to choose from, what was found.
+"""Listening tests as keys and figures: the list, a draft, the choices, the findings. assets/web/tests/tests_tab.js reads them.
 
 Texts to begin a listening test with: per language a dozen short ones, with questions, names and numbers, in assets/texts/listening/.
 """

@@ -1,4 +1,4 @@
-"""API: the address, and examples with the current choice filled in, for programs that want what the page has."""
+"""API tab: the address, and code examples with the current choice filled in, for people who write programs."""
 
 import gradio as gr
 

@@ -1,4 +1,4 @@
-"""Compare: one text in two to six lanes, heard side by side with their names in sight.
+"""Compare: one text in two to six lanes, heard side by side, with their names shown.
 
 The lanes are spoken by the page's usual transports; here is what there is to choose from, and what is measured of what was heard.
 """

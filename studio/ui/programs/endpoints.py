@@ -1,5 +1,6 @@
-"""Endpoints: what Gradio's own clients may call by name, and agents as tools: speak, convert, compare, voices,
-create_voice, delete_voice.
+"""Endpoints: functions that Gradio's clients call by name, and that agents use as tools.
+
+They are speak, convert, compare, voices, create_voice, delete_voice.
 
 Their docstrings are what "Use via API", `/agents.md` and MCP show, so they are written for whoever calls. Everything else of the page is
 private. What a call sees and makes belongs to the caller's workspace, as for the page.

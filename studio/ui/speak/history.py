@@ -1,4 +1,4 @@
-"""History: what was spoken on this page, to be heard again, made again with the same seed, starred and deleted. On Speak the last of it."""
+"""History: the speeches of this page. A person can hear, repeat (with the same seed), star and delete them. Speak shows the last ones."""
 
 import secrets
 import time

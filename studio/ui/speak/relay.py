@@ -1,4 +1,4 @@
-"""Relay: speech through Gradio's queue, for hosts where only Gradio's own events reach the engine. The page's second transport."""
+"""Relay: speech through Gradio's queue, for hosts where only Gradio's events reach the engine. It is the page's second transport."""
 
 import base64
 import json

@@ -1,5 +1,8 @@
-"""Segments: how a text will be spoken, sentence by sentence, with about how long each takes, what is left out of it and what of it will be
-misread; counted while it is typed, and shown before it is spoken."""
+"""Segments: a preview of how a text will be spoken, sentence by sentence.
+
+It says how long each takes, what is left out, and what will be misread. It is updated while a person types, and shown before the text is
+spoken.
+"""
 
 from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import limits_met

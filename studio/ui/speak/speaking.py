@@ -1,4 +1,4 @@
-"""Speak: choose a voice and an engine, type or record, hear. Speech goes from the API to the player without passing through Gradio.
+"""Speak: choose a voice and an engine, type or record, hear. Speech goes from the API to the player, not through Gradio.
 
 What is recorded to be said again comes as a draft, as in Create voice, and its speech by the relay.
 Choices are what there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the

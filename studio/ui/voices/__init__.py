@@ -1,1 +1,1 @@
-"""Voices: cards, and what is done with them."""
+"""Voices: cards, and the acts on them."""

@@ -1,4 +1,7 @@
-"""What is asked of a voice in the library, each one verb of the studio: keys and figures, which assets/web/voices/voices.js says."""
+"""Acts on a voice in the library, each one verb of the studio.
+
+They answer in keys and figures; assets/web/voices/voices.js puts them into words.
+"""
 
 import time
 from collections.abc import Callable

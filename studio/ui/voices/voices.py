@@ -1,4 +1,7 @@
-"""Voices: the library. Find, hear, choose, teach, edit, replace, delete with a way back, take away, bring in; a first one at one press."""
+"""Voices: the library. Verbs: find, hear, choose, teach, edit, replace, delete with undo, export, import.
+
+An empty library offers a first voice at one press.
+"""
 
 import time
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Palette: the tokens of the page (assets/web/styles/tokens.css) that plots and reports are colored with, light and dark."""
+"""Palette: the colors of plots and reports, light and dark. They are the tokens of the page (assets/web/styles/tokens.css)."""
 
 __all__ = ["DARK", "LANES", "LIGHT", "lane"]
 

@@ -1,5 +1,7 @@
-"""Plot canvas: a matplotlib figure of rows and columns with text in fonts that exist. Imports matplotlib; only plots.py imports this, when
-it draws."""
+"""Plot canvas: a matplotlib figure of rows and columns, with text in fonts that exist. It imports matplotlib.
+
+Only plots.py imports this module, when it draws.
+"""
 
 import re
 from collections.abc import Sequence

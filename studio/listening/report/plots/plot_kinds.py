@@ -1,4 +1,7 @@
-"""Plot kinds: what stands where in each. Sizes are in points; a row of data is one unit high. Only plots.py imports this, when it draws."""
+"""Plot kinds: the layout of each kind of plot. Sizes are in points; a row of data is one unit high.
+
+Only plots.py imports this, when it draws.
+"""
 
 import hashlib
 import math

@@ -1,4 +1,4 @@
-"""Plots of findings as pictures, SVG and PNG, in the light colors of the page: the same findings make the same bytes, on any thread.
+"""Plots of findings as pictures, SVG and PNG, in the light colors of the page. The same findings make the same bytes, on any thread.
 
     scores      mean of each system, its 95 % interval, and a dot for each listener's own mean (MOS, SMOS, MUSHRA); strengths of AB
     histogram   how often each of 1 to 5 was said (MOS, SMOS)

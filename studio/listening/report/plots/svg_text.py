@@ -1,4 +1,4 @@
-"""What writes the text of a plot as text into SVG, so that it can be read, searched and shown in the fonts of whoever looks.
+"""SVG text: writes the text of a plot as text into SVG. So a reader can read it, search it, and see it in their own fonts.
 
 Imports matplotlib; only plots.py imports this, when it draws.
 """
