@@ -1,4 +1,4 @@
-"""Prompts: gets a SpeakerPrompt from memory, disk or the engine. It also warms, pins and drops prompts, and writes new ones behind."""
+"""Prompts: gets a SpeakerPrompt from memory, disk or the engine. It warms, pins and drops prompts, and writes them in the background."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""The C heap of this process, set by glibc's own controls. It uses few arenas, and gives free memory back while nobody listens.
+"""The C heap of this process: few arenas, and free memory goes back while nobody listens. It is set by glibc's own controls.
 
 Every thread that allocates gets an arena of its own otherwise, eight per core, each of which keeps what was once used in it: recordings
 that are decoded and encoded on a pool's threads leave hundreds of megabytes free, and resident. Elsewhere than on glibc nothing is done.

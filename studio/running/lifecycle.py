@@ -1,7 +1,4 @@
-"""EngineLifecycle: opens an engine at its first use.
-
-It closes it on request or when it is idle for long, and opens it again at the next use.
-"""
+"""EngineLifecycle: opens an engine at its first use, and closes it on request or when it is idle for long. The next use opens it again."""
 
 import math
 import threading

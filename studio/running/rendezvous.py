@@ -1,4 +1,4 @@
-"""Rendezvous hashing: decides which of many has a key. When one goes, only its keys move, each to the second in its own order."""
+"""Rendezvous hashing: decides which one of many owns a key. When one goes, only its keys move, each to the second in its own order."""
 
 import hashlib
 from collections.abc import Sequence

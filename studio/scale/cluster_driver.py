@@ -1,4 +1,4 @@
-"""The process that drives a private cluster. It starts Ray and serves the app; when it ends, it ends everything with it.
+"""The process that drives a private cluster: it starts Ray, serves the app, and ends everything with itself.
 
 Run by `private_cluster.py`. A line of JSON comes in per wish, and one goes out when it is done; when nothing more can come in, because who
 wished is gone, the cluster ends.

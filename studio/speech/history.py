@@ -1,4 +1,4 @@
-"""History: speeches that are kept to be heard again. Each has its request and its figures. A bounded folder of FLAC and JSON.
+"""History: a bounded folder of speeches that are kept to be heard again, as FLAC and JSON. Each has its request and its figures.
 
 What is kept lives as long as the speaker's recording: an entry belongs to the generation it was spoken in, and goes when that is deleted
 for good or replaced, since a voice that was taken back must not go on speaking here. Built-in speakers have none; inline recordings,

@@ -1,4 +1,4 @@
-"""Languages as people write them: a code ("de"), an English name ("German") or "Auto", as in Qwen's API. Inside the studio: codes."""
+"""Languages as people write them: a code ("de"), an English name ("German"), or "Auto" as in Qwen's API. Inside the studio: codes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType

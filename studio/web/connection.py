@@ -1,4 +1,4 @@
-"""Connection: uvicorn's protocols of one client. It gives up a client that does not go on, and bounds the number of connections.
+"""Connection: gives up a client that does not go on, and bounds the number of connections. It extends uvicorn's protocols.
 
 uvicorn waits for ever for a head, for the rest of a body that has had its answer, and for a client that reads nothing: closing a transport
 waits until everything has been read. Its `limit_concurrency` counts no WebSockets, and leaves connections that ask nothing in peace.

@@ -1,4 +1,4 @@
-"""Judge: asks the estimators about every engine's clone of every speaker with every text, and about the sounds beside the clones."""
+"""Judge: asks the estimators about every engine's clone of every speaker with every text, and about sounds beside them."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence

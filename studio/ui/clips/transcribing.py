@@ -1,4 +1,4 @@
-"""Step three of creating a voice, in a studio with a transcriber: it writes the words of the region for a person to check.
+"""Step three of creating a voice, with a transcriber: it writes the words of the region for a person to check.
 
 It also checks whether the words that a person wrote are those of the region.
 """
