@@ -1,4 +1,4 @@
-"""Listening: all tests of a studio. It makes, renders, freezes, opens and counts them. It is the one object that doors hold."""
+"""Listening: makes, renders, freezes, opens and counts all tests of a studio. It is the one object that doors hold."""
 
 import logging
 import time

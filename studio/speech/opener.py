@@ -1,4 +1,4 @@
-"""SpeechOpener: turns a request into a Speech. It finds the voice and its prompt, and opens the engine's stream."""
+"""SpeechOpener: turns a request into a Speech: it finds the voice and its prompt, and opens the engine's stream."""
 
 from contextlib import ExitStack
 from copy import copy

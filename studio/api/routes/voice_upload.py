@@ -1,4 +1,4 @@
-"""POST /v1/audio/voices: makes a voice. It takes a recording, a speaker embedding, or a prompt that other tools made."""
+"""POST /v1/audio/voices: makes a voice from a recording, a speaker embedding, or a prompt that other tools made."""
 
 import json
 import math

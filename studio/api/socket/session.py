@@ -1,4 +1,4 @@
-"""Session: one WebSocket connection. It reads messages, also while speech is made, and its close code says why it ends."""
+"""Session: one WebSocket connection, which reads messages also while speech is made. Its close code says why it ends."""
 
 import asyncio
 import logging

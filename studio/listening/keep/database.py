@@ -1,6 +1,4 @@
-"""Database: the one SQLite file of all listening tests.
-
-It opens it, makes it durable, shares it between processes, and reports when it is damaged.
+"""Database: the one SQLite file of all listening tests: opened, durable, shared between processes. It reports when it is damaged.
 
 Durable: a transaction is on disk when `writing` ends: a write-ahead log with synchronous=FULL; where a file system has no memory to share
 between processes, as of a bucket that is mounted on a Space, the older rollback journal, which needs none.

@@ -1,4 +1,4 @@
-"""Orders: the order in which a listener hears sounds. Over the panel no order favors any sound. Pure, and the same at every call."""
+"""Orders: the order in which a listener hears sounds. Over the panel no order favors anything. Pure, and the same at every call."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""FairSemaphore: lets one in at a time. The one that has waited longest goes first; one that is stopped no longer waits."""
+"""FairSemaphore: lets one in at a time, first the one that has waited longest. One that is stopped no longer waits."""
 
 import threading
 from collections import deque

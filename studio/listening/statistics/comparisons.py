@@ -1,4 +1,4 @@
-"""Comparisons: findings of CMOS. They say how much better one of two systems is, and what follows for all systems."""
+"""Comparisons: findings of CMOS: how much better one of two systems is, and what follows for all systems."""
 
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells

@@ -1,4 +1,4 @@
-"""Guesses: findings of ABX. They hold right answers against chance, for each pair."""
+"""Guesses: findings of ABX: right answers against chance, for each pair."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Preferences: findings of AB. A sign test for each pair, and a ranking by Bradley and Terry; crossed effects have to confirm either."""
+"""Preferences: findings of AB: a sign test for each pair, and a ranking by Bradley and Terry. Crossed effects have to confirm either."""
 
 from __future__ import annotations
 

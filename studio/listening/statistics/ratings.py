@@ -1,4 +1,7 @@
-"""Ratings: findings of MOS, SMOS and MUSHRA. Means with ranges, every two systems compared, and the results of references and anchors."""
+"""Ratings: findings of MOS, SMOS and MUSHRA: means with ranges, and every two systems compared.
+
+Also the results of references and anchors.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Engine state: the status of a voice's prompts with all engines.
+"""Engine state: the status of a voice's prompts with all engines, or why no engine can speak with it.
 
-Where no engine can speak with it, the reason, in the same words everywhere.
+The reason has the same words everywhere.
 
 Lacking is what an engine that cannot be opened is, in words: why, what a person on this page can do about it, and whom to ask for the
 rest. Terms are those of an engine's weights in words: their licenses, where the texts are, what they forbid, and what they want shown.

@@ -1,6 +1,6 @@
-"""Uncounted events: events without Gradio's average duration.
+"""Uncounted events: keep Gradio from telling everybody how long an event takes on average.
 
-Gradio sends this average over all visitors to everybody; it would give others' times away.
+The average is over all visitors, so a visitor could count the events of others.
 """
 
 import gradio as gr
