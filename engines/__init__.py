@@ -1,1 +1,1 @@
-"""Speech engines: (Clip, text) into audio. No names of people, no disk layout of the product, no HTTP, no page."""
+"""Speech engines: a clip and a text become audio. They know no names of people, no disk layout of the product, no HTTP and no page."""

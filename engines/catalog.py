@@ -1,4 +1,4 @@
-"""The engines there are, by id. A model's code is imported when it is first looked at, its weights when it is opened."""
+"""The list of engines, by id. A model's code is imported when it is first looked at, its weights when it is opened."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What an engine may raise: every error states the fact, carries a stable code and names the next step.
+"""The errors that an engine may raise. Each states the fact, carries a stable code and names the next step.
 
 EngineError
 ├── CallerMistake            the request can be mended: a door answers 4xx

@@ -1,1 +1,1 @@
-"""What the studio tells a person about a clip, measured by no model: which part is best, and what to do better."""
+"""Advice to a person about a clip, without any model: which part is best, and what to do better."""

@@ -1,4 +1,4 @@
-"""Verdict: what a number of a clip means for learning a speaker from it, good, fair or poor, and one sentence of advice.
+"""Verdict: rates one number of a clip as good, fair or poor for learning a speaker, with one sentence of advice.
 
 ClipParts: where the speech of a recording is, and which ten seconds of it a voice is best learned from. The rule of the best part: it
 begins and ends in a pause and has at most ten seconds (speech that goes on for longer is cut there). Of all such parts that hardly

@@ -1,1 +1,1 @@
-"""Recordings, whatever model hears them: the clip itself, how loud and how good it is, where in it somebody speaks."""
+"""Recordings, for any model: the clip, its level, its quality, and where in it somebody speaks."""

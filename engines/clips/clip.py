@@ -1,10 +1,10 @@
-"""Clip and Transcript: what an engine is given to learn a speaker from. No files and no decoding here.
+"""Clip and Transcript: what an engine learns a speaker from. No files and no decoding here.
 
-What counts as audible is one level and one window, for the first sound of a stream and for the silence inside of it.
-ClipSound: when something is heard in a recording, and over what background. By power alone: what it is, others say. NumPy only.
-The clip is looked at in frames of 20 ms, one every 10 ms; a constant part (DC) is no sound.
+One level and one window decide what is audible, both for the first sound of a stream and for the silence inside of it.
+ClipSound: when something sounds in a recording, and over what background. It measures power alone; other code says what sounds. NumPy only.
+Frames have 20 ms, one every 10 ms. A constant part (DC) is no sound.
 
-* Background: frames up to 3 dB above the quietest 60 ms. Speech leaves gaps, so what is quietest is what else is in the room (the
+* Background: frames up to 3 dB above the quietest 60 ms. Speech leaves gaps, so the quietest part is the rest of the room (the
   idea of Martin, "Noise power spectral density estimation based on optimal smoothing and minimum statistics", IEEE Trans. SAP 9(5), 2001).
 * Active: frames above the background that lie less than 15.9 dB under the level of all of them, gaps up to 200 ms closed: margin and
   hangover of the active speech level in ITU-T P.56, method B.

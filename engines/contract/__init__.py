@@ -1,1 +1,1 @@
-"""What an engine is: its verbs, what it declares as data, its options, prompts, wishes and limits."""
+"""The contract of an engine: its methods, and what it declares as data: options, prompts, wishes and limits."""

@@ -1,4 +1,4 @@
-"""ClipWishes: what an engine makes less of, though it takes it, declared as data, so that it is said before a voice is made."""
+"""ClipWishes: properties of a clip that an engine accepts but makes less of, as data. People read them before they make a voice."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 """Engine and EngineInfo: the one interface between a speech model and everything else.
 
-SpeechEnd says why a speech ended, as a fact of it, and what a person should know about that: what a stream returns.
+SpeechEnd: what a stream returns. It says why a speech ended, and what a person should know about that.
 """
 
 from abc import ABC, abstractmethod
@@ -318,7 +318,7 @@ class Engine(ABC):
         self.check_source(clip)
 
     def check_source(self, clip: Clip) -> None:
-        """Raises ClipUnusable for a clip that is too long to be learnt from, or said again, or silent; it may be as short as it likes."""
+        """Raises ClipUnusable for a clip that is too long to be learned from, or said again, or silent; it may be as short as it likes."""
         most = self.info.most_clip_seconds
         if clip.seconds > most:
             fact = f"The recording is too long ({clip.seconds:.1f} s). At most {most:.0f} seconds are allowed."

@@ -1,4 +1,4 @@
-"""EngineHealth: how well what does an engine's work is, where that is not the engine itself."""
+"""EngineHealth: the state of what does an engine's work, where that is not the engine itself."""
 
 from dataclasses import dataclass
 from typing import Literal

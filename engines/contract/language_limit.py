@@ -1,4 +1,4 @@
-"""LanguageLimit: what of a language an engine reads wrongly, declared as data, so that it is said before it is heard."""
+"""LanguageLimit: what an engine reads wrongly in a language, as data. People read it before they hear it."""
 
 import re
 from collections.abc import Iterable

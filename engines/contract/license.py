@@ -1,4 +1,4 @@
-"""Licence: one of those that the weights of an engine are under."""
+"""License: one of the licenses of an engine's weights."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""LoopThread: the event loop on which an engine that runs elsewhere has its connections, and how plain code waits for what comes there."""
+"""LoopThread: the event loop for the connections of an engine that runs elsewhere. Plain code waits here for what arrives there."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""Option: what may be set, on one stream or for an engine as a whole, declared as data so that doors and pages can be generated from it."""
+"""Option: a setting of one stream or of a whole engine, as data. Doors and pages are made from it."""
 
 import math
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""EnginePackage: what an engine's folder gives the catalog. Importing one loads no weights and no heavy library."""
+"""EnginePackage: what the folder of an engine gives to the catalog. Importing one loads no weights and no heavy library."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

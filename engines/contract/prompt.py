@@ -1,4 +1,4 @@
-"""SpeakerPrompt: what one engine learned from one clip, as a portable, read-only value. One safetensors file, never a pickle."""
+"""SpeakerPrompt: what one engine learned from one clip: a portable, read-only value. One safetensors file, never a pickle."""
 
 import hashlib
 import json

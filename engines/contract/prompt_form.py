@@ -1,4 +1,4 @@
-"""PromptForm: a kind of tensor, made by somebody else's tools, that an engine takes as a voice: see Engine.adopt."""
+"""PromptForm: a kind of tensor from other people's tools that an engine takes as a voice. See Engine.adopt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

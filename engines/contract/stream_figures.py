@@ -1,4 +1,4 @@
-"""What an engine states of a stream while it is advanced: figures that only it knows. Whoever advances the stream may listen."""
+"""Figures of a running stream that only its engine knows. Whoever advances the stream may listen."""
 
 from collections.abc import Callable
 from contextvars import ContextVar

@@ -1,4 +1,4 @@
-"""Fun-CosyVoice3: clones a voice in nine languages, with its words or without, and says recorded speech again in it. Importing this loads
+"""Fun-CosyVoice3: clones a voice in nine languages, with or without its words, and says recorded speech again in it. Importing this loads
 no torch.
 """
 

@@ -1,4 +1,4 @@
-"""BatchedSpeechDecoders: where a language model says tokens and where they are made sound, side by side on one device."""
+"""BatchedSpeechDecoders: a decoder of speech tokens and a decoder of their sound, side by side on one device."""
 
 from collections.abc import Set
 

@@ -1,4 +1,4 @@
-"""CosyVoice3Config: what a Fun-CosyVoice3 checkpoint says of itself, checked and frozen. No torch here."""
+"""CosyVoice3Config: the configuration of a Fun-CosyVoice3 checkpoint, checked and frozen. No torch here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""cosyvoice3.yaml as plain values. No tag of it is ever run: each is a name beside the values that it stands with. No torch here.
+"""Reads cosyvoice3.yaml as plain values and runs none of its tags. Each tag becomes a name beside the values that it stands with. No torch
+here.
 
 The official package reads the file with HyperPyYAML, whose tags `!new:`, `!name:` and `!apply:` import and call whatever they name: who
 opens such a file runs it. Here a tagged mapping is the mapping with its tag under TAG, and `!ref <a>` and `!ref <a> * <b>` are what they

@@ -1,6 +1,6 @@
-"""Keys of a CosyVoice3 checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why.
+"""Rules for the CosyVoice3 configuration keys that no dataclass reads: implemented values, and keys without effect, with reasons.
 
-What the classes and functions take that the file names is that of the official package (CosyVoice @ ace7c47).
+The file names classes and functions. Their arguments are those of the official package (CosyVoice @ ace7c47).
 """
 
 from engines.kit.nn.decoder_sizes import PLAIN_DECODER

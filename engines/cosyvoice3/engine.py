@@ -1,4 +1,6 @@
-"""CosyVoice3Engine: the contract over the networks. What a prompt holds, how a text is spoken and a recording said again, what is kept."""
+"""CosyVoice3Engine: the Engine contract on top of the networks. What a prompt holds, how a text is spoken and a recording said again, what
+is kept.
+"""
 
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence

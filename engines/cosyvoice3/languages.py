@@ -1,4 +1,4 @@
-"""Languages of Fun-CosyVoice3, and what it reads wrongly of them. The language model is told none: it takes a text as it stands."""
+"""Languages of Fun-CosyVoice3, and what it reads wrongly in them. The language model gets no language: it takes a text as it stands."""
 
 from engines.contract.language_limit import LanguageLimit
 

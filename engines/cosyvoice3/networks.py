@@ -1,4 +1,4 @@
-"""CosyVoice3Networks: everything that a Fun-CosyVoice3 checkpoint folder holds, loaded strictly onto one device."""
+"""CosyVoice3Networks: all networks of a Fun-CosyVoice3 checkpoint folder, loaded strictly onto one device."""
 
 import hashlib
 from collections.abc import Sequence

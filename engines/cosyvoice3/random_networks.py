@@ -1,4 +1,4 @@
-"""Networks of the released size whose weights are drawn, for measurements: see engines/kit/weights/random_weights.py."""
+"""Networks of the released size with random weights, for measurements. See engines/kit/weights/random_weights.py."""
 
 import torch
 

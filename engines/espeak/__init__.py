@@ -1,4 +1,4 @@
-"""The embedded engine: eSpeak NG speech taken to a speaker's voice. Importing this loads neither library nor weights."""
+"""The embedded engine: eSpeak NG speaks, and its speech gets a speaker's voice. Importing this loads neither library nor weights."""
 
 from pathlib import Path
 

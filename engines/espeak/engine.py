@@ -1,4 +1,4 @@
-"""The embedded engine: eSpeak NG speech converted to a speaker's voice on a bare CPU, without downloaded weights."""
+"""The embedded engine: converts eSpeak NG speech to a speaker's voice, on a bare CPU and without downloaded weights."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -1,6 +1,7 @@
-"""Is a clip fit to learn a speaker from? What any model asks: engines/clips/clip_quality.py. What this one asks beside: here.
+"""Checks whether a clip is fit to learn a speaker from. What any model asks is in engines/clips/clip_quality.py. What this one asks is
+here.
 
-Whether a transcript is what a clip says, and how fast its speaker says it, tells eSpeak's reading of the words, aligned with the clip.
+eSpeak's reading of a transcript is aligned with the clip. That tells whether the clip says these words, and how fast its speaker is.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Text to samples in a speaker's voice, block by block.
+"""Turns text into samples in a speaker's voice, block by block.
 
 The samples do not depend on the block sizes: pieces of text, analysis windows and noise stand at fixed places, every frame is
 converted from a bounded window around it, and the vocoder's blocks join exactly.
-A text is cut in pieces that are spoken one at a time: sentences, and long sentences at their commas. No word is ever lost. So a long text
+A text is cut into pieces that are spoken one at a time: sentences, and long sentences at their commas. No word is ever lost. So a long text
 starts as fast as a short one and needs no more memory. Where in doubt, a text is not cut.
 A piece of text becomes frames of the speaker's voice by Conversion: eSpeak speech through the prior network and the speaker's head, at
 any speed.

@@ -1,5 +1,5 @@
-"""Fish Audio S2 Pro: clones a voice from its recordings and their words, at 44.1 kHz, directed by words in brackets. Importing this loads
-no torch.
+"""Fish Audio S2 Pro: clones a voice from its recordings and their words, at 44.1 kHz. Words in brackets direct it. Importing this loads no
+torch.
 """
 
 from collections.abc import Mapping

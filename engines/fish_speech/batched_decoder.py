@@ -1,5 +1,5 @@
-"""BatchedFishDecoder: the one place where frames are made: a semantic code by the slow transformer, nine more by the fast one, the
-codec.
+"""BatchedFishDecoder: makes all frames: one semantic code by the slow transformer, nine by the fast one, then sound by the codec. No other
+code does.
 """
 
 import torch

@@ -1,4 +1,4 @@
-"""FishConfig: what config.json of a Fish Audio S2 Pro checkpoint says, checked and frozen. Field names are the file's. No torch here."""
+"""FishConfig: the values of a Fish Audio S2 Pro checkpoint's config.json, checked and frozen. Field names are the file's. No torch here."""
 
 from dataclasses import dataclass
 from pathlib import Path

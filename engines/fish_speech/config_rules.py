@@ -1,4 +1,4 @@
-"""Keys of a Fish Audio S2 Pro checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect."""
+"""Rules for the Fish Audio S2 Pro configuration keys that no dataclass reads: implemented values, and keys without effect."""
 
 from engines.kit.weights.config_reading import TRANSFORMERS, Rules
 

@@ -1,6 +1,7 @@
-"""FishSpeechEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device.
+"""FishSpeechEngine: the Engine contract on top of the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the
+device.
 
-Recordings as codes: at the codec's rate, each completed to whole frames with silence, encoded in float32.
+Reference encoder: recordings at the codec's rate become codes. Silence completes each to whole frames; float32 encodes them.
 """
 
 from collections.abc import Generator, Iterator, Mapping

@@ -1,4 +1,6 @@
-"""FastTransformer: completes a frame. From the slow transformer's hidden state and the semantic code, the codes of the other books."""
+"""FastTransformer: completes a frame. From the slow transformer's hidden state and the semantic code it draws the codes of the other
+codebooks.
+"""
 
 from torch import Tensor, nn
 

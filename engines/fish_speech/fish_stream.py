@@ -1,4 +1,4 @@
-"""FishStart: what a stream in the BatchedFishDecoder begins with, and how its codes are drawn."""
+"""FishStart: the stream start of BatchedFishDecoder, and how the codes of a stream are drawn."""
 
 from dataclasses import dataclass
 

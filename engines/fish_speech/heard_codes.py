@@ -1,4 +1,4 @@
-"""HeardCodes: keeps the frames of a stream as they are heard, beside the guard that may end it."""
+"""HeardCodes: keeps the frames of a stream that people heard. It stands beside the guard that may end the stream."""
 
 import numpy as np
 

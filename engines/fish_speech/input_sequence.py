@@ -1,10 +1,10 @@
-"""VoxCpm2InputSequence of Fish: what the slow transformer reads before it speaks: turns of a conversation, and the recordings in the first.
+"""FishInputSequence: what the slow transformer reads before it speaks: turns of a conversation, with the recordings in the first turn.
 
     <|im_start|>system\n convert ... following:\n\nText:\n | words | \n\nSpeech:\n | frames | <|im_end|>\n <|im_start|>user\n
     text <|im_end|>\n <|im_start|>assistant\n <|voice|>
 
-The first line is the same for all texts in a voice; where a voice is any, its system turn says so. An earlier piece of the text may stand
-between the two as a user's turn that was answered. Words of recording i begin with <|speaker:i|>, which is plain text to the tokenizer.
+The first line is the same for all texts in a voice. If any voice will do, its system turn says so. An earlier piece of the text may stand
+between the two, as a turn of the user with its answer. Words of recording i begin with <|speaker:i|>, which is plain text to the tokenizer.
 Parts are tokenized apart, as the official code does it: byte pairs never cross from one to the next.
 """
 

@@ -1,4 +1,4 @@
-"""FishNetworks: everything that a Fish Audio S2 Pro checkpoint folder holds, loaded strictly onto one device."""
+"""FishNetworks: all networks of a Fish Audio S2 Pro checkpoint folder, loaded strictly onto one device."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase

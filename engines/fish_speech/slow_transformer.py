@@ -1,4 +1,4 @@
-"""SlowTransformer: one row per frame; its hidden state gives the frame's semantic token, or the end. Fish calls it the slow AR."""
+"""SlowTransformer: reads one row per frame. Its hidden state gives the frame's semantic token, or the end. Fish calls it the slow AR."""
 
 import math
 

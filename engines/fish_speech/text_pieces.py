@@ -1,4 +1,6 @@
-"""text_pieces: a text in the pieces that it is spoken in. The model's makers never cut a text, and its speech decays in long ones."""
+"""text_pieces: cuts a text into the pieces that are spoken in turn. The model's makers never cut a text, and its speech decays in long
+ones.
+"""
 
 import re
 from bisect import bisect_right

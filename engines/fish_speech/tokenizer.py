@@ -1,4 +1,6 @@
-"""FishTokenizer: text to the token ids that the slow transformer reads, from tokenizer.json alone, and ids of its control tokens."""
+"""FishTokenizer: turns text into the token ids that the slow transformer reads, from tokenizer.json alone. It also knows the ids of control
+tokens.
+"""
 
 import re
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""What engines are built of, from the ground to the roof: weights, nn, sampling, codec, fused, decode, gauges."""
+"""Parts that engines are built of, the lowest layers first: weights, nn, sampling, codec, fused, decode, gauges."""

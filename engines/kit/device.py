@@ -1,4 +1,4 @@
-"""Where an engine computes and in which precision: what was asked for, or what suits the machine."""
+"""The device and the precision of an engine: what was asked for, or what suits the machine."""
 
 import torch
 

@@ -1,5 +1,5 @@
-"""OmniVoice: clones a voice from a recording and its words, or designs one, in 646 languages, a sentence at a time, at 24 kHz. Importing
-this loads no torch.
+"""OmniVoice: clones a voice from a recording and its words, or designs one. It speaks 646 languages at 24 kHz, a sentence at a time.
+Importing this loads no torch.
 """
 
 from collections.abc import Mapping

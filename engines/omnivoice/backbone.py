@@ -1,4 +1,4 @@
-"""Backbone: a transformer that sees a whole sentence at once, text and codes, and says what the codes that are still open may be."""
+"""Backbone: a transformer that sees a whole sentence at once, text and codes. It says which values the open codes may have."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,5 @@
-"""BatchedSentenceDecoder: the one place where sentences are settled, step by step. A step serves one sentence, or several of one length.
+"""BatchedSentenceDecoder: settles the codes of all sentences, step by step. A step serves one sentence, or several of one length. No other
+code does.
 
 On a CPU a sentence is computed as it is. On a GPU it lies in an area, tensors of fixed sizes that graphs were captured over, padded to the
 next length that there is. Several of one length share a step where a check at warm-up finds that each gets the same bits as alone;

@@ -1,4 +1,4 @@
-"""What OmniVoice makes less of in a clip, as data."""
+"""Properties of a clip that OmniVoice accepts but makes less of, as data."""
 
 from engines.contract.clip_wishes import ClipWishes
 from engines.omnivoice.text.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, MOST_WEIGHT

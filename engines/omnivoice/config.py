@@ -1,4 +1,4 @@
-"""OmniVoiceConfig: what config.json of an OmniVoice checkpoint says, checked and frozen. Field names are the file's. No torch here."""
+"""OmniVoiceConfig: the values of an OmniVoice checkpoint's config.json, checked and frozen. Field names are the file's. No torch here."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

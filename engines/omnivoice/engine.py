@@ -1,6 +1,7 @@
-"""OmniVoiceEngine: the contract over the networks. What a prompt holds, how a text is spoken piece by piece.
+"""OmniVoiceEngine: the Engine contract on top of the networks. What a prompt holds, how a text is spoken piece by piece.
 
-A recording as codes, and how loud it was: at the codec's rate, raised where it is quiet, its pauses shortened, whole frames of it.
+Reference encoder: a recording at the codec's rate becomes codes and a loudness. A quiet one is raised, pauses are shortened, and only
+whole frames count.
 """
 
 from collections.abc import Generator, Iterator, Mapping, Sequence

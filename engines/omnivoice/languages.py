@@ -1,4 +1,4 @@
-"""Languages of OmniVoice: 646 IDs, mostly codes of ISO 639-3, and what they are called. languages.json says where the rows are from."""
+"""Languages of OmniVoice: 646 IDs, mostly codes of ISO 639-3, and their names. languages.json says where the rows are from."""
 
 import json
 from collections.abc import Mapping

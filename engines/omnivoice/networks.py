@@ -1,4 +1,4 @@
-"""OmniVoiceNetworks: everything that an OmniVoice checkpoint folder holds, loaded strictly onto one device."""
+"""OmniVoiceNetworks: all networks of an OmniVoice checkpoint folder, loaded strictly onto one device."""
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase

@@ -1,4 +1,4 @@
-"""SentencePostprocessor: what becomes of a decoded sentence before it is heard: silences, level, fades, pads, as it comes piece by piece.
+"""SentencePostprocessor: changes silences, level, fades and pads of a decoded sentence before it is heard, piece by piece.
 
 Upstream (omnivoice/models/omnivoice.py, _post_process_audio @ 468e927) does this to the whole of a speech, after it has joined the pieces
 of a long text with 0.1 s of fade, of silence and of fade. Here every sentence is finished by itself, for it is heard before the next one is

@@ -1,4 +1,4 @@
-"""Reference: the recording that a sentence is spoken after, as the backbone reads it."""
+"""Reference: the recording that the backbone reads before a sentence."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Sentence: a sentence under way, as the host knows it, and SentenceState: what the device knows of one or of several."""
+"""Sentence: the host's state of a running sentence. SentenceState: the device's state of one or of several."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Silence removal as pydub 0.25.1 does it, on samples of 16 bits, for whole sounds and for those that come piece by piece, without pydub.
+"""Silence removal as in pydub 0.25.1, without pydub, on samples of 16 bits. For whole sounds and for sounds that come piece by piece.
 
 Upstream (omnivoice/utils/audio.py, remove_silence @ 468e927) has pydub split the sound at its silences and cut both ends; codes of a
 recording are read from what that leaves, so this is the same bit for bit. What pydub does, in milliseconds:

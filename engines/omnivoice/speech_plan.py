@@ -1,4 +1,4 @@
-"""SpeechPlan: a text as it will be spoken: in which pieces, of which lengths, and how each of them is settled."""
+"""SpeechPlan: how a text will be spoken: its pieces, their lengths, and how each of them is settled."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Unmasking: in which order the codes of a sentence are settled, and how one step settles its share of them.
+"""Unmasking: in which order the codes of a sentence are settled, and how one step settles its share.
 
 All codes begin open. Every step asks the backbone for all of them, takes the likeliest of each, and keeps those that it is surest of;
 the next step sees these (MaskGIT, Chang et al. 2022, arXiv 2202.04200). Figures and order of operations: omnivoice 0.2.1,

@@ -1,4 +1,4 @@
-"""Pocket TTS: clones a voice from a clip without its words and speaks in real time on one core of a CPU. Importing this loads no torch."""
+"""Pocket TTS: clones a voice from a clip without its words, and speaks in real time on one core of a CPU. Importing this loads no torch."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""BatchedLatentDecoder: the one place where latents are made, 12.5 a second, each from those before; and heard."""
+"""BatchedLatentDecoder: makes the latents of all streams, 12.5 a second, each from those before, and their sound. No other code does."""
 
 import math
 from collections.abc import Sequence

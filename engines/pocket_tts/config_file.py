@@ -1,4 +1,4 @@
-"""The makers' YAML file of a model into a PocketConfig; nothing in it is run. No torch here.
+"""Reads the makers' YAML file of a model into a PocketConfig, and runs nothing in it. No torch here.
 
 A key that the official package (pocket-tts 4.0.1, utils/config.py) does not have is refused by name, as there; so is what we do not
 implement, and sizes that do not fit one another.

@@ -1,6 +1,6 @@
-"""Keys of the makers' YAML files that no dataclass reads: which values are implemented, which have no effect and why.
+"""Rules for the keys of the makers' YAML files that no dataclass reads: implemented values, and keys without effect, with reasons.
 
-What the classes take that the file names is that of the official package (pocket-tts 4.0.1, utils/config.py), which refuses all other keys.
+The file names classes. Their arguments are those of the official package (pocket-tts 4.0.1, utils/config.py), which refuses all other keys.
 """
 
 from engines.kit.weights.config_reading import Rules

@@ -1,4 +1,4 @@
-"""PocketEngine: the contract over the networks. What a prompt holds, how a text becomes pieces, what is kept per voice."""
+"""PocketEngine: the Engine contract on top of the networks. What a prompt holds, how a text becomes pieces, what is kept per voice."""
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace

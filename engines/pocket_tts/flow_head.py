@@ -1,4 +1,4 @@
-"""FlowHead: a hidden row and noise to a latent, by a small network whose every layer is steered by the row."""
+"""FlowHead: a small network from a hidden row and noise to a latent. The row steers every layer."""
 
 from typing import NamedTuple
 

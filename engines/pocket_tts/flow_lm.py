@@ -1,5 +1,5 @@
-"""FlowLm: the language model whose words are latents. Rows of a voice, of a text and of what was said go in; a condition of the next
-latent comes out, and whether there is one.
+"""FlowLm: a language model with latents for words. It reads rows of a voice, of a text and of its own speech. It gives a condition of the
+next latent, and says whether there is one.
 """
 
 from collections.abc import Sequence

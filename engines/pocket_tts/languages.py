@@ -1,4 +1,4 @@
-"""What Pocket TTS cannot read of a text, whichever of its languages a model speaks."""
+"""What Pocket TTS cannot read in a text, in any of its languages."""
 
 from engines.contract.language_limit import LanguageLimit
 

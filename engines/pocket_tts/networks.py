@@ -1,4 +1,4 @@
-"""PocketNetworks: everything that a Pocket TTS checkpoint holds, loaded strictly, for a CPU."""
+"""PocketNetworks: all networks of a Pocket TTS checkpoint, loaded strictly, for a CPU."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""read_preset: a voice as the makers publish it, in the keys and values that their flow LM has once it has heard the voice.
+"""read_preset: reads a voice that the makers publish: the keys and values of their flow LM after it heard the voice.
 
 The file: export_model_state and _import_model_state of pocket_tts/models/model_state.py @ 4.0.1. It says nothing of the weights that it was
 made with: whoever keeps what is read has to remember them.

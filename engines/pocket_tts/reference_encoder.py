@@ -1,4 +1,4 @@
-"""A clip as the encoder wants it: at 24 kHz, ending in a pause. Then its latents.
+"""Reference encoder of Pocket TTS: turns a clip at 24 kHz, which ends in a pause, into latents.
 
 Where it ends, and how: end_on_pause of pocket_tts/data/audio_utils.py @ 4.0.1. The makers resample with scipy's resample_poly, whose filter
 ends elsewhere near 12 kHz; the number of samples is the same.

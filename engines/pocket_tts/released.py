@@ -1,4 +1,5 @@
-"""The released models: sizes, rules of text, and where each file is, pinned. No torch here; tests/released compares with the makers' files.
+"""The released models: sizes, rules of text, and the pinned place of each file. No torch here; tests/released compares with the makers'
+files.
 
 Facts are those of the package pocket-tts 4.0.1 (config/*.yaml), which pins the revisions; models of one language differ from each other in
 little else. Sizes of files: `english` and `french_24l` were seen, others follow from names, shapes and bfloat16.

@@ -1,4 +1,4 @@
-"""SpeechKeys: keys and values of a stream of the flow LM: the voice's, and behind them those of text and latents."""
+"""SpeechKeys: keys and values of one stream of the flow LM: first the voice's, then those of text and latents."""
 
 from torch import Tensor
 

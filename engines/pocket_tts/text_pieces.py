@@ -1,4 +1,4 @@
-"""text_pieces: a text as a Pocket TTS model was taught to read it, in pieces that are spoken one after another.
+"""text_pieces: cuts a text into pieces that are spoken in turn, written as a Pocket TTS model learned to read them.
 
 The rules, their order and the length of a piece: pocket_tts/models/text_chunking.py @ 4.0.1. Different here, on purpose: it is cut by the
 studio's own splitter, so that abbreviations and numbers stay whole and characters as they are; a blank line ends a sentence; what has no

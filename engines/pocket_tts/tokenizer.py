@@ -1,4 +1,4 @@
-"""PocketTokenizer: text to the token ids that the language model reads, from tokenizer.json or tokenizer.model."""
+"""PocketTokenizer: turns text into the token ids that the language model reads, from tokenizer.json or tokenizer.model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""PocketWeights: where the files of a Pocket TTS model are: two repositories of the hub at pinned commits, another upload, or a folder."""
+"""PocketWeights: finds the files of a Pocket TTS model: in two hub repositories at pinned commits, another upload, or a folder."""
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping

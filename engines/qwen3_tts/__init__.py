@@ -1,4 +1,4 @@
-"""Qwen3-TTS 12Hz Base: clones a voice in context or from its embedding, streams from the first 80 ms. Importing this loads no torch."""
+"""Qwen3-TTS 12Hz Base: clones a voice in context or from its embedding, and streams from the first 80 ms. Importing this loads no torch."""
 
 from collections.abc import Mapping
 from pathlib import Path

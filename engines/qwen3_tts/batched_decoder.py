@@ -1,4 +1,6 @@
-"""BatchedQwenDecoder: the one place where frames are made: a row of text and codes for the talker, the predictor behind it, the codec."""
+"""BatchedQwenDecoder: makes all frames: the talker reads a row of text and codes, the predictor follows, then the codec. No other code
+does.
+"""
 
 import torch
 from torch import Tensor

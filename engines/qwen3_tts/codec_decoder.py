@@ -1,4 +1,4 @@
-"""Codec decoder of Qwen3-TTS 12Hz: frames of 16 codes to 24 kHz audio, piece by piece and exactly as in one go."""
+"""Codec decoder of Qwen3-TTS 12Hz: turns frames of 16 codes into 24 kHz audio. Piece by piece gives exactly the result of one call."""
 
 from dataclasses import dataclass
 from math import prod

@@ -1,4 +1,4 @@
-"""Qwen3Config: what the configuration files of a Qwen3-TTS checkpoint say, checked and frozen. Field names are the files' own words."""
+"""Qwen3Config: the values of a Qwen3-TTS checkpoint's configuration files, checked and frozen. Field names are the files' own words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Keys of a Qwen3-TTS checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why."""
+"""Rules for the Qwen3-TTS configuration keys that no dataclass reads: implemented values, and keys without effect, with reasons."""
 
 from engines.kit.nn.decoder_sizes import PLAIN_DECODER
 from engines.kit.weights.config_reading import TRANSFORMERS, Every, Rules

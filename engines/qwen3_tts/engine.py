@@ -1,7 +1,7 @@
-"""Qwen3TtsEngine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device.
+"""Qwen3TtsEngine: the Engine contract on top of the networks. What a prompt holds, which mode speaks it, what is kept on the device.
 
-A clip as the encoders want it: at 24 kHz, with the silence behind it that was asked for. Then its codes and embedding.
-What is kept per voice on the device of a recording, beside keys and values of the rows that every text begins with.
+Reference encoder: a clip at 24 kHz, with the silence behind it that was asked for, becomes codes and an embedding.
+On the device it keeps per voice what belongs to a recording, beside keys and values of the rows that every text begins with.
 """
 
 from collections.abc import Generator, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""FrameSlot: a stream under way in the batched decoder, and what it begins with."""
+"""FrameSlot: a running stream in the batched decoder, and its stream start."""
 
 from dataclasses import dataclass, field
 

@@ -1,5 +1,5 @@
-"""Prompt rows: what the talker reads before it speaks. Sums of a text batched decoder and a code batched decoder, in the order of the
-official package.
+"""QwenInputSequence: what the talker reads before it speaks. Each row is the sum of a text row and a code row, in the order of the official
+package.
 
 Source: Qwen3TTSForConditionalGeneration.generate and generate_icl_prompt of qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py.
 The rows that do not depend on the text to be spoken come first, so that their keys and values can be kept per speaker.
@@ -55,7 +55,7 @@ class QwenInputSequence:
 
     @property
     def padding(self) -> Tensor:
-        """The text batched decoder when there is no more text, (1, 1, H)."""
+        """The text row when there is no more text, (1, 1, H)."""
         return self._pad
 
     def code_rows(self, codes: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""Networks: everything that a Qwen3-TTS checkpoint folder holds, loaded strictly onto one device."""
+"""Networks: all networks of a Qwen3-TTS checkpoint folder, loaded strictly onto one device."""
 
 import hashlib
 from dataclasses import dataclass

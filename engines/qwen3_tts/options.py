@@ -1,4 +1,4 @@
-"""Options and languages of Qwen3-TTS, as data: the catalog's, and what an opened checkpoint makes of them. No torch here."""
+"""Options and languages of Qwen3-TTS, as data: the catalog's, and those of an opened checkpoint. No torch here."""
 
 from dataclasses import replace
 

@@ -1,4 +1,5 @@
-"""Talker: the transformer that speaks, one frame per step, by its first code. Qwen3TTSTalkerForConditionalGeneration without its predictor.
+"""Talker: the transformer that speaks. Each step draws the first code of one frame. Qwen3TTSTalkerForConditionalGeneration without its
+predictor.
 
 Source: qwen-tts 0.1.1, core/models/modeling_qwen3_tts.py. Its three-part RoPE has equal positions in every part and is plain RoPE.
 CodePredictor completes the frame: from the talker's hidden state and the first code, the other fifteen, codebook by codebook. Source:

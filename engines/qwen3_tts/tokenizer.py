@@ -1,4 +1,4 @@
-"""TextTokenizer: text to the token ids of a turn, from vocab.json and merges.txt alone.
+"""TextTokenizer: turns text into the token ids of a turn, from vocab.json and merges.txt alone.
 
 The official package splits words otherwise when it loads from a local folder (a regex meant for Mistral is patched in), which cuts
 "iPhone" and Devanagari words differently from what the model was trained on.

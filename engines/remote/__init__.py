@@ -1,4 +1,4 @@
-"""A speech server elsewhere as an engine: vLLM-Omni, another studio, or any that speaks OpenAI's protocol. Importing this opens nothing."""
+"""A speech server elsewhere as an engine: vLLM-Omni, another studio, or any server with OpenAI's protocol. Importing this opens nothing."""
 
 from collections.abc import Mapping
 from dataclasses import replace

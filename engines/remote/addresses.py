@@ -1,4 +1,4 @@
-"""base_addresses: where the servers of a fleet are, as it was set, checked."""
+"""base_addresses: the addresses of a fleet's servers, as somebody set them, checked."""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""DebtCollector: delivers the deletions that are owed to servers, in the background, for as long as it takes."""
+"""DebtCollector: brings owed deletions to servers, in the background, for as long as it takes."""
 
 import asyncio
 import logging

@@ -1,6 +1,6 @@
-"""RemoteEngine: the contract over a fleet of speech servers.
+"""RemoteEngine: the Engine contract on top of a fleet of speech servers.
 
-recording_of: a clip as the WAV file that a speech server is given.
+recording_of: the WAV file of a clip, for a speech server.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""FarSpeech: one speech from the first server of a fleet that gives any sound of it, piece by piece."""
+"""FarSpeech: one speech, piece by piece, from the first server of a fleet that gives any sound of it."""
 
 import asyncio
 import time

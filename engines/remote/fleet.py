@@ -1,4 +1,4 @@
-"""ServerFleet: which server speaks for whom, and which are left alone for a while."""
+"""ServerFleet: says which server speaks for whom, and which servers are left alone for a while."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""HeardSound: the answer of a server to samples at the engine's rate, as they come."""
+"""HeardSound: turns the answer of a server into samples at the engine's rate, as it comes."""
 
 import numpy as np
 import soxr

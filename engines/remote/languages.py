@@ -1,4 +1,4 @@
-"""English names of languages, by which speech servers are told of them: vLLM-Omni takes no codes."""
+"""English names of languages, for speech servers: vLLM-Omni takes no codes."""
 
 __all__ = ["CODES", "language_name"]
 

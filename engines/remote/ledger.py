@@ -1,4 +1,4 @@
-"""SpeakerLedger: what was registered at which server, on disk, so that it can be taken back whatever dies in between."""
+"""SpeakerLedger: which speakers were registered at which server, on disk. So they can be taken back, whatever dies in between."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""FleetMember: one server of a fleet: how it is asked, how busy it is, and whether it is left alone for a while."""
+"""FleetMember: one server of a fleet: how to ask it, how busy it is, and whether it is left alone for a while."""
 
 import asyncio
 from collections.abc import Iterator

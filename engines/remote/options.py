@@ -1,4 +1,4 @@
-"""Options of a remote engine, as data: how it is opened, and what of one speech its servers are told."""
+"""Options of a remote engine, as data: how it is opened, and what its servers are told about one speech."""
 
 from engines.contract.options import Option
 from engines.remote.languages import CODES

@@ -1,4 +1,4 @@
-"""Refusals: what servers answer, and what becomes of a fleet, as the contract's errors."""
+"""Refusals: turns answers of servers, and failures of a fleet, into the contract's errors."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""RegisteredSpeakers: recordings under names of their own at the servers: put there once, and taken back whatever happens in between."""
+"""RegisteredSpeakers: recordings at the servers, under names of their own. Each is put there once, and taken back whatever happens."""
 
 import asyncio
 import hashlib

@@ -1,4 +1,4 @@
-"""survey: what the servers of a fleet say of themselves when an engine is opened."""
+"""survey: what the servers of a fleet say about themselves when an engine is opened."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""WavReader: 16-bit mono WAV as it comes over a connection, cut anywhere, to samples."""
+"""WavReader: turns 16-bit mono WAV from a connection into samples. The bytes may be cut anywhere."""
 
 from collections.abc import Generator
 

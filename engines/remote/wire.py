@@ -1,4 +1,4 @@
-"""SpeechWire: names and paths of OpenAI's speech protocol as vLLM-Omni 0.30.0 extends it. No other file knows a field of it."""
+"""SpeechWire: names and paths of OpenAI's speech protocol, with the extensions of vLLM-Omni 0.30.0. No other file knows a field of it."""
 
 import base64
 import re

@@ -1,1 +1,1 @@
-"""Texts, whatever model speaks them: characters, sentences, lengths, normalization by grammars."""
+"""Texts, for any model: characters, sentences, lengths, normalization by grammars."""

@@ -1,4 +1,4 @@
-"""Plain text: what people may write to an engine, or say of a speaker, is made of whole characters, none of which controls a device."""
+"""Plain text: what people may write to an engine, or about a speaker. It has whole characters only, and none that controls a device."""
 
 import re
 

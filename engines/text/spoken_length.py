@@ -1,4 +1,4 @@
-"""Spoken length: about how long a text takes to say, before anything has said it, in any script; and the most that it may take."""
+"""Spoken length: an estimate of how long a text takes to say, in any script, and the most that it may take. It needs no speech."""
 
 import unicodedata
 from bisect import bisect_left

@@ -1,4 +1,4 @@
-"""read_by_grammar: numbers, dates and signs of a text as words, by the grammars of wetext, an optional library (Apache-2.0)."""
+"""read_by_grammar: writes numbers, dates and signs of a text as words, by the grammars of wetext, an optional library (Apache-2.0)."""
 
 import unicodedata
 from functools import cache

@@ -1,7 +1,8 @@
-"""split_text, TextSplitter: a text in units to be spoken one at a time, at its sentences or clauses. Nothing but whitespace is ever lost.
+"""split_text, TextSplitter: cut a text at its sentences or clauses, into units that are spoken one at a time. Nothing but whitespace is
+ever lost.
 
-Where in doubt a text is not cut: a pause in the wrong place is heard, a missing one is not. Nobody has to say which language it is in:
-what abbreviates in one of the listed languages is taken as such in all.
+In doubt a text is not cut: people hear a pause in the wrong place, but not a missing one. Nobody has to name the language: an abbreviation
+of one listed language counts in all.
 """
 
 import re

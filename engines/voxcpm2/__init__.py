@@ -1,4 +1,4 @@
-"""VoxCPM2: clones a voice from a clip or designs one from words, at 48 kHz, a patch of 160 ms at a time. Importing this loads no torch."""
+"""VoxCPM2: clones a voice from a clip or designs one from words, at 48 kHz, in patches of 160 ms. Importing this loads no torch."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""BatchedPatchDecoder: the one place where patches are made. Its tensors stay where they are, for graphs; streams are rows of them."""
+"""BatchedPatchDecoder: makes the patches of all streams. No other code does. Its tensors stay where they are, for graphs; streams are rows
+of them.
+"""
 
 from collections.abc import Sequence, Set
 

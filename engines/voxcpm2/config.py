@@ -1,4 +1,4 @@
-"""VoxCpm2Config: what config.json of a VoxCPM2 checkpoint says, checked and frozen. Field names are the file's own words. No torch here."""
+"""VoxCpm2Config: the values of a VoxCPM2 checkpoint's config.json, checked and frozen. Field names are the file's own words. No torch here."""
 
 import math
 from dataclasses import dataclass

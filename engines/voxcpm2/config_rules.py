@@ -1,4 +1,4 @@
-"""Keys of a VoxCPM2 checkpoint's configuration that no dataclass reads: which values are implemented, which have no effect and why."""
+"""Rules for the VoxCPM2 configuration keys that no dataclass reads: implemented values, and keys without effect, with reasons."""
 
 from engines.kit.weights.config_reading import Rules
 

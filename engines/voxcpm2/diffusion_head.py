@@ -1,6 +1,6 @@
-"""DiffusionHead: noise to the latents of one patch, by a small bidirectional transformer that is told the time.
+"""DiffusionHead: turns noise into the latents of one patch, with a small bidirectional transformer that gets the time as input.
 
-Source: VoxCPMLocDiTV2 and UnifiedCFM of voxcpm 2.0.3. The velocity is followed away from what it is without the language models.
+Source: VoxCPMLocDiTV2 and UnifiedCFM of voxcpm 2.0.3. Guidance moves the velocity away from the one without the language models.
 """
 
 import torch

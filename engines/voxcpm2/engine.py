@@ -1,6 +1,6 @@
-"""VoxCpm2Engine: the contract over the networks. What a prompt holds, which mode speaks it, what is kept on the device.
+"""VoxCpm2Engine: the Engine contract on top of the networks. What a prompt holds, which mode speaks it, what is kept on the device.
 
-A clip as latents: at the encoder's rate, with silence that completes the last patch, or the first.
+Reference encoder: a clip at the encoder's rate becomes latents. Silence completes the last patch, or the first.
 """
 
 from collections.abc import Generator, Iterator, Mapping

@@ -1,4 +1,5 @@
-"""LanguageModels: what speaks a patch at a time. The base model reads text and patches, the residual one what it makes of both.
+"""LanguageModels: the two models that speak a patch at a time. The base model reads text and patches, the residual model what the base
+makes of both.
 
 Source: VoxCPM2Model of voxcpm 2.0.3, model/voxcpm2.py, without its encoder of patches and its diffusion.
 """

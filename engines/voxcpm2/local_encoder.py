@@ -1,4 +1,4 @@
-"""LocalEncoder: the latents of one patch as one row of the language models. VoxCPMLocEnc of voxcpm 2.0.3."""
+"""LocalEncoder: turns the latents of one patch into one row of the language models. VoxCPMLocEnc of voxcpm 2.0.3."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""AdaptedCheckpoint: a checkpoint whose matrices are read with a LoRA (Hu et al. 2021, arXiv 2106.09685) folded into them.
+"""AdaptedCheckpoint: a checkpoint that folds a LoRA (Hu et al. 2021, arXiv 2106.09685) into its matrices as they are read.
 
 A LoRA is a folder as OpenBMB/VoxCPM writes it (train_voxcpm_finetune.py @ 616d3d3): lora_weights.safetensors, or lora_weights.ckpt where
 safetensors was missing, and lora_config.json with what was trained.

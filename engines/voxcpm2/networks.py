@@ -1,4 +1,4 @@
-"""VoxCpm2Networks: everything that a VoxCPM2 checkpoint folder holds, loaded strictly onto one device."""
+"""VoxCpm2Networks: all networks of a VoxCPM2 checkpoint folder, loaded strictly onto one device."""
 
 from dataclasses import dataclass
 from pathlib import Path

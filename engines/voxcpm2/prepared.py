@@ -1,4 +1,4 @@
-"""What is kept per voice on the device: keys and values of what stands before every text, and a recording to go on from."""
+"""What the device keeps per voice: keys and values of the rows before every text, and a recording to continue."""
 
 from dataclasses import dataclass
 

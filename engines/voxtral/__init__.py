@@ -1,4 +1,4 @@
-"""Voxtral 4B TTS: twenty voices in nine languages at 24 kHz, a packet of 80 ms at a time. Importing this loads no torch."""
+"""Voxtral 4B TTS: twenty voices in nine languages at 24 kHz, in packets of 80 ms. Importing this loads no torch."""
 
 from collections.abc import Mapping
 from dataclasses import replace

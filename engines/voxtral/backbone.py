@@ -1,4 +1,4 @@
-"""VoxtralBackbone: Ministral's transformer over rows of voice, text and frames; a hidden state is what a frame is made of."""
+"""VoxtralBackbone: Ministral's transformer over rows of voice, text and frames. A frame is made from its hidden state."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""BatchedVoxtralDecoder: the one place where frames are made: a row for the backbone, the flow head behind it, the codec."""
+"""BatchedVoxtralDecoder: makes all frames: the backbone reads a row, the flow head follows, then the codec. No other code does."""
 
 import torch
 from torch import Tensor

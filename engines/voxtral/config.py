@@ -1,4 +1,4 @@
-"""VoxtralConfig: what params.json of a Voxtral TTS checkpoint says, checked and frozen. Field names are the file's. No torch here."""
+"""VoxtralConfig: the values of a Voxtral TTS checkpoint's params.json, checked and frozen. Field names are the file's. No torch here."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Keys of a Voxtral TTS checkpoint's params.json that no dataclass reads: which values are implemented, which have no effect."""
+"""Rules for the keys of a Voxtral TTS params.json that no dataclass reads: implemented values, and keys without effect."""
 
 from engines.kit.weights.config_reading import Rules
 

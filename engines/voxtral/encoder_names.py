@@ -1,4 +1,4 @@
-"""Whether a checkpoint holds what learns a voice, by the names of its tensors. No torch here."""
+"""Says whether a checkpoint can learn a voice, by the names of its tensors. No torch here."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,6 +1,7 @@
-"""VoxtralEngine: the contract over the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the device.
+"""VoxtralEngine: the Engine contract on top of the networks. What a prompt holds, how a text is spoken in pieces, what is kept on the
+device.
 
-A recording as codes: at the codec's rate, completed to a whole patch with silence, encoded in float32.
+Reference encoder: a recording at the codec's rate becomes codes. Silence completes it to a whole patch; it is encoded in float32.
 """
 
 from collections.abc import Generator, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""VoxtralFlowHead: a hidden state of the backbone to the codes of a frame: the semantic one at once, the acoustic ones out of noise.
+"""VoxtralFlowHead: turns a hidden state of the backbone into a frame's codes: the semantic code at once, the acoustic codes from noise.
 
 Source: FlowMatchingAudioTransformer of vllm-omni 0.30.0 (voxtral_tts_audio_generation.py), operation by operation in the compute dtype.
 """

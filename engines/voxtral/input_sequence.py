@@ -1,4 +1,4 @@
-"""QwenInputSequence of Voxtral: what the backbone reads before it speaks.
+"""VoxtralInputSequence: what the backbone reads before it speaks.
 
     <s> [BEGIN_AUDIO] | rows of the voice | [NEXT_AUDIO_TEXT] text [REPEAT_AUDIO_TEXT] [BEGIN_AUDIO]
 

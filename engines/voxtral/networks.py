@@ -1,4 +1,4 @@
-"""VoxtralNetworks: everything that a Voxtral TTS checkpoint folder holds, loaded strictly onto one device."""
+"""VoxtralNetworks: all networks of a Voxtral TTS checkpoint folder, loaded strictly onto one device."""
 
 import hashlib
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""read_presets: the built-in voices of a checkpoint folder, each a file of rows as the backbone reads them."""
+"""read_presets: the built-in voices of a checkpoint folder. Each is a file of rows as the backbone reads them."""
 
 import hashlib
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What the released configuration says, as code: for networks of the released size where no checkpoint is. No torch here."""
+"""The released configuration as code, for networks of the released size without a checkpoint. No torch here."""
 
 from types import MappingProxyType
 

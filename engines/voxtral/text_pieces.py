@@ -1,4 +1,4 @@
-"""text_pieces: a text in the pieces that it is spoken in, each behind the same voice."""
+"""text_pieces: cuts a text into the pieces that are spoken in turn, each behind the same voice."""
 
 from engines.text.text_splitter import split_text
 

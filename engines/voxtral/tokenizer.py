@@ -1,4 +1,6 @@
-"""VoxtralTokenizer: text to the token ids that the backbone reads, from tekken.json alone, and ids of its control tokens. No torch here."""
+"""VoxtralTokenizer: turns text into the token ids that the backbone reads, from tekken.json alone. It also knows the ids of control tokens.
+No torch here.
+"""
 
 import binascii
 from collections.abc import Mapping, Sequence
@@ -18,7 +20,7 @@ __all__ = ["FILE", "VoxtralTokenizer"]
 FILE = "tekken.json"
 N_BYTES = 256  # entries that every vocabulary begins with, in the order of their values: any text has ids
 # mistral_common 1.13.1, SpecialTokens: what the file calls the control tokens of a prompt. The names say what another model, one that goes
-# on with text behind audio, learnt them for; here text stands between the two.
+# on with text behind audio, learned them for; here text stands between the two.
 BOS, BEGIN_AUDIO, AUDIO, TEXT_TO_AUDIO, AUDIO_TO_TEXT = "<s>", "[BEGIN_AUDIO]", "[AUDIO]", "[NEXT_AUDIO_TEXT]", "[REPEAT_AUDIO_TEXT]"
 
 

@@ -1,4 +1,4 @@
-"""VoxtralStart: what a stream in the BatchedVoxtralDecoder begins with, and how its noise is drawn."""
+"""VoxtralStart: the stream start of BatchedVoxtralDecoder, and how the noise of a stream is drawn."""
 
 from dataclasses import dataclass
 

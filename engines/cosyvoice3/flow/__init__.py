@@ -1,1 +1,1 @@
-"""Speech tokens to mel frames, chunk by chunk, for many streams at once."""
+"""Turns speech tokens into mel frames, chunk by chunk, for many streams at once."""

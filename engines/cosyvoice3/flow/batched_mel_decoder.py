@@ -1,4 +1,4 @@
-"""BatchedMelDecoder: the one place where speech tokens become mel frames, chunk by chunk, and mel frames sound."""
+"""BatchedMelDecoder: turns speech tokens of all streams into mel frames, chunk by chunk, and mel frames into sound. No other code does."""
 
 from collections.abc import Generator, Iterator
 from typing import Protocol

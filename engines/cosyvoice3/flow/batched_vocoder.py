@@ -1,4 +1,4 @@
-"""BatchedVocoder: mel frames of many streams to sound, each behind what was heard of it before."""
+"""BatchedVocoder: turns mel frames of many streams into sound. Each stream continues its own earlier sound."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,5 @@
-"""DiffusionTransformer: the velocity of mel frames, told the time by modulations of its norms, frame after frame with a memory.
+"""DiffusionTransformer: computes the velocity of mel frames, with a memory of earlier frames. The time reaches it as modulations of its
+norms.
 
 Source: DiT of CosyVoice @ ace7c47 (cosyvoice/flow/DiT), which is that of F5-TTS (arXiv 2410.06885) with causal convolutions, streaming.
 Parameters have the names of flow.pt below `decoder.estimator`, but for queries, keys and values, which are one matrix.

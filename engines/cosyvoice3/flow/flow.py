@@ -1,4 +1,4 @@
-"""Flow: speech tokens to mel frames, in the voice of a prompt, chunk by chunk and exactly as all at once.
+"""Flow: turns speech tokens into mel frames in the voice of a prompt. Chunk by chunk gives exactly the result of one call.
 
 Source: CausalMaskedDiffWithDiT and CausalConditionalCFM of CosyVoice @ ace7c47 (cosyvoice/flow) with streaming=True, always: upstream makes
 its last chunk without the mask, so that it does not continue what was heard.

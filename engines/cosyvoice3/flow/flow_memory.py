@@ -1,4 +1,4 @@
-"""FlowMemory: what the flow network remembers of the frames it has made, so that the next ones cost no more than themselves."""
+"""FlowMemory: what the flow network remembers of finished frames. So the next frames cost no more than themselves."""
 
 import mmap
 from math import prod

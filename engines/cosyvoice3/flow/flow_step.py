@@ -1,4 +1,6 @@
-"""FlowStep: which frames one call of the flow network makes and what they see. All layers and Euler steps of the call share it."""
+"""FlowStep: the frames that one call of the flow network makes, and the frames that they see. All layers and Euler steps of the call share
+it.
+"""
 
 from typing import NamedTuple
 

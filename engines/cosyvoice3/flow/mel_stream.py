@@ -1,4 +1,4 @@
-"""MelStream: speech tokens on their way to sound, as the host knows them, and MelVoice, what they are spoken in."""
+"""MelStream: the host's state of a stream between speech tokens and sound. MelVoice: the voice of that stream."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

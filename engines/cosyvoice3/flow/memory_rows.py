@@ -1,4 +1,4 @@
-"""MemoryRows: memories of the flow network that stay where they are, a row a stream, and steps of several streams, for CUDA graphs."""
+"""MemoryRows: memories of the flow network that stay where they are, one row per stream. CUDA graphs hold steps of several streams."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial

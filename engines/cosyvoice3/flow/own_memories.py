@@ -1,4 +1,4 @@
-"""OwnMemories: a memory of the flow network for each stream, as large as it needs: where memory is the host's, and nothing is captured."""
+"""OwnMemories: one memory of the flow network per stream, as large as the stream needs. For the host's memory, where no graph is captured."""
 
 from collections.abc import Iterator
 from weakref import WeakSet

@@ -1,4 +1,4 @@
-"""PreLookaheadLayer: the rows of speech tokens that the flow network follows, from any token on, each with its few neighbors.
+"""PreLookaheadLayer: speech tokens to the rows that the flow network follows, each with a few neighbors. It starts at any token.
 
 Source: PreLookaheadLayer of CosyVoice @ ace7c47 (cosyvoice/transformer/upsample_encoder.py). Names of parameters are those of flow.pt.
 """

@@ -1,1 +1,1 @@
-"""What is learned of a recording: speech tokens, mel frames and the vector of its speaker."""
+"""What the engine learns from a recording: speech tokens, mel frames and a speaker vector."""

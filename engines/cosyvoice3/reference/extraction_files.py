@@ -1,4 +1,4 @@
-"""The two networks that learn a speaker, from their ONNX files or from other weights of their names: sizes are what the weights say."""
+"""The two networks that learn a speaker, read from their ONNX files or from other weights with these names. Sizes come from the weights."""
 
 from pathlib import Path
 

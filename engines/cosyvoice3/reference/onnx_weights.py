@@ -1,4 +1,4 @@
-"""OnnxWeights: the tensors of an ONNX file by the names of the modules that they are of, though most have none in the file.
+"""OnnxWeights: the tensors of an ONNX file under the names of their modules. In the file most have no such name.
 
 torch's exporter keeps a tensor's name only where it is stored as it was. What was cast, turned or folded (a matrix, a convolution with its
 batch norm) is called after its consumer, `onnx::MatMul_802`; of which module that is a part its own name says: /blocks.0/mlp/mlp.2/MatMul.

@@ -1,4 +1,4 @@
-"""A clip as the three networks want it: its speech tokens, the mel frames beside them, and the vector of its speaker.
+"""Reference encoder of CosyVoice3: turns a clip into what three networks read: speech tokens, their mel frames and a speaker vector.
 
 What is measured, and how, is upstream's: cosyvoice/cli/frontend.py (_extract_speech_token, _extract_speech_feat, _extract_spk_embedding,
 frontend_zero_shot) and the feat_extractor of cosyvoice3.yaml @ ace7c47. Loudness stays as it is.

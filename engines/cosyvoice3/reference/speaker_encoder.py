@@ -1,4 +1,4 @@
-"""SpeakerEncoder: filter banks of a clip to one vector of the speaker: CAM++ (arXiv 2303.00332), of the released campplus.onnx.
+"""SpeakerEncoder: turns filter banks of a clip into one speaker vector. CAM++ (arXiv 2303.00332), from the released campplus.onnx.
 
 Its steps and numbers are those of that file, whose modules 3D-Speaker (speakerlab/models/campplus) names; batch norms that follow a
 convolution are folded into it there, and so they are here. Context masks are computed once per segment and not per frame: the same numbers.

@@ -1,5 +1,5 @@
-"""SpeechTokenizer: the sound of a clip as tokens, 25 a second: S3 v3 of CosyVoice 3 (arXiv 2505.17589), a Whisper-like encoder over a
-finite scalar quantizer (arXiv 2309.15505).
+"""SpeechTokenizer: turns the sound of a clip into tokens, 25 a second. S3 v3 of CosyVoice 3 (arXiv 2505.17589), a Whisper-like encoder over
+a finite scalar quantizer (arXiv 2309.15505).
 
 Its steps and numbers are those of the released speech_tokenizer_v3.onnx, which s3tokenizer 0.3.0 (model_v3.py, model_v2.py) has as modules.
 """

@@ -1,1 +1,1 @@
-"""Text to speech tokens, 25 a second: the language model, how it draws, and how many it may say."""
+"""Turns text into speech tokens, 25 a second: the language model, its sampling, and its limits."""

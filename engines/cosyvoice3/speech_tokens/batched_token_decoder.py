@@ -1,4 +1,4 @@
-"""BatchedTokenDecoder: the one place where speech tokens are said, 25 a second, each from the one before."""
+"""BatchedTokenDecoder: draws the speech tokens of all streams, 25 a second, each from the one before. No other code does."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""LanguageModel: text and speech tokens to the next speech token. A Qwen2 decoder that reads words by one table and speech by another.
+"""LanguageModel: text and speech tokens to the next speech token. A Qwen2 decoder with one table for words and another for speech.
 
 Source: CosyVoice3LM of CosyVoice @ ace7c47 (cosyvoice/llm/llm.py). It is given no embedding of the speaker.
 """

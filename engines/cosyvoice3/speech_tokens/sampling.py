@@ -1,4 +1,4 @@
-"""Repetition-aware sampling (VALL-E 2, arXiv 2406.05370), as cosyvoice/utils/common.py @ ace7c47 has it. Tensors only, fit for CUDA graphs.
+"""Repetition-aware sampling (VALL-E 2, arXiv 2406.05370), as in cosyvoice/utils/common.py @ ace7c47. Tensors only, fit for CUDA graphs.
 
 Codes are drawn by uniform numbers, through the inverse of their distribution function. Its sums are whole numbers, so that no device rounds
 them otherwise than another, in whatever order it adds, and a code of probability 0 has no share.

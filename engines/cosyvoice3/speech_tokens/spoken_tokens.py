@@ -1,4 +1,4 @@
-"""SpokenTokens: which of the tokens that the language model says are made sound: all but those of a silence that lasts."""
+"""SpokenTokens: the tokens of the language model that become sound: all but those of a long silence."""
 
 from collections.abc import Iterable
 

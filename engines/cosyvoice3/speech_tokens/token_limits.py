@@ -1,4 +1,4 @@
-"""token_limits: how few and how many speech tokens a piece of text may be spoken in."""
+"""token_limits: the smallest and the largest number of speech tokens for a piece of text."""
 
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.text.spoken_length import spoken_seconds

@@ -1,4 +1,4 @@
-"""input_text: the text that the language model reads before it speaks, and whether it goes on from the recording.
+"""input_text: the text that the language model reads before it speaks, and whether it continues the recording.
 
 Three manners (cosyvoice's cli/cosyvoice.py, cli/frontend.py, utils/common.py, instruct_list, and example.py @ ace7c47); in each the flow
 hears the recording:

@@ -1,4 +1,4 @@
-"""Marks of CosyVoice3: the special tokens that people may write into a text, how they are told, and what of a text is never cut.
+"""Marks of CosyVoice3: the special tokens that people may write, how they are recognized, and what in a text is never cut.
 
 special_tokens.json says where the rows are from. Those in <|...|> control the model, and only the engine writes them. All others are marks:
 sounds ([laughter], [breath]), what is said with stress or laughing (<strong>, <laughter>), and how a word is pronounced, sound by sound, in

@@ -1,4 +1,4 @@
-"""normalized: a text as the language model was taught to read it: one line per paragraph, a mark at its end, Chinese without blanks.
+"""normalized: rewrites a text as the language model learned to read it: a line per paragraph, a mark at its end, Chinese without blanks.
 
 What text_normalize of cosyvoice/cli/frontend.py @ ace7c47 does, and these differences: it goes by paragraphs; Japanese is not taken for
 Chinese by its ideographs; a full stop stays one in 3.14 and in a web address. Numbers: upstream spells them in English words outside of

@@ -1,4 +1,4 @@
-"""text_pieces: a text in the pieces that are spoken one after another: sentences, as many as the language model was taught to say at once.
+"""text_pieces: cuts a text into pieces that are spoken in turn. A piece has as many sentences as the language model learned to say at once.
 
 split_paragraph of cosyvoice/utils/frontend_utils.py @ ace7c47 goes on from 60 tokens (Chinese: characters) to 80, has a last piece of less
 than 20 join the one before, and never cuts a sentence. Here no piece goes beyond 80 but to spare a short one, or to leave a sentence whole.

@@ -1,4 +1,4 @@
-"""CosyVoice3Tokenizer: text to the token ids that the language model reads, and ids of its control tokens."""
+"""CosyVoice3Tokenizer: turns text into the token ids that the language model reads. It also knows the ids of control tokens."""
 
 import json
 import unicodedata

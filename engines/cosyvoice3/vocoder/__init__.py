@@ -1,1 +1,1 @@
-"""Mel frames to sound: HiFT, piece by piece and exactly."""
+"""Turns mel frames into sound: HiFT, piece by piece and exactly."""

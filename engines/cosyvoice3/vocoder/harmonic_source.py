@@ -1,4 +1,4 @@
-"""HarmonicSource: what HiFT shapes into speech, sines of the pitch and its harmonics with a little noise, or noise alone."""
+"""HarmonicSource: the signal that HiFT shapes into speech: sines of the pitch and its harmonics with a little noise, or noise alone."""
 
 import math
 from collections.abc import Callable

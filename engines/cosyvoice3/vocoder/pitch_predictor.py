@@ -1,4 +1,4 @@
-"""PitchPredictor: the fundamental frequency of every mel frame, in float64."""
+"""PitchPredictor: computes the fundamental frequency of every mel frame, in float64."""
 
 from collections.abc import Iterator
 

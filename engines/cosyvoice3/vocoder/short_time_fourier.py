@@ -1,6 +1,6 @@
-"""Short-time Fourier transforms of a stream, there and back, as matrix products: torch.stft and torch.istft with a periodic Hann window.
+"""Short-time Fourier transforms of a stream and their inverse, as matrix products: torch.stft and torch.istft with a periodic Hann window.
 
-A spectrum is a row of n_fft + 2 numbers, real parts first, then imaginary ones. Frames are centerd: number j is about sample j * hop.
+A spectrum is a row of n_fft + 2 numbers, real parts first, then imaginary ones. Frames are centered: number j is about sample j * hop.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""TailCursor: walks through the layers of a network that is fed piece by piece, and through their tails, in one order."""
+"""TailCursor: walks through the layers and tails of a network in one order. The network is fed piece by piece."""
 
 from collections.abc import Iterable
 

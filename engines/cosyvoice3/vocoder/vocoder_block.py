@@ -1,4 +1,4 @@
-"""VocoderBlock: the residual block of HiFT, for each dilation a wide and a plain convolution, each behind a Snake."""
+"""VocoderBlock: the residual block of HiFT. For each dilation it has a wide and a plain convolution, each behind a Snake."""
 
 from collections.abc import Iterator, Sequence
 

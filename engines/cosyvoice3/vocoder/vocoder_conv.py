@@ -1,4 +1,4 @@
-"""Convolutions of HiFT: causal ones whose kernels are packed on a CPU, and ones over repeated rows that compute no row twice.
+"""Convolutions of HiFT: causal ones with kernels packed on a CPU, and ones over repeated rows that compute no row twice.
 
 Channels-last, (B, T, D); parameters have the checkpoint's names, within a module `conv`, until `prepare_weights`, once after loading.
 """

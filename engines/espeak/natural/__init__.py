@@ -1,1 +1,1 @@
-"""The optional natural source of English, and how a speaker is learned against it."""
+"""The optional natural source of English speech, and how a speaker is learned relative to it."""

@@ -1,4 +1,4 @@
-"""NaturalExamples: the speaker's own frames, towards which moved frames of the natural source are drawn half of the way.
+"""NaturalExamples: the speaker's own frames. Moved frames of the natural source are drawn half of the way to them.
 
 A frame goes towards the mean of the clip's nearest frames, nearest by low cepstra in context. What is added is smoothed by who uses it, so
 that fast movement stays the source's; drawn all the way, the voice is more alike and far less natural (studio/measure/DIARY.md).

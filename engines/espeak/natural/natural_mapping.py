@@ -1,7 +1,7 @@
-"""One piece of English text as frames of the speaker's voice: the natural source's own frames, moved to the speaker by little.
+"""Maps one piece of English text to frames of the speaker's voice. They are the natural source's own frames, moved a little.
 
-Every frame of the source keeps its movement; it is stretched to the speaker's vocal tract and shifted as its class says. What is added
-is smoothed over time, since what changes fast must stay the source's.
+Every frame of the source keeps its movement. It is stretched to the speaker's vocal tract and shifted by the amount of its class. What is
+added is smoothed over time, since fast changes must stay the source's.
 """
 
 from collections.abc import Mapping

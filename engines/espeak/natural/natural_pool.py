@@ -1,7 +1,7 @@
-"""NaturalPool: what the natural English source sounds like, so that a speaker can be learned against it where it is not installed.
+"""NaturalPool: the sound of the natural English source. With it a speaker can be learned where the source is not installed.
 
 The frames are speech of the package hibari-tts 0.2.1 (Apache-2.0, distilled from Kokoro-82M, Apache-2.0), voice "heart", reading the
-sentences of enrolment.py; engines/espeak/training/natural.py rebuilds the asset.
+sentences of enrollment.py; engines/espeak/training/natural.py rebuilds the asset.
 How long a speaker's vocal tract is (find_tract): by how much the natural voice's frequency axis stretches where it sounds most like the
 speaker.
 """

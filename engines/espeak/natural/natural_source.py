@@ -1,4 +1,4 @@
-"""NaturalSource: whether and how the optional natural voice speaks a text instead of eSpeak; it loads what it needs when asked.
+"""NaturalSource: says whether the optional natural voice speaks a text instead of eSpeak, and how. It loads what it needs when asked.
 
 A speaker is learned against the source: the frames of its vocal tract, then a shift of the cepstra for every class of them. The source's
 frames are kept and only moved, so that what was natural stays so. Frames of clip and source are paired without a transcript, in rounds,

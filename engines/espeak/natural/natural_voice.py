@@ -1,4 +1,4 @@
-"""NaturalVoice: English text spoken by the optional package hibari-tts, a neural voice that needs onnxruntime and 8 MB of weights.
+"""NaturalVoice: speaks English text with the optional package hibari-tts, a neural voice. It needs onnxruntime and 8 MB of weights.
 
 hibari-tts 0.2.1 is Apache-2.0, as are the voice and the lexicon that it was made from (Kokoro-82M and misaki). Nothing of it is in this
 repository; where the package is not installed, eSpeak speaks English too.

@@ -1,1 +1,1 @@
-"""The prior network: what all speakers have in common, the time that they take, and eSpeak's frames in that time."""
+"""The prior network: what all speakers share, how long they take, and eSpeak's frames in that time."""

@@ -1,8 +1,8 @@
-"""eSpeak speech as frames: F0, cepstra, level. Analyzed as far as asked, each frame once, each from a bounded window around it.
+"""eSpeak speech as frames: F0, cepstra, level. Each frame is analyzed once, when it is needed, from a bounded window around it.
 
 What a frame becomes depends neither on how far the analysis has got nor, in a speech that was cut short, on what was cut off.
-PacedFrames has the frames in the time that a person would take, and what the prior makes of them: a frame there lies somewhere between two
-of eSpeak's, every phone is stretched or shrunk as a whole.
+PacedFrames has the frames in the time that a person would take, and what the prior makes of them. Every phone is stretched or shrunk as a
+whole, so a frame there lies somewhere between two of eSpeak's.
 """
 
 from dataclasses import replace

@@ -1,4 +1,5 @@
-"""The prior's body over the frames of one speech, with a bounded look-ahead, as a stream. Its convolutions see steps of two frames.
+"""HiddenStream: runs the prior's body over the frames of one speech, as a stream with a bounded look-ahead. Its convolutions see steps of
+two frames.
 
 DilatedStream are dilated convolutions (van den Oord et al. 2016) over steps that come in blocks; every step goes through once. Every block
 has one shape, so that rounding cannot depend on how far a stream has got. Steps before the first and after the last count as zeros in every

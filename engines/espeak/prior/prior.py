@@ -1,4 +1,4 @@
-"""The prior network: what frames of eSpeak speech have in common for all speakers; a speaker is one linear head on top of it.
+"""The prior network: turns eSpeak frames into features that all speakers share. A speaker is one linear head on top of it.
 
 Trained by engines/espeak/training on generated speech only. NumPy, float32; shapes: F frames, D inputs, U hidden units, O outputs.
 

@@ -1,4 +1,4 @@
-"""The languages this engine offers, and their eSpeak voices: all that the packaged eSpeak NG has a dictionary for.
+"""The languages of this engine and their eSpeak voices: all for which the packaged eSpeak NG has a dictionary.
 
 For callers who do not say which, a text's language is guessed: by its script, and for Latin letters by its small words.
 """

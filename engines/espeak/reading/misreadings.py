@@ -1,6 +1,6 @@
-"""What this engine's languages read wrongly, heard through eSpeak NG 1.52 over ordinary texts in every one of them.
+"""What this engine reads wrongly in each language. Found by listening to eSpeak NG 1.52 over ordinary texts in every one of them.
 
-Not listed is what is only accented. Where the way out is another spelling, that spelling was heard too.
+A mere accent is not listed. Where another spelling helps, that spelling was listened to as well.
 """
 
 from engines.contract.language_limit import LanguageLimit

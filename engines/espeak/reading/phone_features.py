@@ -1,4 +1,4 @@
-"""What a phone of eSpeak's is told the networks as: how it is articulated, after the chart of the International Phonetic Association.
+"""Features of eSpeak's phones for the networks: how a phone is articulated, after the chart of the International Phonetic Association.
 
 eSpeak names its phones in IPA, with marks of its own ("ts.h" is a retroflex affricate with breath, "y-" a front vowel somewhat back).
 """

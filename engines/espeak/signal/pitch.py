@@ -132,7 +132,7 @@ class Candidates:
 
 
 def find_candidates(samples: np.ndarray, first_sample: int, n_steps: int, search: Search = _FIRST_LOOK) -> Candidates:
-    """Candidates of the steps centerd at first_sample + k * step_frames * HOP_SAMPLES; zeros stand outside the samples."""
+    """Candidates of the steps centered at first_sample + k * step_frames * HOP_SAMPLES; zeros stand outside the samples."""
     context, window, step = search.context_samples, search.window, search.step_frames * HOP_SAMPLES
     n_samples = (n_steps - 1) * step + 2 * context + 2
     (piece,) = windows_at(samples, np.array([first_sample - context]), n_samples)

@@ -1,4 +1,4 @@
-"""The frame grid and the spectral bases that analysis, network and vocoder share, as numbers and matrices; and the envelope of a frame.
+"""The frame grid and the spectral bases that analysis, network and vocoder share, as numbers and matrices. Also the envelope of a frame.
 
 The envelope is after CheapTrick (Morise 2015, Speech Communication 67), aperiodicity from band harmonicity: an F0-adaptive window of three
 periods, power below F0 mirrored, power smoothed over 2/3 F0, then liftered so that neither the harmonics nor their positions remain. Every
@@ -160,7 +160,7 @@ _TO_MEL = _quefrency_to_mel()
 
 
 def envelope(samples: np.ndarray, f0: np.ndarray, first_frame: int = 0) -> np.ndarray:
-    """(F, N_MELS) natural log power at the mel points; frame k is centerd at sample (first_frame + k) * HOP_SAMPLES."""
+    """(F, N_MELS) natural log power at the mel points; frame k is centered at sample (first_frame + k) * HOP_SAMPLES."""
     return _analyze(samples, f0, first_frame, None)
 
 

@@ -1,4 +1,4 @@
-"""VocoderFrames to samples: pulses and noise through minimum-phase filters, streamed so that blocks join without a seam.
+"""Turns VocoderFrames into samples, by pulses and noise through minimum-phase filters. Blocks of the stream join without a seam.
 
 Pulses stand at sub-sample positions where the integrated F0 crosses a whole number; the noise is a function of seed and absolute
 sample. So the samples do not depend on how frames are grouped into calls. Output gain is that of the envelope: white noise of unit
@@ -123,7 +123,7 @@ class Vocoder:
         return frame * HOP_SAMPLES + sample, late.astype(np.float32), SAMPLE_RATE / hz
 
     def _add_noise(self, buffer: np.ndarray, f0: np.ndarray, log_amplitude: np.ndarray, share: np.ndarray) -> None:
-        """One Hann segment of the tape per frame, centerd on it; the first frame of all is the only one not yet drawn."""
+        """One Hann segment of the tape per frame, centered on it; the first frame of all is the only one not yet drawn."""
         first = 0 if self._frame == 0 else 1
         shape = log_amplitude + _at_mel_points(np.log(np.where(f0[:, None] > 0, share, 1)))
         tape = self._tape.read((self._frame + first) * HOP_SAMPLES, (self._frame + len(f0) + 1) * HOP_SAMPLES)

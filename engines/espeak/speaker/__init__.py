@@ -1,1 +1,1 @@
-"""One speaker: learned from a clip, with its words or without, and kept as a prompt's tensors."""
+"""One speaker: learned from a clip, with or without its words, and kept as the tensors of a prompt."""

@@ -1,4 +1,4 @@
-"""Learning a speaker from a clip: a linear head on the prior network, and a few statistics of voice and level.
+"""Learns a speaker from a clip: a linear head on the prior network, and a few statistics of voice and level.
 
 Every frame of a clip is matched: without a transcript to a frame of a fixed pool, English sentences as the prior hears eSpeak say them;
 with one, by dynamic time warping of the clip onto eSpeak's reading of it (align): monotone, one source row for every clip row.

@@ -1,4 +1,4 @@
-"""A speaker as the engine speaks with: what a prompt's tensors hold, and how they turn the network's outputs into that speaker's frames.
+"""A speaker as the engine uses it: what a prompt's tensors hold, and how they make that speaker's frames from the network's outputs.
 
 The pitch slope: how a speaker's spectrum moves with the pitch. Where people speak higher they speak louder, and the glottis gives its
 harmonics another balance: cepstra rise and fall with log F0, in each voice by amounts of its own. Predicted frames hardly do, and a clone

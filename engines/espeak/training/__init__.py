@@ -1,1 +1,1 @@
-"""What rebuilds engines/espeak/prior/prior.safetensors: `python -m engines.espeak.training.train`. Needs Debian's `flite` and PyTorch."""
+"""Rebuilds engines/espeak/prior/prior.safetensors: `python -m engines.espeak.training.train`. Needs Debian's `flite` and PyTorch."""

@@ -1,4 +1,4 @@
-"""All utterances of all training voices, in a folder: `python -m engines.espeak.training.corpus --output FOLDER [--prior FILE]`.
+"""Makes a folder with all utterances of all training voices: `python -m engines.espeak.training.corpus --output FOLDER [--prior FILE]`.
 
 A file a voice. Two voices at a time, each in a process of its own whose products run on one thread, so that the same packages give the
 same bits. With --prior recordings are aligned by the voices' heads of that prior; without, by what each voice teaches about itself.

@@ -1,4 +1,4 @@
-"""Rebuild assets/voices/demo.wav and demo.json: `python -m engines.espeak.training.demo`. A speaker who does not exist.
+"""Rebuilds assets/voices/demo.wav and demo.json: `python -m engines.espeak.training.demo`. A speaker who does not exist.
 
 Hibari's voice heart, itself a network's, reads our text; played STRETCH slower, with its pace kept, it has a longer vocal tract and a lower
 pitch.

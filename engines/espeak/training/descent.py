@@ -1,4 +1,4 @@
-"""Going down a loss by AdamW (Loshchilov and Hutter 2019): a rate that rises, then falls in a straight line; gradients are clipped."""
+"""Minimizes a loss by AdamW (Loshchilov and Hutter 2019). The rate rises, then falls in a straight line; gradients are clipped."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Training the prior: squared error of frames, of their movement, and of the melody."""
+"""Trains the prior on the squared error of frames, of their movement, and of the melody."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The prompts of the built-in speakers: training voices, with the heads that they were trained with."""
+"""The prompts of the built-in speakers: training voices and their trained heads."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Fitting the prosody: what phones are told from what is known of them before they sound, over whole utterances drawn at random."""
+"""Trains the prosody: the length and pitch of phones, from what is known before they sound. It draws whole utterances at random."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the prior is trained on, step by step: stretches of utterances drawn at random, one voice and one vocal tract each."""
+"""Training data of the prior, step by step: random stretches of utterances, each of one voice and one vocal tract."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The sentence pool as a prior hears it, for its asset: its sentences, and what enrollment matches clips to."""
+"""The sentence pool as a prior hears it, for its asset: its sentences, and the frames that enrollment matches clips to."""
 
 from collections.abc import Sequence
 

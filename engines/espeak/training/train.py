@@ -1,4 +1,4 @@
-"""Rebuild the prior from packages: `python -m engines.espeak.training.train [--output FILE] [--keep FOLDER]`. Under an hour on two cores.
+"""Rebuilds the prior from packages: `python -m engines.espeak.training.train [--output FILE] [--keep FOLDER]`. Under an hour on two cores.
 
 All voices are read and aligned with eSpeak's reading by what each teaches about itself; a short training; all are aligned again by that
 prior, more exactly; then the network that is kept. Every voice has heads of its own and of shorter and longer vocal tracts, so that the

@@ -1,4 +1,4 @@
-"""FishCodecConfig: the sizes of Fish's codec, which come with no file of their own: read from the shapes of its weights."""
+"""FishCodecConfig: the sizes of Fish's codec. No file states them, so they are read from the shapes of the weights."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Codec decoder of Fish Audio S2 Pro: frames of ten codes to 44.1 kHz audio, piece by piece and exactly as in one go."""
+"""Codec decoder of Fish Audio S2 Pro: turns frames of ten codes into 44.1 kHz audio. Piece by piece gives exactly the result of one call."""
 
 from dataclasses import dataclass
 

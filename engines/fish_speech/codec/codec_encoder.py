@@ -1,4 +1,4 @@
-"""Codec encoder of Fish Audio S2 Pro: 44.1 kHz audio to frames of ten codes."""
+"""Codec encoder of Fish Audio S2 Pro: turns 44.1 kHz audio into frames of ten codes."""
 
 import torch
 from torch import Tensor, nn

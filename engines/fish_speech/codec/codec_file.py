@@ -1,4 +1,4 @@
-"""codec.pth: the weights of the codec, as their makers saved them."""
+"""Reads codec.pth: the weights of the codec, as its makers saved them."""
 
 import re
 from pathlib import Path

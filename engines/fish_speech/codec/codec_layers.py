@@ -1,4 +1,4 @@
-"""What encoder and decoder of Fish's codec are both made of. Names follow codec.pth."""
+"""Layers that encoder and decoder of Fish's codec share. Names follow codec.pth."""
 
 from engines.fish_speech.codec.codec_config import FishTransformerSizes
 from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d, ConvNextBlock, ResidualUnit

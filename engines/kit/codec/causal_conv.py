@@ -1,4 +1,4 @@
-"""Causal convolutions that can be fed piece by piece: what the next piece needs goes out as a tail and comes back in with it.
+"""Causal convolutions that are fed piece by piece. What the next piece needs goes out as a tail and comes back in with it.
 
 Everything here is channels-last, (B, T, D). A convolution is one matrix product over what its taps see: on a CPU that reaches the speed of
 a large matrix product from one row on, where a convolution kernel rearranges its weights at every call.
@@ -258,7 +258,7 @@ class CausalDepthwiseTransposedConv1d(Stateful):
 
 
 class ConvNextBlock(Stateful):
-    """Depthwise causal conv of 7, LayerNorm, a GELU network four times as wide, a learnt scale, residual. Upstream: qwen-tts 0.1.1."""
+    """Depthwise causal conv of 7, LayerNorm, a GELU network four times as wide, a learned scale, residual. Upstream: qwen-tts 0.1.1."""
 
     KERNEL, NORM_EPS, WIDENING = 7, 1e-6, 4  # ConvNeXt (arXiv 2201.03545), kept upstream
 

@@ -1,4 +1,4 @@
-"""ECAPA-TDNN (Desplanques et al. 2020, arXiv 2005.07143): a log-mel spectrogram to one embedding of the speaker."""
+"""ECAPA-TDNN (Desplanques et al. 2020, arXiv 2005.07143): turns a log-mel spectrogram into one embedding of the speaker."""
 
 import torch
 from torch import Tensor, nn

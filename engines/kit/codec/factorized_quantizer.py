@@ -1,4 +1,4 @@
-"""Residual vector quantization with factorised codes: every codebook has entries of a few channels, and projections to them and back.
+"""Residual vector quantization with factorized codes. Every codebook has entries of a few channels, and projections to them and back.
 
 Two kinds. "direction" finds the nearest by direction alone and projects by convolutions of one row: VectorQuantize and
 ResidualVectorQuantize of descript-audio-codec 1.0.0 (arXiv 2306.06546, after ViT-VQGAN, arXiv 2110.04627). "distance" finds the nearest by

@@ -1,4 +1,4 @@
-"""GroupedConv1d: a convolution in groups as products of matrices, for GPUs, whose libraries may want gigabytes of workspace for it."""
+"""GroupedConv1d: a grouped convolution as matrix products, for GPUs. Their libraries may want gigabytes of workspace for it."""
 
 import torch
 from einops import rearrange

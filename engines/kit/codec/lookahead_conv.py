@@ -1,4 +1,4 @@
-"""Convolutions that look ahead, fed piece by piece: rows come out as soon as nothing that follows can change them.
+"""Convolutions with look-ahead, fed piece by piece. A row comes out as soon as no later row can change it.
 
 Everything here is channels-last, (B, T, D). A layer is `(rows, kept, is_last) -> (rows, kept)`: input rows that are not done with go out,
 and come back in with the next piece; None stands before the first. Zeros lie before the first row of all and behind the last one, so that

@@ -1,4 +1,4 @@
-"""Log-mel spectrograms as neural speech front ends want them, on the Slaney mel scale: of magnitudes, or of power as Whisper has it."""
+"""Log-mel spectrograms for neural speech front ends, on the Slaney mel scale: of magnitudes, or of power as in Whisper."""
 
 from dataclasses import dataclass
 from functools import lru_cache

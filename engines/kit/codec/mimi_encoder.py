@@ -1,4 +1,4 @@
-"""Encoder of Mimi (Défossez et al. 2024, arXiv 2410.00037): 24 kHz audio to frames of codes, 12.5 a second."""
+"""Encoder of Mimi (Défossez et al. 2024, arXiv 2410.00037): turns 24 kHz audio into frames of codes, 12.5 a second."""
 
 from math import prod
 

@@ -1,4 +1,4 @@
-"""PackedConv1d: a kernel laid out as the CPU's kernels read it (oneDNN's), once, where torch's plain one does it in every call."""
+"""PackedConv1d: a kernel in the layout of the CPU's kernels (oneDNN's), packed once. torch's plain convolution packs it in every call."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""Resampling as librosa does it, sample by sample: what encoders were trained on, and codes are read from."""
+"""Resampling as in librosa, sample by sample. Encoders were trained on it, and codes are read from it."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Resampling as torchaudio does it with its defaults, a windowed sinc: what some encoders were trained on, and codes are read from."""
+"""Resampling as in torchaudio with its defaults, a windowed sinc. Some encoders were trained on it, and codes are read from it."""
 
 from math import gcd
 

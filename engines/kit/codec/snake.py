@@ -1,4 +1,4 @@
-"""Snake activations (Ziyin, Hartwig and Ueda 2020, arXiv 2006.08195): a rising line with a wave of learnt frequency per channel.
+"""Snake activations (Ziyin, Hartwig and Ueda 2020, arXiv 2006.08195): a rising line plus a wave. Each channel learns the wave's frequency.
 
 Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading.
 """
@@ -12,7 +12,7 @@ __all__ = ["Snake", "SnakeBeta"]
 
 
 class Snake(Fusable, nn.Module):
-    """x + sin(alpha * x)^2 / alpha, alpha learnt per channel (arXiv 2006.08195). Upstream: Snake1d of DAC, Snake of HiFT.
+    """x + sin(alpha * x)^2 / alpha, alpha learned per channel (arXiv 2006.08195). Upstream: Snake1d of DAC, Snake of HiFT.
 
     is_flat: alpha is stored as (D,), as HiFT of CosyVoice has it; else as (1, D, 1), as all descendants of DAC have it.
     """
@@ -36,7 +36,7 @@ class Snake(Fusable, nn.Module):
 
 
 class SnakeBeta(Fusable, nn.Module):
-    """x + sin(x * e^alpha)^2 / e^beta, alpha and beta learnt per channel: arXiv 2006.08195 with a magnitude of its own."""
+    """x + sin(x * e^alpha)^2 / e^beta, alpha and beta learned per channel: arXiv 2006.08195 with a magnitude of its own."""
 
     FUSED_BY = frozenset({"snake"})
     LEAST_DIVISOR = 1e-9  # qwen-tts 0.1.1, SnakeBeta.no_div_by_zero

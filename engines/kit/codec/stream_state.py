@@ -1,4 +1,4 @@
-"""StreamState: what a network that is fed piece by piece must remember between two pieces, as a value made of tensors."""
+"""StreamState: what a network that is fed piece by piece remembers between two pieces: a value made of tensors."""
 
 from collections.abc import Iterable
 from dataclasses import fields

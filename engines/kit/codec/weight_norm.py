@@ -1,4 +1,4 @@
-"""Weight normalization (Salimans and Kingma 2016, arXiv 1602.07868) folded at load: gain and direction of the file become one weight."""
+"""Folds weight normalization (Salimans and Kingma 2016, arXiv 1602.07868) at load: gain and direction of the file become one weight."""
 
 import re
 from functools import cached_property

@@ -1,6 +1,4 @@
-"""BatchedCodeDecoder: a BatchedTransformer of models that draw a frame's other codes with a small transformer, and have a codec make audio
-of them.
-"""
+"""BatchedCodeDecoder: a BatchedTransformer with a small transformer for a frame's other codes, and a codec that makes audio of them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

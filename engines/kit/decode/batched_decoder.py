@@ -1,6 +1,6 @@
-"""BatchedDecoder: rows of tensors that stay where they are, a stream each. A step makes one frame of every row that wants one.
+"""BatchedDecoder: tensors that stay where they are, with one row per stream. A step makes one frame of every row that wants one.
 
-DecodeSlots says who has a row: one step serves all of them at once. FrameStream is a stream under way, as the host knows it.
+DecodeSlots says which stream has which row: one step serves them all. FrameStream is the host's state of a running stream.
 """
 
 from abc import ABC, abstractmethod

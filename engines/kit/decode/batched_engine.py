@@ -1,4 +1,4 @@
-"""BatchedEngine: what engines have in common whose streams are rows of one batched decoder, over networks on one device."""
+"""BatchedEngine: what engines with one batched decoder share. Their streams are rows of it, over networks on one device."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Set

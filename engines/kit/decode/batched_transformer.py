@@ -1,6 +1,5 @@
-"""BatchedTransformer: a BatchedDecoder of models that draw a frame's first code with a large transformer, which has one row of input per
-frame. Its
-tensors stay where they are, so that graphs can hold them; streams are rows of them.
+"""BatchedTransformer: a BatchedDecoder with a large transformer that draws a frame's first code. The transformer reads one row of input per
+frame. Its tensors stay where they are, so that graphs can hold them; streams are rows of them.
 """
 
 from abc import abstractmethod

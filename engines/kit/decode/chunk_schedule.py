@@ -1,4 +1,4 @@
-"""ChunkSchedule: the pace of a stream's pieces of audio. The first comes as soon as it can, later ones are larger and cost less."""
+"""ChunkSchedule: how many frames each chunk of a stream has. The first comes as soon as it can, later ones are larger and cost less."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""CodeStream: a stream of frames of codes under way in a BatchedCodeDecoder, and what it begins with."""
+"""CodeStream: a running stream of code frames in a BatchedCodeDecoder, and its stream start."""
 
 from dataclasses import dataclass, field
 

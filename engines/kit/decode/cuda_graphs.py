@@ -1,6 +1,6 @@
-"""Work for a device that the host does not wait for: CUDA graphs of it, over tensors that stay where they are, and copies to the host.
+"""Work on a device without a waiting host: CUDA graphs over tensors that stay where they are, and copies to the host.
 
-On a CPU the work is simply done, and a copy is a plain one.
+On a CPU the work runs at once, and a copy is a plain copy.
 """
 
 from collections.abc import Callable, Hashable

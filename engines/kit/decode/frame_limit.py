@@ -1,4 +1,4 @@
-"""FrameLimit: how many frames an autoregressive engine may make of a text, and what it means where it made them all."""
+"""FrameLimit: how many frames an autoregressive engine may make of a text, and what it means when it made them all."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
-"""speak: the frame loop of a stream, its frames in pieces of growing size as audio.
+"""speak: the frame loop of a stream. It gives out frames as audio, in chunks of growing size.
 
-A GPU is kept one frame ahead of what the host knows of the end.
+A GPU runs one frame ahead of what the host knows about the end.
 """
 
 from collections.abc import Generator

@@ -1,4 +1,4 @@
-"""hub_package: the EnginePackage of an engine whose weights are on the hub, on one device. Importing this loads no torch."""
+"""hub_package: makes the EnginePackage of an engine with weights on the hub, on one device. Importing this loads no torch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""PreparedStates: what the device keeps for the speakers it knows, bounded by bytes, least recently used first to go."""
+"""PreparedStates: what the device keeps for known speakers, bounded by bytes. The least recently used goes first."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -1,4 +1,4 @@
-"""RowStream: a stream under way in a BatchedTransformer, and what it begins with."""
+"""RowStream: a running stream in a BatchedTransformer, and its stream start."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""RunawayGuard: notices when an autoregressive engine has lost its text: silence that does not end, frames that come again and again.
+"""RunawayGuard: notices that an autoregressive engine lost its text: its silence does not end, or its frames come again and again.
 
 It looks at what is on the host anyway, a piece of audio at a time, some 30 microseconds per frame of 16 codes, and changes no sample before
 it ends a stream.

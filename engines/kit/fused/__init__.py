@@ -1,1 +1,1 @@
-"""Several operations in one kernel, for GPUs, where a step of a small model costs what its launches cost."""
+"""Fused kernels for GPUs: several operations in one kernel. There a step of a small model costs what its launches cost."""

@@ -1,4 +1,4 @@
-"""The kernels of attention to the past, in Triton: queries of one position over keys and values of all before. See kernels.py.
+"""Triton kernels of attention to the past: queries of one position over keys and values of all earlier ones. See kernels.py.
 
 Scores and sums are float32; weights are rounded to the compute dtype before they weigh values, as matrix units want them.
 """

@@ -1,4 +1,5 @@
-"""The kernels themselves, in Triton: what one program does with its part of the tensors. Imported by the first call, which has triton.
+"""The kernels themselves, in Triton: what one program does with its part of the tensors. The first call imports this; there triton is
+installed.
 
 Every result is rounded where the plain layers round it: sums of squares and products in float32, cast to the compute dtype after each
 operation that torch would have done by itself. Callers turn off the fusing of multiplications and additions, which would round once less.

@@ -1,4 +1,4 @@
-"""The kernels as operations of torch, each of which a trace, a dispatch mode and a CUDA graph see as one.
+"""The kernels as operations of torch. A trace, a dispatch mode and a CUDA graph see each as one operation.
 
 A kernel is compiled when it is first called with a new kind of arguments, so the first call may not lie inside a capture: the runs that
 go before it (cuda_graphs.py) see to that, and self_check.py before them. Nothing here waits for the device or depends on a value.

@@ -1,4 +1,4 @@
-"""Self-check: which kernels do on this device what the plain formulas do. An engine trusts no others, and says so.
+"""Self-check: which kernels give the results of the plain formulas on this device. An engine trusts no others, and says so.
 
 Run before graphs are captured: each kernel computes a few small cases beside the formula that it stands for, which also compiles it.
 """

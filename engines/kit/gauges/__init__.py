@@ -1,1 +1,1 @@
-"""What computing costs, for measurements: operations, launches, what a device could do."""
+"""The cost of computing, for measurements: operations, launches, what a device could do."""

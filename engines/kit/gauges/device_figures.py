@@ -1,4 +1,4 @@
-"""What a device did for a call: kernels launched, memory at its peak. For measurements, which do not know torch themselves."""
+"""What a device did for a call: kernels launched, memory at its peak. For measurements, which import no torch themselves."""
 
 from collections.abc import Callable
 

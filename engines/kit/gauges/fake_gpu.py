@@ -1,4 +1,4 @@
-"""FakeGpu: a GPU that is not there, for engines to be opened and to speak on. Its tensors have shapes and devices, and no values.
+"""FakeGpu: a simulated GPU on which engines open and speak. Its tensors have shapes and devices, and no values.
 
 What it catches is what only a GPU would show: tensors of host and device in one operation, work that must wait for the device to know a
 value (`.item()`, `nonzero`, branches), copies inside of what a graph captures. What it cannot show: numbers, real captures, races, the

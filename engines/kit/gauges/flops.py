@@ -1,4 +1,4 @@
-"""Floating-point operations of what torch computes: products of matrices, convolutions and attention. All other work is bound by memory.
+"""Counts floating-point operations of torch: matrix products, convolutions and attention. All other work is bound by memory.
 
 A multiplication and the addition behind it count as two, as in the data sheets of GPUs. Biases, masks, softmax and scales are left out:
 they are fewer by the size of what is summed over.

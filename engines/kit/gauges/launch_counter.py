@@ -1,4 +1,4 @@
-"""LaunchCounter: what work on a GPU would launch, move and compute, counted from its operations; it refuses those that mix devices."""
+"""LaunchCounter: counts from operations what work would launch, move and compute on a GPU. It refuses operations that mix devices."""
 
 import traceback
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Attention of grouped queries, the keys and values that it reads (KVCache), and what all layers of one pass share: AttentionStep.
+"""Grouped-query attention, the keys and values that it reads (KVCache), and what all layers of one pass share (AttentionStep).
 
 Heads that share keys are laid out as further queries of one head, so that keys and values are never repeated.
 Positions are rotated into them (Su et al. 2021, arXiv 2104.09864): by halves or by neighboring channels, with factors per frequency.

@@ -1,7 +1,7 @@
-"""Batch check: whether a network gives every row of a batch what it gives it alone, bit for bit.
+"""Batch check: whether a network gives every row of a batch the same bits as that row alone.
 
-Libraries choose how to multiply matrices by how many rows there are, and may sum in another order for more of them. Work whose outcome
-must not depend on who else is served is shared only where this finds that it may be.
+A library chooses its way to multiply by the number of rows, and may sum in another order for more rows. Some work must not depend on who
+else is served. It is shared only where this check allows it.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,6 @@
-"""DecoderSizes: what the section of a plain decoder says, and what it may not. No torch here: catalogs read configurations."""
+"""DecoderSizes: what the configuration section of a plain decoder says, and what it may not say. No torch here: catalogs read
+configurations.
+"""
 
 from dataclasses import dataclass
 

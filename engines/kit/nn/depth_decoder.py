@@ -1,6 +1,7 @@
-"""DepthDecoder: a small transformer over the codebooks of one frame, each chosen from those before it (arXiv 2410.00037, section 3.4.1).
+"""DepthDecoder: a small transformer over the codebooks of one frame (arXiv 2410.00037, section 3.4.1). Each code follows from those before
+it.
 
-Its first position is what the large transformer made of the frame's past, its second the frame's first code.
+Its first position is the large transformer's hidden state of the frame's past. Its second position is the frame's first code.
 """
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,4 @@
-"""Fusable: a layer that can have its operations done by few kernels, where those kernels are trusted. fuse says which are."""
+"""Fusable: a layer that lets a few kernels do its operations, if those kernels are trusted. fuse says which are."""
 
 from collections.abc import Set
 from typing import ClassVar

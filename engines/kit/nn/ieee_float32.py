@@ -1,5 +1,5 @@
-"""Sections in which float32 is IEEE float32, in convolutions and matrix products, on GPU and CPU, whatever was allowed elsewhere; and
-sections in which a GPU may take TF32 for it, where nothing in another thread forbids it.
+"""Sections where float32 is IEEE float32 in convolutions and matrix products, on GPU and CPU, whatever was allowed elsewhere. Other
+sections let a GPU take TF32 for it, where nothing in another thread forbids it.
 
 Half the digits are gone where TF32 or bfloat16 stand in for float32: codes that were read from a clip would differ, and their key says
 float32. TF32 is torch's default for convolutions on a GPU; `torch.set_float32_matmul_precision` allows it, or bfloat16, in products.

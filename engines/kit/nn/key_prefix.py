@@ -1,4 +1,4 @@
-"""KeyPrefix: keys and values of rows that were read before, which every text in a voice begins with."""
+"""KeyPrefix: keys and values of rows that were read before. Every text in a voice begins with them."""
 
 from dataclasses import dataclass
 

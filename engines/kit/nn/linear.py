@@ -1,4 +1,4 @@
-"""linear: rows times a matrix, by the library that is fastest at it on a CPU. For inference: it has no gradient."""
+"""linear: multiplies rows by a matrix, with the library that is fastest at it on a CPU. For inference: it has no gradient."""
 
 import torch
 import torch.nn.functional as F

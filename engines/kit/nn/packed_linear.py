@@ -1,4 +1,4 @@
-"""PackedLinear: a matrix laid out as the CPU's kernels read it (oneDNN's), once, where torch's plain product lays it out in every call.
+"""PackedLinear: a matrix in the layout of the CPU's kernels (oneDNN's), packed once. torch's plain product packs it in every call.
 
 It pays where rows are few, as in all steps that make a frame: there the weights are read from memory anew in every call, and little else
 is done.

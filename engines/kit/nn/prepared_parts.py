@@ -1,4 +1,4 @@
-"""prepare_parts: what a network multiplies, from what the checkpoint has, part by part."""
+"""prepare_parts: makes what a network multiplies from what the checkpoint has, part by part."""
 
 from torch import nn
 

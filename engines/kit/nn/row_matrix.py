@@ -1,7 +1,7 @@
-"""Matrices that few rows are multiplied by on a CPU, laid out once for that: in float32, or in 8 bits.
+"""Matrices that a CPU multiplies few rows by, laid out once for that: in float32, or in 8 bits.
 
-In both a row's product does not depend on how many others there are, as long as there are others: of one row alone a library may sum in
-another order (see batch_check.py).
+In both, the product of a row does not depend on the number of other rows, if there are any. For a row alone a library may sum in another
+order (see batch_check.py).
 """
 
 from functools import cache

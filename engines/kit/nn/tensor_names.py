@@ -1,4 +1,4 @@
-"""TensorNames: what a checkpoint calls the parts of a transformer's layer, and with that what our packed parameters hold."""
+"""TensorNames: the checkpoint's names for the parts of a transformer layer. From them follows what our packed parameters hold."""
 
 from dataclasses import dataclass
 

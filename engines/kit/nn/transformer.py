@@ -1,4 +1,4 @@
-"""Decoder: the transformer that speech models are built on, with flags where they differ: norms, biases, rotation, sight, networks.
+"""Decoder: the transformer of speech models, with flags for their differences: norms, biases, rotation, attention span, networks.
 
 Every step writes its keys and values at positions that a tensor names, so that the same code runs eagerly and inside a CUDA graph.
 Rounding stands where Qwen3TTSRMSNorm and its neighbors have it (qwen-tts 0.1.1, modeling_qwen3_tts.py): normalize in float32, cast, then

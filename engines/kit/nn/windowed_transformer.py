@@ -1,4 +1,4 @@
-"""A causal transformer of audio codecs: attention over a window, learnt residual scales, keys and values of the window as its state.
+"""A causal transformer of audio codecs: attention over a window, learned residual scales, the window's keys and values as state.
 
 It is made of the decoder's attention, norm, rotation and networks. Two kinds meet one shape: RMSNorm with a gated SiLU network (the
 Qwen3-TTS decoder, Fish) and LayerNorm with a GELU network (Mimi).

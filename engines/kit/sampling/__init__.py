@@ -1,1 +1,1 @@
-"""What is drawn: noise that can be replayed, tokens from logits, flow matching."""
+"""Random draws: noise that can be replayed, tokens from logits, flow matching."""

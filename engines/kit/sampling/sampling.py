@@ -1,4 +1,4 @@
-"""Sampling codes from logits: penalty, temperature, top-k, top-p, the draw, in either order; and noise that can be replayed.
+"""Samples codes from logits: penalty, temperature, top-k, top-p, the draw, in either order. Also noise that can be replayed.
 
 Tensors only, fit for CUDA graphs. Noise is a pure function of (seed, frame, position): so a stream's depends neither on who else is being
 served nor on the device's generator, and any frame's can be drawn again.

@@ -1,1 +1,1 @@
-"""Texts to token ids, by the files that models are released with."""
+"""Turns texts into token ids, by the files that models are released with."""

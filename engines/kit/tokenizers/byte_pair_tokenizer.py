@@ -1,4 +1,4 @@
-"""BytePairTokenizer: text to token ids by byte-level byte pairs, from a vocabulary and its merges or from one file."""
+"""BytePairTokenizer: text to token ids by byte-level byte pairs. It reads a vocabulary and its merges, or one file."""
 
 import re
 from collections.abc import Collection, Sequence

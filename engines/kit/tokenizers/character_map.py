@@ -1,4 +1,4 @@
-"""CharacterMap: what SentencePiece replaces before it cuts text, from the map that a model was trained with (`precompiled_charsmap`).
+"""CharacterMap: what SentencePiece replaces before it cuts text. The map comes with the trained model (`precompiled_charsmap`).
 
 The map is a size (4 bytes), a trie as a double array of Darts-clone (units of 4 bytes, all little-endian), and replacements that end in a
 zero byte. Bits of a unit: github.com/s-yata/darts-clone, darts.h; the map's layout: sentencepiece 0.2, normalizer.cc.

@@ -1,4 +1,4 @@
-"""SentencePieceModel: text to ids by a SentencePiece `.model` file of the kind unigram, without the package that wrote it.
+"""SentencePieceModel: text to ids by a SentencePiece `.model` file of the kind unigram. It does not need the package that wrote the file.
 
 Field numbers are those of sentencepiece_model.proto (sentencepiece 0.2); how text is made ready follows its normalizer.cc, how it is cut
 unigram_model.cc, by the `tokenizers` package.

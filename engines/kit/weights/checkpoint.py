@@ -1,4 +1,4 @@
-"""Checkpoint: named tensors of one safetensors file, of a sharded set, or of torch's own file, read strictly and one at a time."""
+"""Checkpoint: named tensors of one safetensors file, of a sharded set, or of torch's own file. It reads them strictly, one at a time."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

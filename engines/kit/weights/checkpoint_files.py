@@ -1,4 +1,4 @@
-"""Which files hold a checkpoint's tensors, and whether they are there at all: a look at names, no torch."""
+"""Finds the files that hold a checkpoint's tensors, and says whether they are there. It looks at names and needs no torch."""
 
 import json
 from pathlib import Path

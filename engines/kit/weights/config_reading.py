@@ -1,4 +1,4 @@
-"""Configuration of a checkpoint: sections of JSON files into frozen dataclasses, every value checked, what we do not implement refused.
+"""Reads a checkpoint's JSON files into frozen dataclasses, section by section. It checks every value and refuses what we do not implement.
 
 Which keys are refused. A key that a dataclass has is read, in its type. A key in `Rules.only` must have a value that we implement. A key in
 `Rules.inert` has no effect on what we compute, for the reason that stands there. Any other key is one that the released files do not have:

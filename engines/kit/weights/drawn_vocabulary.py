@@ -1,4 +1,4 @@
-"""DrawnVocabulary: stands in for a tokenizer where speed is to be measured and no vocabulary is."""
+"""DrawnVocabulary: takes the place of a tokenizer where speed is measured without a vocabulary."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""OnnxGraph: what an ONNX file holds, nodes and tensors, by a walk through its bytes: neither onnx nor onnxruntime is needed.
+"""OnnxGraph: the nodes and tensors of an ONNX file, read from its bytes. Neither onnx nor onnxruntime is needed.
 
 Field numbers are those of onnx/onnx.proto (github.com/onnx/onnx, v1.17); the encoding is Protocol Buffers' (protobuf.dev, "Encoding").
 """

@@ -1,4 +1,4 @@
-"""YAML files of checkpoints as plain values: nothing in them is run, and nothing in them stands for more than it is. No torch here."""
+"""Reads YAML files of checkpoints as plain values. It runs nothing in them and refuses aliases, which could stand for more. No torch here."""
 
 import re
 from pathlib import Path

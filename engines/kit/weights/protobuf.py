@@ -1,4 +1,4 @@
-"""Protocol Buffers: the fields of a message, from its bytes (protobuf.dev, "Encoding"). What they mean is their reader's matter."""
+"""Protocol Buffers: the fields of a message, from its bytes (protobuf.dev, "Encoding"). The reader decides what they mean."""
 
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""RandomWeights: stands in for a Checkpoint where speed is to be measured and no weights are: every tensor that is wanted is drawn.
+"""RandomWeights: takes the place of a Checkpoint where speed is measured without weights. It draws every tensor that is asked for.
 
-How fast a network computes does not depend on what its weights say, so that no file, no download and no table of names is needed. What such
-an engine speaks is noise. All tensors are cut out of one draw of a million numbers, since drawing billions takes longer than measuring.
+The speed of a network does not depend on the values of its weights. So no file, no download and no table of names is needed. What such an
+engine speaks is noise. All tensors are cut out of one draw of a million numbers, since drawing billions takes longer than measuring.
 """
 
 import math

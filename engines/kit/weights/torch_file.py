@@ -1,4 +1,4 @@
-"""Files that torch.save wrote (.pth, .pt, .bin): tensors and plain values only. They are pickles, and what is more in them is never run."""
+"""Reads files of torch.save (.pth, .pt, .bin): tensors and plain values only. They are pickles, and what is more in them is never run."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

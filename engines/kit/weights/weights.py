@@ -1,4 +1,4 @@
-"""Where weights are: a local folder, or a repository of the Hugging Face hub in its local cache, fetched when it was asked for.
+"""Finds weights: in a local folder, or in the local cache of the Hugging Face hub. It fetches them there when asked to.
 
 HubSnapshot has files of a repository of the Hugging Face hub, in the hub's local cache or on their way there, told in bytes.
 """

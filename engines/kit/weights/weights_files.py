@@ -1,4 +1,4 @@
-"""What is refused of the files of weights before they are read: those that are not there, and pointers in place of them."""
+"""Refuses weight files before they are read: missing ones, and pointers in place of them."""
 
 import shlex
 from collections.abc import Sequence

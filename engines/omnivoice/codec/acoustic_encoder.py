@@ -1,4 +1,4 @@
-"""The acoustic half of OmniVoice's codec encoder: DAC (arXiv 2306.06546), 24 kHz sound to rows, 25 a second."""
+"""The acoustic half of OmniVoice's codec encoder: DAC (arXiv 2306.06546) turns 24 kHz sound into rows, 25 a second."""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,5 @@
-"""OmniVoiceCodecConfig: what audio_tokenizer/config.json of an OmniVoice checkpoint says, checked and frozen. Field names are the file's.
+"""OmniVoiceCodecConfig: the values of audio_tokenizer/config.json of an OmniVoice checkpoint, checked and frozen. Field names are the
+file's.
 
 The codec is a Higgs Audio v2 tokenizer: sound to codes by two networks, a DAC encoder and HuBERT, codes to sound by a DAC decoder. No torch
 here: catalogs read configurations.

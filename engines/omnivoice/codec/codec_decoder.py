@@ -1,4 +1,4 @@
-"""Codec decoder of OmniVoice: frames of eight codes to 24 kHz sound, by DAC's decoder, which looks ahead."""
+"""Codec decoder of OmniVoice: turns frames of eight codes into 24 kHz sound, by DAC's decoder, which looks ahead."""
 
 from torch import Tensor, nn
 

@@ -1,4 +1,4 @@
-"""Codec encoder of OmniVoice: 24 kHz sound to frames of eight codes."""
+"""Codec encoder of OmniVoice: turns 24 kHz sound into frames of eight codes."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""audio_tokenizer/model.safetensors: the weights of the codec, as they are released."""
+"""Reads audio_tokenizer/model.safetensors: the weights of the codec, as they are released."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What encoder and decoder of OmniVoice's codec are both made of: DAC's residual units, and what the file calls them."""
+"""Layers that encoder and decoder of OmniVoice's codec share: DAC's residual units, and their names in the file."""
 
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""The semantic half of OmniVoice's codec encoder: HuBERT base (Hsu et al. 2021, arXiv 2106.07447), sound to what is said in it.
+"""The semantic half of OmniVoice's codec encoder: HuBERT base (Hsu et al. 2021, arXiv 2106.07447) turns sound into its spoken content.
 
 Here too are the convolutions behind it, which the codec was trained with. Upstream, also for the names of tensors: HubertModel and
 SemanticEncoder of transformers 5.23, as HiggsAudioV2TokenizerModel uses them: without dropout, without masks, no input normalized.

@@ -1,4 +1,4 @@
-"""How long a text takes to say, in frames of the codec: a weight per character by its script, and the pace of who speaks.
+"""Duration of a text in frames of the codec: a weight per character by its script, and the pace of the speaker.
 
 The rule is omnivoice 0.2.1's (utils/duration.py, OmniVoice._estimate_target_tokens), figure by figure: the model was never shown where its
 text ends, so that the number of frames that it is given sets its pace.

@@ -1,4 +1,4 @@
-"""prompt_ids: the text that OmniVoice reads before codes: how to speak, then the words of the recording and those to be spoken.
+"""prompt_ids: the text that OmniVoice reads before codes: how to speak, the words of the recording, and the words to be spoken.
 
 What omnivoice 0.2.1 makes of them (_prepare_inference_inputs, _combine_text, _tokenize_with_nonverbal_tags), token by token.
 """

@@ -1,4 +1,4 @@
-"""pieces: a text in what is spoken at once, a short beginning first, so that it is heard while what follows is computed.
+"""pieces: cuts a text into what is spoken at once. The first piece is short, so people hear it while the rest is computed.
 
 All frames of a piece come at the same moment, so that the first piece sets how long nothing is heard, and each later one has the time in
 which those before it are heard. Upstream cuts nothing below 30 s and then pieces of 15 s (OmniVoice._generate_chunked).

@@ -1,4 +1,6 @@
-"""OmniVoiceTokenizer: text to the token ids that the transformer reads, from tokenizer.json alone, and ids of its control tokens."""
+"""OmniVoiceTokenizer: turns text into the token ids that the transformer reads, from tokenizer.json alone. It also knows the ids of control
+tokens.
+"""
 
 from pathlib import Path
 

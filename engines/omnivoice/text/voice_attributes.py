@@ -1,4 +1,4 @@
-"""voice_description: what OmniVoice is told of a voice, in words of a closed vocabulary; any other word would be noise to it.
+"""voice_description: describes a voice to OmniVoice, in words of a closed vocabulary. Any other word would be noise to it.
 
 The vocabulary and its rules are omnivoice 0.2.1's (utils/voice_design.py, _resolve_instruct).
 """

@@ -1,1 +1,1 @@
-"""The codec of Pocket TTS: sound to latents and back, on one core of a CPU."""
+"""The codec of Pocket TTS: turns sound into latents and back, on one core of a CPU."""

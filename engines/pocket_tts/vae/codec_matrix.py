@@ -1,4 +1,4 @@
-"""CodecMatrix: a matrix that rows are multiplied by, made ready once for the library that is faster at its size on a CPU."""
+"""CodecMatrix: a matrix that rows are multiplied by, prepared once for the library that is faster at its size on a CPU."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""The transformer of Mimi's two halves as Pocket TTS has it: attention over a window, in blocks of a frame's rows.
+"""The transformer in both halves of Pocket TTS' Mimi: attention over a window, in blocks of a frame's rows.
 
 Upstream: ProjectedTransformer of pocket-tts 4.0.1, by which the tensors are named. kit/nn/windowed_transformer.py is the general one; this
 one makes a frame of the smallest model in little more than half of its time (0.72 against 1.32 ms on one core): queries, keys and values

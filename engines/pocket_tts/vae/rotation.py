@@ -1,4 +1,4 @@
-"""frequencies: how fast each pair of neighboring channels of a head turns, in all transformers of Pocket TTS."""
+"""frequencies: how fast each pair of neighboring channels of a head rotates, in all transformers of Pocket TTS."""
 
 from math import log
 

@@ -1,4 +1,4 @@
-"""Scratch: memory for what lives no longer than a layer, used again by every call on a thread."""
+"""Scratch: memory for values that live no longer than a layer. Every call on a thread uses it again."""
 
 import threading
 from math import prod

@@ -1,4 +1,4 @@
-"""SEANet (arXiv 2009.02095) as Mimi has it in Pocket TTS: causal convolutions between samples and rows, fed piece by piece.
+"""SEANet (arXiv 2009.02095) of Pocket TTS' Mimi: causal convolutions between samples and rows, fed piece by piece.
 
 Channels-last, (B, T, D), as in kit/codec/causal_conv.py. Here what a convolution sees is written once, activated, behind its tail, and sums
 are taken where a product ends. Upstream, also for the names of tensors: SEANetEncoder and SEANetDecoder of pocket-tts 4.0.1.

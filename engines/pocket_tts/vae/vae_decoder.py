@@ -1,4 +1,6 @@
-"""The decoder of Pocket TTS' VAE: latents to 24 kHz audio, piece by piece and exactly as in one go. Half of Mimi (arXiv 2410.00037)."""
+"""The decoder of Pocket TTS' VAE: turns latents into 24 kHz audio. Piece by piece gives exactly the result of one call. Half of Mimi (arXiv
+2410.00037).
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The encoder of Pocket TTS' VAE: 24 kHz audio to latents, 12.5 a second, in bounded memory. Half of Mimi (arXiv 2410.00037)."""
+"""The encoder of Pocket TTS' VAE: turns 24 kHz audio into latents, 12.5 a second, in bounded memory. Half of Mimi (arXiv 2410.00037)."""
 
 import torch
 import torch.nn.functional as F

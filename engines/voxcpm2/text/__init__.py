@@ -1,1 +1,1 @@
-"""Texts as VoxCPM2 reads them: normalization, what is asked of the delivery, token ids."""
+"""Texts as VoxCPM2 reads them: normalization, instructions on how to speak, token ids."""

@@ -1,4 +1,4 @@
-"""TextRows: the text as the model reads it, with what is asked of its delivery, and behind the words of a recording."""
+"""TextRows: the text as the model reads it, with instructions on how to speak, and behind the words of a recording."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Text normalization: numbers, dates and signs as words, by the grammars of text_grammar.py.
+"""Text normalization: writes numbers, dates and signs as words, by the grammars of text_grammar.py.
 
 Which grammar, and what happens before and after it, follow TextNormalizer of voxcpm 2.0.3, with these differences: of Markdown and HTML the
 marks go and their words stay (upstream drops `code`, and all between < and >); a text of another script, or one that a grammar fails on, is

@@ -1,4 +1,4 @@
-"""VoxCpm2Tokenizer: text to the token ids that the language models read, from tokenizer.json alone."""
+"""VoxCpm2Tokenizer: turns text into the token ids that the language models read, from tokenizer.json alone."""
 
 import json
 import re

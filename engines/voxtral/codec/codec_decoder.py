@@ -1,4 +1,4 @@
-"""Codec decoder of Voxtral: frames of 37 codes to 24 kHz audio, piece by piece and exactly as in one go."""
+"""Codec decoder of Voxtral: turns frames of 37 codes into 24 kHz audio. Piece by piece gives exactly the result of one call."""
 
 from dataclasses import dataclass
 from math import prod

@@ -1,4 +1,4 @@
-"""Codec encoder of Voxtral: 24 kHz audio to frames of 37 codes. The released checkpoint has no weights for it; a full one has."""
+"""Codec encoder of Voxtral: turns 24 kHz audio into frames of 37 codes. The released checkpoint has no weights for it; a full one has."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""What encoder and decoder of Voxtral's codec have in common: the books of a frame, and the convolution whose first row is mirrored."""
+"""What encoder and decoder of Voxtral's codec share: a frame's codebooks, and a convolution whose first row is mirrored."""
 
 import torch
 import torch.nn.functional as F
@@ -24,7 +24,7 @@ class PatchConv1d(ReflectingCausalConv1d):
 
 
 class CodecQuantizer(nn.Module):
-    """Latent rows and codes: a semantic code is the nearest of learnt entries, an acoustic one a number rounded to a few levels (FSQ,
+    """Latent rows and codes: a semantic code is the nearest of learned entries, an acoustic one a number rounded to a few levels (FSQ,
     arXiv 2309.15505). Upstream: MistralAudioCodebook.
     """
 

@@ -1,4 +1,4 @@
-"""The transformer of Voxtral's codec: attention over a window, in which what is further away counts less (ALiBi, arXiv 2108.12409).
+"""The transformer of Voxtral's codec: attention over a window. Distant rows count less in it (ALiBi, arXiv 2108.12409).
 
 Upstream: Transformer of voxtral_tts_audio_tokenizer in vllm-omni 0.30.0. kit/nn/windowed_transformer.py rotates instead, and norms heads.
 """

@@ -1,4 +1,4 @@
-"""A recording and eSpeak's reading of the same words, frame beside frame in the recording's own time: what the prior learns from."""
+"""An utterance that the prior learns from: a recording and eSpeak's reading of its words, frame beside frame in the recording's time."""
 
 from dataclasses import dataclass, fields
 

@@ -1,4 +1,4 @@
-"""How the pitch of a recording moves, in its voice's own terms."""
+"""Melody: how the pitch of a recording moves, relative to its voice."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""An aligned utterance phone by phone: how long each was in the recording, and how the pitch moved in it."""
+"""An aligned utterance phone by phone: how long the recording holds each phone, and how the pitch moves in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

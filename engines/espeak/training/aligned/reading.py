@@ -1,4 +1,4 @@
-"""One text twice: as a training voice said it and as eSpeak says it, both on the frame grid, not yet aligned."""
+"""One text read twice, by a training voice and by eSpeak. Both are on the frame grid and not yet aligned."""
 
 from dataclasses import dataclass, replace
 

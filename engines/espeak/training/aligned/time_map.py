@@ -1,4 +1,6 @@
-"""Where in eSpeak's speech each moment of a recording lies: smooth, so that movements keep their shape when they are stretched."""
+"""Time map: for each moment of a recording, its place in eSpeak's speech. It is smooth, so movements keep their shape when they are
+stretched.
+"""
 
 import numpy as np
 

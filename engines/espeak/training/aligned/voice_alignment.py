@@ -1,4 +1,4 @@
-"""Aligning all that one voice read with eSpeak's readings of the same, over the whole voice at once."""
+"""Aligns all recordings of one voice with eSpeak's readings of the same texts, over the whole voice at once."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def align_reading(reading: Reading, predicted: np.ndarray) -> tuple[np.ndarray, 
 
 
 def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> list[np.ndarray]:
-    """(S, N_CEPSTRA) of each reading: what the voice makes of eSpeak's frames, learnt from nothing but these readings.
+    """(S, N_CEPSTRA) of each reading: what the voice makes of eSpeak's frames, learned from nothing but these readings.
 
     Rounds of aligning and of a ridge regression from source cepstra in context and phones to the voice's cepstra. number_of: of the phones.
     """

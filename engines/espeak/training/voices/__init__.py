@@ -1,1 +1,1 @@
-"""Voices that the prior learns from, each out of a package."""
+"""The voices that the prior learns from, each from a package."""

@@ -1,4 +1,4 @@
-"""Sentences drawn from the word lists of PyPI's package `wonderwords` (MIT): any number, the same every time.
+"""Draws sentences from the word lists of PyPI's package `wonderwords` (MIT). There can be any number, the same every time.
 
 They make little sense; what they are for is that nearly 9,000 words bring the sounds of English into more neighborhoods than any text of
 this length.

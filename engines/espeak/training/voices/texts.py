@@ -1,4 +1,4 @@
-"""What the training voices read: sentences of our own that hold every English phone in many neighborhoods. None is used in a test."""
+"""The texts of the training voices: sentences of our own that hold every English phone in many neighborhoods. None is used in a test."""
 
 from pathlib import Path
 

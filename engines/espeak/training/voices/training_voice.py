@@ -1,4 +1,4 @@
-"""A voice that the prior learns from: what it reads, and how that sounds."""
+"""A voice that the prior learns from: what it reads, and how it sounds."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
