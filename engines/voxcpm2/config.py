@@ -1,4 +1,6 @@
-"""VoxCpm2Config: the values of a VoxCPM2 checkpoint's config.json, checked and frozen. Field names are the file's own words. No torch here."""
+"""VoxCpm2Config: the values of a VoxCPM2 checkpoint's config.json, checked and frozen. Field names are the file's own words.
+No torch here.
+"""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,6 @@
-"""OwnMemories: one memory of the flow network per stream, as large as the stream needs. For the host's memory, where no graph is captured."""
+"""OwnMemories: one memory of the flow network per stream, as large as the stream needs.
+For the host's memory, where no graph is captured.
+"""
 
 from collections.abc import Iterator
 from weakref import WeakSet

@@ -1,4 +1,6 @@
-"""Rebuilds the frames of the natural source: `python -m engines.espeak.training.natural [--output FILE]`. Needs hibari-tts; some seconds."""
+"""Rebuilds the frames of the natural source: `python -m engines.espeak.training.natural [--output FILE]`.
+Needs hibari-tts; some seconds.
+"""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Codec decoder of Fish Audio S2 Pro: turns frames of ten codes into 44.1 kHz audio. Piece by piece gives exactly the result of one call."""
+"""Codec decoder of Fish Audio S2 Pro: turns frames of ten codes into 44.1 kHz audio.
+Piece by piece gives exactly the result of one call.
+"""
 
 from dataclasses import dataclass
 

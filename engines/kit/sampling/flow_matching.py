@@ -1,4 +1,5 @@
-"""Flow matching (Lipman et al. 2022, arXiv 2210.02747): noise to samples along a learned velocity, by Euler steps over a given time grid.
+"""Flow matching (Lipman et al. 2022, arXiv 2210.02747): noise becomes samples along a learned velocity. Its Euler steps follow a
+given time grid.
 
 Times and widths of steps are host numbers that are known before the first step, so the loop can be captured as one CUDA graph: no tensor is
 made on the host and nothing waits for the device. What a network derives from the time (embeddings, modulations) it looks up by the

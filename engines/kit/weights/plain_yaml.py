@@ -1,4 +1,6 @@
-"""Reads YAML files of checkpoints as plain values. It runs nothing in them and refuses aliases, which could stand for more. No torch here."""
+"""Reads YAML files of checkpoints as plain values. It runs nothing in them and refuses aliases, which could stand for more.
+No torch here.
+"""
 
 import re
 from pathlib import Path
