@@ -63,7 +63,7 @@ class CosyVoice3Engine(BatchedEngine):
     dtype that the engine was opened with, flow and vocoder in float32, attention of the flow in that dtype again.
     """
 
-    LANE = BatchedSpeechDecoders
+    DECODER = BatchedSpeechDecoders
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # of voices as the flow reads them: 10 s take 160 kB
 
     def __init__(

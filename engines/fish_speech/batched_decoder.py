@@ -29,8 +29,8 @@ class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
 
     def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         slow, fast, device = networks.slow, networks.fast, networks.device
-        of_lane = BatchedNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
-        super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        parts = BatchedNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
+        super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._networks, self._end = networks, slow.n_semantic
         draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE
         self._semantic_positions = (draws[:RESIDUAL] + torch.arange(slow.n_semantic + 1, device=device)).flatten()

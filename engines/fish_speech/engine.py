@@ -55,7 +55,7 @@ class FishSpeechEngine(BatchedEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
-    LANE = BatchedFishDecoder
+    DECODER = BatchedFishDecoder
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
 
     def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):

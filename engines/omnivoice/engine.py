@@ -58,7 +58,7 @@ class OmniVoiceEngine(BatchedEngine):
     the engine was opened with, the codec in float32.
     """
 
-    LANE = BatchedSentenceDecoder
+    DECODER = BatchedSentenceDecoder
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
 
     def __init__(

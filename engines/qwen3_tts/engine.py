@@ -79,7 +79,7 @@ class Qwen3TtsEngine(BatchedEngine):
     engine was opened with, the codec in float32.
     """
 
-    LANE = BatchedQwenDecoder
+    DECODER = BatchedQwenDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 
     def __init__(

@@ -57,7 +57,7 @@ class VoxCpm2Engine(BatchedEngine):
     that the engine was opened with, the audio decoder in float32.
     """
 
-    LANE = BatchedPatchDecoder
+    DECODER = BatchedPatchDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
 
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):

@@ -26,8 +26,8 @@ class BatchedVoxtralDecoder(BatchedCodeDecoder[VoxtralStart, CodeStream]):
 
     def __init__(self, networks: VoxtralNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         backbone, flow, codec = networks.backbone, networks.flow, networks.decoder
-        of_lane = BatchedNetworks(backbone.decoder, networks.config.audio_model.n_codebooks, (backbone, flow, codec), codec)
-        super().__init__(of_lane, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
+        parts = BatchedNetworks(backbone.decoder, networks.config.audio_model.n_codebooks, (backbone, flow, codec), codec)
+        super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._backbone, self._flow = backbone, flow
         self._noise_positions = torch.arange(flow.n_acoustic, device=networks.device)
         self._scale = self._zeros(width, 1)

@@ -53,7 +53,7 @@ class VoxtralEngine(BatchedEngine):
     "fp32"), TF32 off; backbone and flow head compute in the dtype that the engine was opened with, the codec in float32.
     """
 
-    LANE = BatchedVoxtralDecoder
+    DECODER = BatchedVoxtralDecoder
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
 
     def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):

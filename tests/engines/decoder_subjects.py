@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from engines.fish_speech.batched_decoder import BatchedFishDecoder
-from engines.voxcpm2 import batched_decoder as voxcpm2_lane
+from engines.voxcpm2 import batched_decoder as voxcpm2_decoder
 from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
 from tests.engines.fish_speech import opened as fish_speech
 from tests.engines.pocket_tts import opened as pocket_tts
 from tests.engines.voxcpm2 import opened as voxcpm2
 from tests.engines.voxtral import opened as voxtral
 
-__all__ = ["LANES", "LaneSubject"]
+__all__ = ["LANES", "DecoderSubject"]
 
 TWO_PIECES = "The sentence and then the voice. " * 10
 
 
 @dataclass(frozen=True)
-class LaneSubject:
+class DecoderSubject:
     """of: the engine's module of short ways: opened, learned, reference, spoken, say, TEXT.
 
     asked: text, voice, options of five streams, different in all that streams may differ in. n_frames: of TEXT, each of frame_samples.
@@ -37,7 +37,7 @@ class LaneSubject:
     few_sizes: Mapping[tuple[object, str], object] | None
 
 
-def _voxcpm2() -> LaneSubject:
+def _voxcpm2() -> DecoderSubject:
     """All modes, other lengths, another number of steps."""
     asked = [
         (voxcpm2.TEXT, 0, {"seed": 3}),
@@ -47,11 +47,11 @@ def _voxcpm2() -> LaneSubject:
         (voxcpm2.TEXT, 1, {"seed": 9, "instructions": "a text", "max_patches": 5}),
     ]
     sizes = {"DEFAULT_STEPS": voxcpm2.FEW_STEPS["inference_timesteps"], "KEY_SIZES": (64,), "ROW_SIZES": (16, 48)}
-    few = {(voxcpm2_lane, name): size for name, size in sizes.items()}
-    return LaneSubject(voxcpm2, asked, voxcpm2.PATCHES, voxcpm2.PATCH, {"chunk_patches": 1}, few)
+    few = {(voxcpm2_decoder, name): size for name, size in sizes.items()}
+    return DecoderSubject(voxcpm2, asked, voxcpm2.PATCHES, voxcpm2.PATCH, {"chunk_patches": 1}, few)
 
 
-def _fish_speech() -> LaneSubject:
+def _fish_speech() -> DecoderSubject:
     """Texts of one piece and of two, alone and behind the piece before."""
     asked = [
         (fish_speech.TEXT, 0, {"seed": 3}),
@@ -62,10 +62,10 @@ def _fish_speech() -> LaneSubject:
     ]
     sizes = {"KEY_SIZES": (256,), "PROMPT_KEYS": 128, "ROW_SIZES": (32, 96), "PIECE_SIZES": (4, 1)}
     few = {(BatchedFishDecoder, name): size for name, size in sizes.items()}
-    return LaneSubject(fish_speech, asked, fish_speech.FRAMES, fish_speech.FRAME, {"codec_chunk_frames": 2}, few)
+    return DecoderSubject(fish_speech, asked, fish_speech.FRAMES, fish_speech.FRAME, {"codec_chunk_frames": 2}, few)
 
 
-def _pocket_tts() -> LaneSubject:
+def _pocket_tts() -> DecoderSubject:
     """Texts of one piece and of three, another number of steps of the head."""
     asked = [
         (pocket_tts.TEXT, 0, {"seed": 3}),
@@ -74,10 +74,10 @@ def _pocket_tts() -> LaneSubject:
         ("The voice.", 0, {"chunk_frames": 2}),
         (TWO_PIECES, 0, {"seed": 9, "max_frames": 3}),
     ]
-    return LaneSubject(pocket_tts, asked, pocket_tts.FRAMES, pocket_tts.FRAME, {"chunk_frames": 1}, None)
+    return DecoderSubject(pocket_tts, asked, pocket_tts.FRAMES, pocket_tts.FRAME, {"chunk_frames": 1}, None)
 
 
-def _voxtral() -> LaneSubject:
+def _voxtral() -> DecoderSubject:
     """Texts of one piece and of two, voices of a clip and built-in ones, with and without guidance."""
     asked = [
         (voxtral.TEXT, 0, {"seed": 3}),
@@ -88,9 +88,9 @@ def _voxtral() -> LaneSubject:
     ]
     sizes = {"KEY_SIZES": (384,), "PROMPT_KEYS": 384, "ROW_SIZES": (32, 320), "PIECE_SIZES": (4, 1)}
     few = {(BatchedVoxtralDecoder, name): size for name, size in sizes.items()}
-    return LaneSubject(voxtral, asked, voxtral.FRAMES, voxtral.FRAME, {"initial_codec_chunk_frames": 2, "codec_chunk_frames": 2}, few)
+    return DecoderSubject(voxtral, asked, voxtral.FRAMES, voxtral.FRAME, {"initial_codec_chunk_frames": 2, "codec_chunk_frames": 2}, few)
 
 
-LANES: dict[str, Callable[[], LaneSubject]] = {
+LANES: dict[str, Callable[[], DecoderSubject]] = {
     "voxcpm2": _voxcpm2, "fish_speech": _fish_speech, "pocket_tts": _pocket_tts, "voxtral": _voxtral,
 }  # fmt: skip

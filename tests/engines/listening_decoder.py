@@ -11,7 +11,7 @@ __all__ = ["listening"]
 def listening(batched_decoder: type[BatchedCodeDecoder], networks: object, **settings) -> BatchedCodeDecoder:
     """One row wide, without graphs; `codes` of it is a list of frames, each its Q codes. settings: of the batched decoder."""
 
-    class ListeningLane(batched_decoder):
+    class ListeningDecoder(batched_decoder):
         def __init__(self):
             super().__init__(networks, Graphs(torch.device("cpu")), width=1, **settings)
             self.codes: list[list[int]] = []
@@ -20,4 +20,4 @@ def listening(batched_decoder: type[BatchedCodeDecoder], networks: object, **set
             super()._complete()
             self.codes.append(self._frame_codes[0, :, int(self._frame) % self.RING].tolist())
 
-    return ListeningLane()
+    return ListeningDecoder()

@@ -15,7 +15,7 @@ import torch
 from engines.contract.contract import Engine, SpeechEnd
 from engines.kit.decode.batched_decoder import FrameStream
 from tests.engines.advanced_together import advanced_together
-from tests.engines.decoder_subjects import LANES, LaneSubject
+from tests.engines.decoder_subjects import LANES, DecoderSubject
 from tests.engines.replay import ReplayedGraphs
 
 TOLERANCE = 2e-5
@@ -23,7 +23,7 @@ WIDTH = 3
 
 
 @pytest.fixture(scope="module", params=LANES)
-def batched_decoder(request) -> LaneSubject:
+def batched_decoder(request) -> DecoderSubject:
     return LANES[request.param]()
 
 
@@ -184,7 +184,7 @@ def test_warming_up_changes_no_later_speech(batched_decoder):
     )
 
 
-def streams_of(batched_decoder: LaneSubject, engine: Engine, asked: Sequence | None = None) -> list[Iterator[np.ndarray]]:
+def streams_of(batched_decoder: DecoderSubject, engine: Engine, asked: Sequence | None = None) -> list[Iterator[np.ndarray]]:
     return [
         batched_decoder.of.spoken(engine, text, batched_decoder.of.learned(voice), **given)
         for text, voice, given in asked or batched_decoder.asked

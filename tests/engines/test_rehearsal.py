@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from engines.catalog import engine_ids, open_engine
-from engines.cosyvoice3.flow import batched_vocoder as sound_lane
-from engines.cosyvoice3.flow import memory_rows
+from engines.cosyvoice3.flow import batched_vocoder, memory_rows
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
 from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
 from engines.fish_speech.batched_decoder import BatchedFishDecoder
@@ -26,7 +25,7 @@ from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.qwen3_tts import engine as qwen3_tts_engine
 from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
 from engines.qwen3_tts.input_sequence import QwenInputSequence
-from engines.voxcpm2 import batched_decoder as voxcpm2_lane
+from engines.voxcpm2 import batched_decoder as voxcpm2_decoder
 from engines.voxcpm2.batched_decoder import BatchedPatchDecoder
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxtral.backbone import VoxtralBackbone
@@ -52,14 +51,14 @@ from tests.stand_ins.kept_folder import kept_folder
 ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     BatchedQwenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
-    voxcpm2_lane: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
+    voxcpm2_decoder: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
     BatchedFishDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     BatchedVoxtralDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     BatchedSentenceDecoder: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
     drawn_speech: {"UNGUARDED": drawn_speech.UNGUARDED | {"num_step": 4}},  # of a sentence
     BatchedTokenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
     memory_rows: {"KEY_FRAMES": (1024,), "CHUNKS_AT_ONCE": (1,), "ROWS_AT_ONCE": (1, 2)},
-    sound_lane: {"PIECE_FRAMES": (20, 1)},
+    batched_vocoder: {"PIECE_FRAMES": (20, 1)},
 }
 
 

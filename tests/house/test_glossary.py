@@ -32,7 +32,8 @@ REPLACED = {
     "late_frames": "host_lag_frames",
     "foresees_end": "end_is_predicted",
 }
-LANE = re.compile(r"\blanes?\b|Lanes?\b")  # a lane is a column of Compare; what serves many streams is a batched decoder
+# A lane is a column of Compare; what serves many streams is a batched decoder.
+LANE = re.compile(r"(?i:(?:^|_)lanes?(?:_|$))|Lane")
 BRITISH = re.compile(
     r"licence|colour|centre|neighbour|behaviour|favour|honour|analys(?:e|ing)|enrolment|judgement|catalogue"
     r"|(?:normal|quant|initial|token|organ|recogn|serial|optim|random|synthes|util)is(?:e|ation|ing)"

@@ -37,15 +37,15 @@ class _Captured(_Held, Protocol):
 
 
 class BatchedEngine(Engine):
-    """A subclass names its LANE, and how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and sets `info` when it opens."""
+    """A subclass names its DECODER, and how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and sets `info` when it opens."""
 
-    LANE: ClassVar[Callable[..., _Captured]]
+    DECODER: ClassVar[Callable[..., _Captured]]
     PREPARED_MOST_BYTES: ClassVar[int]
 
-    def __init__(self, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int, **of_lane: object):
+    def __init__(self, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int, **of_decoder: object):
         """packed: networks whose matrices are packed on a CPU. fused: several operations per kernel on a GPU, where a check trusts them.
 
-        width: streams that one step serves; 0 for the usual number. of_lane: what else LANE is made with.
+        width: streams that one step serves; 0 for the usual number. of_decoder: what else DECODER is made with.
         """
         self._networks, self._fused, self._is_gpu = networks, fused, networks.device.type == "cuda"
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
@@ -56,7 +56,7 @@ class BatchedEngine(Engine):
         self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
         self._graphs = Graphs(networks.device)
         shapes = {"fixed_shapes": self._is_gpu, "host_lag_frames": int(self._is_gpu)}
-        self._batched_decoder = self.LANE(networks, self._graphs, width=self.width, **shapes, **of_lane)
+        self._batched_decoder = self.DECODER(networks, self._graphs, width=self.width, **shapes, **of_decoder)
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
         self._weights_bytes = networks.bytes  # counted once
 

@@ -14,7 +14,7 @@ from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
 from engines.cosyvoice3.flow import batched_vocoder, memory_rows, own_memories
 from engines.cosyvoice3.flow.flow import N_EULER_STEPS, frame_bytes
 from engines.cosyvoice3.flow.pre_lookahead import token_window
-from engines.cosyvoice3.speech_tokens import batched_token_decoder as token_lane
+from engines.cosyvoice3.speech_tokens import batched_token_decoder
 from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.text.text_pieces import text_pieces
@@ -333,7 +333,7 @@ def say_tokens(engine, monkeypatch, tokens) -> None:
     """Have the language model say these, one after the other."""
     batched_decoder = engine._batched_decoder.tokens
     drawn = lambda *given: torch.tensor([tokens[min(int(batched_decoder._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
-    monkeypatch.setattr(token_lane, "draw", drawn)
+    monkeypatch.setattr(batched_token_decoder, "draw", drawn)
 
 
 def test_a_prompt_that_would_overflow_is_refused_and_a_row_is_as_good_as_new(few_sizes):

@@ -27,7 +27,7 @@ ASKED = [
 ]
 
 
-class CountingLane(BatchedQwenDecoder):
+class CountingDecoder(BatchedQwenDecoder):
     """Counts steps, and the frames that they made."""
 
     def __init__(self, width: int, **settings):
@@ -96,7 +96,7 @@ def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(host_lag_fra
 def test_one_step_makes_a_frame_of_every_stream():
     """Three of eight frames each, advanced together: eight steps and not twenty-four, and none of them sooner than the others."""
     engine = opened(width=WIDTH)
-    batched_decoder = engine._batched_decoder = CountingLane(WIDTH)
+    batched_decoder = engine._batched_decoder = CountingDecoder(WIDTH)
     streams = streams_of(engine, [(LONG, voice % 2, {"seed": voice}) for voice in range(WIDTH)])
     heard = [0] * WIDTH
     while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
@@ -109,7 +109,7 @@ def test_one_step_makes_a_frame_of_every_stream():
 
 def test_who_comes_takes_part_in_the_next_step_and_hears_before_the_others_go_on():
     engine = opened(width=WIDTH)
-    batched_decoder = engine._batched_decoder = CountingLane(WIDTH)
+    batched_decoder = engine._batched_decoder = CountingDecoder(WIDTH)
     old = streams_of(engine, [(LONG, 0, {}), (LONG, 1, {})])
     for _ in range(4):
         engine.advance(old)

@@ -120,7 +120,7 @@ def test_learning_of_the_end_one_frame_late_changes_nothing(engine, text, first)
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, host_lag_frames):
-    batched_decoder = CountingLane(host_lag_frames)
+    batched_decoder = CountingDecoder(host_lag_frames)
     heard, completed = drained(engine, batched_decoder, ChunkSchedule(1, 64, SIXTY))
     assert completed - heard <= host_lag_frames
 
@@ -129,7 +129,7 @@ def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, host_lag_fr
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_frames, host_lag_frames):
     """Also in the middle of a piece: the largest here has eight frames, and only the first is heard by itself."""
-    batched_decoder = CountingLane(host_lag_frames)
+    batched_decoder = CountingDecoder(host_lag_frames)
     stream = speaking(engine, batched_decoder, ChunkSchedule(1, 8, SIXTY))
     while batched_decoder.completed < n_frames:
         next(stream)
@@ -140,7 +140,7 @@ def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_fr
 
 
 def test_no_step_of_a_stream_makes_more_than_one_frame(engine):
-    batched_decoder = CountingLane()
+    batched_decoder = CountingDecoder()
     before = 0
     for _ in speaking(engine, batched_decoder, ChunkSchedule(1, 8, SIXTY)):
         assert batched_decoder.completed - before <= 1
@@ -171,7 +171,7 @@ def pieces(stream) -> list[np.ndarray]:
     return [chunk for chunk in stream if len(chunk)]
 
 
-class CountingLane(BatchedQwenDecoder):
+class CountingDecoder(BatchedQwenDecoder):
     """Counts frames that were completed, of one stream."""
 
     def __init__(self, host_lag_frames: int = 0):
@@ -188,6 +188,6 @@ def speaking(engine: Qwen3TtsEngine, batched_decoder: BatchedQwenDecoder, schedu
     return speak(batched_decoder, engine._beginning("the voice", learned(), options), schedule)
 
 
-def drained(engine: Qwen3TtsEngine, batched_decoder: CountingLane, schedule: ChunkSchedule) -> tuple[int, int]:
+def drained(engine: Qwen3TtsEngine, batched_decoder: CountingDecoder, schedule: ChunkSchedule) -> tuple[int, int]:
     """Frames heard, frames completed."""
     return sum(len(chunk) for chunk in speaking(engine, batched_decoder, schedule)) // FRAME, batched_decoder.completed

@@ -80,18 +80,18 @@ def test_the_same_noise_draws_the_same_codes(theirs, noises, name):
         assert codes == theirs[f"{name}_{width}.drawn"].tolist()
 
 
-class _ShortLane(BatchedFishDecoder):
+class _ShortDecoder(BatchedFishDecoder):
     """With room for hardly any keys: nothing is read here."""
 
     KEY_SIZES = (8,)
 
 
 @torch.inference_mode()
-def codes_of_lane(settings: Settings) -> np.ndarray:
+def codes_of_decoder(settings: Settings) -> np.ndarray:
     """(streams, frames): the semantic codes of streams whose slow transformer gives the same logits in every frame."""
     networks, logits = tiny(), torch.from_numpy(repetition_logits()).expand(N_STREAMS, -1)
     slow = SimpleNamespace(decoder=networks.slow.decoder, n_codebooks=10, n_semantic=N_REPEATED - 1, logits=lambda _state: logits)
-    batched_decoder = _ShortLane(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
+    batched_decoder = _ShortDecoder(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
     for row in range(N_STREAMS):
         batched_decoder._draw_as(row, FishSampling(row, settings.temperature, settings.top_k, settings.top_p))
     batched_decoder._active.fill_(True)
@@ -106,7 +106,7 @@ def codes_of_lane(settings: Settings) -> np.ndarray:
 @pytest.mark.parametrize("name", REPETITIONS)
 def test_what_was_said_lately_is_drawn_again_as_the_reference_does_it(name):
     theirs = golden.read(GOLDEN / "repetitions.safetensors")
-    assert np.array_equal(codes_of_lane(SAMPLING[name]), theirs[f"{name}.drawn"])
+    assert np.array_equal(codes_of_decoder(SAMPLING[name]), theirs[f"{name}.drawn"])
 
 
 def test_the_repetitions_cover_second_draws_that_change_the_code_and_others():

@@ -13,19 +13,19 @@ from engines.omnivoice.sentence import Sentence
 from engines.omnivoice.text.input_text import prompt_ids
 from engines.omnivoice.unmasking import UnmaskingSettings
 
-__all__ = ["Reference", "lane_of", "logits", "prompt_rows", "settled"]
+__all__ = ["Reference", "decoder_of", "logits", "prompt_rows", "settled"]
 
 Reference = tuple[str, np.ndarray]  # words with their final mark, codes (Q, R)
 ROWS = 80  # of an area that every case fits into
 
 
-def lane_of(networks: OmniVoiceNetworks, *, padded: bool, width: int = 1) -> BatchedSentenceDecoder:
+def decoder_of(networks: OmniVoiceNetworks, *, padded: bool, width: int = 1) -> BatchedSentenceDecoder:
     """padded: in areas of one size, as on a GPU, which as many sentences share as it is wide."""
 
-    class SmallLane(BatchedSentenceDecoder):
+    class SmallDecoder(BatchedSentenceDecoder):
         ROW_SIZES = (ROWS,)
 
-    batched_decoder = SmallLane(networks, Graphs(torch.device("cpu")), width=width, fixed_shapes=padded)
+    batched_decoder = SmallDecoder(networks, Graphs(torch.device("cpu")), width=width, fixed_shapes=padded)
     batched_decoder._shared = {(width, ROWS)}
     return batched_decoder
 
@@ -42,7 +42,7 @@ def prompt_rows(networks: OmniVoiceNetworks, text: str, reference: Reference | N
 @torch.inference_mode()
 def logits(networks: OmniVoiceNetworks, prompt: torch.Tensor, codes: np.ndarray, *, padded: bool) -> tuple[np.ndarray, np.ndarray]:
     """(F, Q, V) of either branch, for codes (Q, F) that are settled in part."""
-    batched_decoder, backbone, seen = lane_of(networks, padded=padded), networks.backbone, []
+    batched_decoder, backbone, seen = decoder_of(networks, padded=padded), networks.backbone, []
     sentence = batched_decoder.begin(prompt, codes.shape[1], UnmaskingSettings())
     sentence.state.codes[0, :, : codes.shape[1]] = torch.from_numpy(codes)
     handle = backbone.audio_heads.register_forward_hook(lambda _module, _inputs, made: seen.append(made))

@@ -168,7 +168,7 @@ def _settings(case: Spoken) -> dict[str, float]:
 def test_a_sentence_is_settled_as_the_official_package_does_it(networks, references, case):
     """With nothing left to chance, and drawing order and codes from the same noise."""
     prompt = by_hand.prompt_rows(networks[case.shape], TEXT, references[case.voice])
-    batched_decoder = by_hand.lane_of(networks[case.shape], padded=False)
+    batched_decoder = by_hand.decoder_of(networks[case.shape], padded=False)
     (codes,) = by_hand.settled(batched_decoder, [prompt], [case.n_frames], _settings(case))
     assert np.array_equal(codes, golden.read(GOLDEN / f"spoken_{case.shape}.safetensors")[case.name])
 
@@ -176,7 +176,7 @@ def test_a_sentence_is_settled_as_the_official_package_does_it(networks, referen
 def test_sentences_in_one_step_are_settled_as_alone(networks, references):
     """The official batch was held against its sentences when the goldens were made."""
     theirs, network = golden.read(GOLDEN / "spoken_usual.safetensors"), networks["usual"]
-    batched_decoder = by_hand.lane_of(network, padded=True, width=4)
+    batched_decoder = by_hand.decoder_of(network, padded=True, width=4)
     prompts = [by_hand.prompt_rows(network, TEXT, references[case.voice]) for case in TOGETHER]
     made = by_hand.settled(batched_decoder, prompts, [case.n_frames for case in TOGETHER], _settings(TOGETHER[0]))
     assert {n for n, _ in batched_decoder._areas} == {1, len(TOGETHER)}  # together until the shortest was settled, then each alone
@@ -192,7 +192,7 @@ def test_the_pieces_of_a_long_text_are_spoken_as_the_official_package_speaks_the
     whole_and_pieces = [LONG, *as_text(theirs["long.pieces"]).split("\n")]
     assert [estimated_frames(text, told) for text in whole_and_pieces] == theirs["long.n_frames"].tolist()
     assert theirs["long.n_frames"][0] > 30 * 25
-    batched_decoder, pieces = by_hand.lane_of(network, padded=False), as_text(theirs["pieces"]).split("\n")
+    batched_decoder, pieces = by_hand.decoder_of(network, padded=False), as_text(theirs["pieces"]).split("\n")
     assert "".join(pieces).replace(" ", "") == CUT_TEXT.replace(" ", "")
     settings = {name: value for name, value in SHORTENED.items() if not name.startswith("audio_chunk")}
     for number, text in enumerate(pieces):

@@ -17,7 +17,7 @@ FRAME = 3  # samples
 CUT = SpeechEnd.capped_as_asked(1.0)
 
 
-class CountingLane(BatchedDecoder[int, FrameStream]):
+class CountingDecoder(BatchedDecoder[int, FrameStream]):
     """A frame is its own number. A stream begins with the number of the token that ends it; rows hold that and the token they are at."""
 
     def __init__(self, width: int, host_lag_frames: int = 0, *, end_is_predicted: bool = False):
@@ -54,7 +54,7 @@ class CountingLane(BatchedDecoder[int, FrameStream]):
         self.rows[stream.row] = stream.aside
 
 
-def heard(batched_decoder: CountingLane, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
+def heard(batched_decoder: CountingDecoder, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
     """The frames of each piece, and why it ended."""
     stream, pieces = speak(batched_decoder, end, schedule), []
     while True:
@@ -72,29 +72,29 @@ def schedule(first: int = 1, largest: int = 4, most: int = 50) -> ChunkSchedule:
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_pieces_double_up_to_the_largest_and_speech_ends_before_the_token_that_ends_it(host_lag_frames):
-    batched_decoder = CountingLane(1, host_lag_frames)
+    batched_decoder = CountingDecoder(1, host_lag_frames)
     assert heard(batched_decoder, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
     assert batched_decoder._slots.seated == ()
 
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_a_stream_that_reaches_its_limit_says_so_unless_it_was_at_its_end(host_lag_frames):
-    assert heard(CountingLane(1, host_lag_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
-    assert heard(CountingLane(1, host_lag_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+    assert heard(CountingDecoder(1, host_lag_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(CountingDecoder(1, host_lag_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_where_the_end_is_foreseen_no_token_is_drawn_in_vain(host_lag_frames):
-    batched_decoder = CountingLane(1, host_lag_frames, end_is_predicted=True)
+    batched_decoder = CountingDecoder(1, host_lag_frames, end_is_predicted=True)
     assert heard(batched_decoder, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
     assert len(batched_decoder.steps) == 12  # the first token is the beginning's
-    assert heard(CountingLane(1, host_lag_frames, end_is_predicted=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
-    assert heard(CountingLane(1, host_lag_frames, end_is_predicted=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+    assert heard(CountingDecoder(1, host_lag_frames, end_is_predicted=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(CountingDecoder(1, host_lag_frames, end_is_predicted=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
 def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
     for width, alone_steps in ((2, 0), (1, 10)):
-        batched_decoder = CountingLane(width)
+        batched_decoder = CountingDecoder(width)
         streams = [speak(batched_decoder, end, schedule(largest=1)) for end in (6, 6)]
         pairs = [[len(samples) for samples in pair] for pair in zip(*streams, strict=True)]
         assert [sum(samples) for samples in zip(*pairs, strict=True)] == [6 * FRAME, 6 * FRAME]
@@ -103,7 +103,7 @@ def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
 
 
 def test_a_closed_stream_makes_no_frame_more_and_leaves_its_row():
-    batched_decoder = CountingLane(1)
+    batched_decoder = CountingDecoder(1)
     stream = speak(batched_decoder, 20, schedule())
     while not len(next(stream)):
         pass
@@ -118,7 +118,7 @@ def test_a_guard_hears_every_piece_with_its_codes_and_may_end_it():
             is_over = bool((codes == 5).any())
             return samples[:FRAME] if is_over else samples, CUT if is_over else None
 
-    stream, pieces = speak(CountingLane(1), 20, schedule(), Guard()), []
+    stream, pieces = speak(CountingDecoder(1), 20, schedule(), Guard()), []
     with pytest.raises(StopIteration) as over:
         while True:
             pieces += next(stream)[::FRAME].tolist()
