@@ -61,10 +61,11 @@ class Studio:
 
     infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
     device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
-    say. default: the engine of who names none. ears: what the studio hears by itself, as estimates.
+    say. default: the engine of who names none. estimators: what the studio hears by itself, as estimates.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
-    What belongs to a workspace is seen through `within`, everybody's without it: shelf: its speakers. prompts: the way to a speaker's
+    What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
+    speaker's
     prompt. matrix: what every engine knows of every speaker. history, library, listening: as the page has them.
     """
 

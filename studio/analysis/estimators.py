@@ -135,7 +135,7 @@ class Estimators:
         except SpeechCancelled:
             raise _EstimatorUnavailable(CLOSING) from None
         except Exception:
-            log.exception("the ear for %s failed", measure)
+            log.exception("the estimator of %s failed", measure)
             raise _EstimatorUnavailable(
                 EstimateUnavailable("failed", "This could not be estimated.", "Try again; the studio's log says more.")
             ) from None
@@ -161,16 +161,16 @@ class _Sound:
 
 
 class _Models:
-    """On the ears' thread: each is opened when it is first wanted."""
+    """On the thread of the estimators: each is opened when it is first wanted."""
 
     def measure(self, measure: Measure, sound: _Sound) -> object:
         if measure == "loudness":
             return integrated_loudness(sound.clip.samples, sound.clip.sample_rate)
         if measure == "dnsmos":
             return self._dnsmos.scores(sound.heard)
-        ear = self._likeness if measure == "likeness" else self._distillmos
+        estimator = self._likeness if measure == "likeness" else self._distillmos
         with self._pools.limit(limits=half_the_cores(), user_api="openmp"):  # of this thread alone, other than torch.set_num_threads
-            return ear.likeness(sound.clip, sound.reference) if measure == "likeness" else ear.score(sound.heard)
+            return estimator.likeness(sound.clip, sound.reference) if measure == "likeness" else estimator.score(sound.heard)
 
     @cached_property
     def _pools(self) -> ThreadpoolController:

@@ -92,7 +92,7 @@ class Library:
         return speaker
 
     def edit(self, name: str, edit: SpeakerEdit, *, replace: bool = False) -> Speaker:
-        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what Shelf.edit does.
+        """Say other things about a speaker. What engines learned stays, in memory and on disk. Raises what WorkspaceSpeakers.edit does.
 
         replace: another one of its own that has the new name is deleted.
         """

@@ -69,7 +69,7 @@ class CacheMatrix:
         self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
 
     def seen_from(self, workspace_speakers: WorkspaceSpeakers) -> "CacheMatrix":
-        """The same matrix; rows are those of the speakers of that shelf."""
+        """The same matrix; rows are those of the speakers of that workspace."""
         view = copy(self)
         view._workspace_speakers = workspace_speakers
         return view

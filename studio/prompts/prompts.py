@@ -51,7 +51,7 @@ class WarmResult:
 class Prompts:
     """Every method may be called from any thread. What begins work in the background says so; the others block until they are done.
 
-    notes: what is remembered of each speaker and engine beside the prompt. words: those of recordings that came without.
+    activity: what is remembered of each speaker and engine beside the prompt. words: those of recordings that came without.
     """
 
     def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords, remote_cleanup: RemoteCleanup):
@@ -67,7 +67,7 @@ class Prompts:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="prompt-writer")  # prompts reach the disk behind the listener's back
 
     def seen_from(self, workspace_speakers: WorkspaceSpeakers) -> "Prompts":
-        """The same prompts; speakers are those of that shelf."""
+        """The same prompts; speakers are those of that workspace."""
         view = copy(self)
         view._workspace_speakers = workspace_speakers
         return view

@@ -206,7 +206,8 @@ def end_by(error: BaseException) -> SpeechEnd:
 class EngineJob:
     """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
 
-    is_brief: a call that takes next to no time. hearing: of a stream. expected_seconds: of audio, no estimate where it knows_length. begun,
+    is_brief: a call that takes next to no time. delivery: of a stream. expected_seconds: of audio, no estimate where it knows_length.
+    begun,
     served: of a stream, its first and its last turn; None before. stirred: set when its listener wants more, or is gone, for a job that
     has a thread of its own.
     """

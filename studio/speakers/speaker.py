@@ -48,7 +48,8 @@ class Enrollment:
     """What is handed in to become a Speaker: a clip, or a tensor in place of one, with its name and consent.
 
     consent: identifier of the consent given, never empty. consent_record: what was stated of this clip or tensor, where it was stated here.
-    mime_type, filename, file_bytes: of the file that was uploaded, for listing. workspace: whose it will be (Shelf fills it in).
+    mime_type, filename, file_bytes: of the file that was uploaded, for listing. workspace: whose it will be (WorkspaceSpeakers fills it
+    in).
     """
 
     name: str

@@ -36,7 +36,7 @@ class SpeechOpener:
         self._remote_cleanup = remote_cleanup
 
     def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History) -> "SpeechOpener":
-        """The same, for whoever has that shelf."""
+        """The same, for that workspace."""
         view = copy(self)
         view._workspace_speakers, view._prompts, view._history = workspace_speakers, prompts, history
         return view

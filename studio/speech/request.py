@@ -71,7 +71,7 @@ class SpeakerRequest(ABC):
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
     left_out: markup that is no part of what is spoken: what was taken out of the text before, and of a Speech's request all of it.
-    hearing: what nobody hears before all of it is made may be made slowly where others listen.
+    delivery: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
     engine: str | None = None

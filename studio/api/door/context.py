@@ -18,7 +18,7 @@ __all__ = ["ApiContext", "DeskOf"]
 
 @dataclass(frozen=True)
 class ApiContext:
-    """One per app, in its `state.desk`. created: whole seconds since 1970 when the app was made."""
+    """One per app, in its `state.context`. created: whole seconds since 1970 when the app was made."""
 
     studio: Studio
     threads: Threads

@@ -24,11 +24,11 @@ __all__ = [
 
 LEAST_LANES = 2
 MOST_LANES = 6  # side by side: as many colors as can be told apart (assets/web/styles/tokens.css), and keys 1 to 6
-MOST_MEASURED_SECONDS = 60.0  # of a sound that is measured: as much as the ears hear of one
+MOST_MEASURED_SECONDS = 60.0  # of a sound that is measured: as much as estimators take of one
 
 
 class Estimator(Protocol):
-    """What `studio.ears` is. Blocks."""
+    """What `studio.estimators` is. Blocks."""
 
     def estimates(
         self, samples: np.ndarray, sample_rate: int, *, text: str | None, language: str | None, reference: Clip | None

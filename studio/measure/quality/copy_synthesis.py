@@ -31,7 +31,7 @@ MEAN = "mean"
 
 @dataclass(frozen=True)
 class CopyRow:
-    """One recording, or the mean of all. Scores are None where the ears are not here. rtf: computing time over audio, one thread."""
+    """One recording, or the mean of all. Scores are None where estimators are not here. rtf: computing time over audio, one thread."""
 
     recording: str
     seconds: float

@@ -29,7 +29,7 @@ __all__ = ["CompareFields", "build_compare_fields", "lane_choices", "measure_lan
 Value = dict[str, object]
 
 SHOWN = ("voice", "engine", "title", "languages", "options", "gone", "gone_why", "voices", "engines")  # of `choice_value`
-ESTIMATED = ("words", "likeness", "dnsmos", "distillmos")  # measures of the ears that the table shows
+ESTIMATED = ("words", "likeness", "dnsmos", "distillmos")  # measures of estimators that the table shows
 OPENABLE = ("ready", "idle")  # states of engines that speak when they are asked
 RATES_HZ = (8_000, 192_000)  # of what a browser may send
 PCM_STEP = 1 / 32768
@@ -60,7 +60,7 @@ def lane_choices(studio: Studio, asked: Value) -> Value:
     """{lanes, most_lanes, most_seconds, missing}: what there is to choose from in each lane, and what cannot be measured here.
 
     asked: {lanes: [{voice, engine}]}, as they are on the page; where there are fewer than two, others are added that can be heard beside
-    them. missing: of the ears, by measure, as `told_estimates` tells it.
+    them. missing: of the estimators, by measure, as `told_estimates` tells it.
     """
     lanes = [(one.get("voice"), one.get("engine")) for one in list(asked["lanes"])[:MOST_LANES]]
     known = [_lane(studio, voice, engine) for voice, engine in lanes]
