@@ -65,8 +65,7 @@ class Studio:
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's
-    prompt. matrix: what every engine knows of every speaker. history, library, listening: as the page has them.
+    speaker's prompt. matrix: what every engine knows of every speaker. history, library, listening: as the page has them.
     """
 
     def __init__(

@@ -36,8 +36,7 @@ class _Area:
 
 class BatchedSentenceDecoder:
     """width: most sentences that one step serves. fixed_shapes: padded, as graphs want it. host_lag_frames: above 0 on a GPU, where the
-    host
-    does not wait for what it has just started. loops: whether a sentence that is in a hurry is settled by one graph of all its steps.
+    host does not wait for what it has just started. loops: whether a sentence that is in a hurry is settled by one graph of all its steps.
 
     ROW_SIZES: of areas; longer sentences are computed without graphs, in areas of a multiple of the largest. MOST_BATCHED_ROWS: of areas
     for several sentences; beyond it one fills the device. LOOP_STEPS, MOST_LOOP_ROWS: of the graphs of all steps. FIRST_BLOCK_FRAMES: of

@@ -22,8 +22,7 @@ class Reference:
     """Whom to sound like.
 
     embedding: (H,) float32. code_rows: (1, F + 1, H), see QwenInputSequence.code_rows, and text_ids: the words in the recording, for
-    speech in its
-    context; both None to go by the embedding alone.
+    speech in its context; both None to go by the embedding alone.
     """
 
     embedding: Tensor

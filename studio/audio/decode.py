@@ -3,9 +3,8 @@
 It trusts no length and no shape in a file before it has decoded it.
 
 Turns: large recordings are decoded one at a time. Threads that compute in Python share one processor's time: the event loop, which sends
-to listeners, would wait for each of them in turn.
-Base64 of recordings is read in steps: decoding one of 10 MiB at once would let no other thread run for 20 ms.
-Several recordings of one person become one clip, at the highest of their rates.
+to listeners, would wait for each of them in turn. Base64 of recordings is read in steps: decoding one of 10 MiB at once would let no other
+thread run for 20 ms. Several recordings of one person become one clip, at the highest of their rates.
 """
 
 import base64

@@ -18,8 +18,7 @@ Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fet
 
 def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fetch: Fetch) -> Clip:
     """The Clip behind a data URL, or an http(s) or file URL where settings allow it, or in the bytes of a file; as the API's enrollment
-    rule
-    has it.
+    rule has it.
 
     A list of several gives one Clip with joints. most_recordings: that the engine tells apart. Raises RequestInvalid, RecordingsTooMany,
     FetchesBusy, and what the rule does.

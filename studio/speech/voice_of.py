@@ -58,8 +58,7 @@ def source_of(
     """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
 
     workspace_speakers: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired,
-    SpeakerShadowed,
-    SpeakersUnreachable, PromptUntaken.
+    SpeakerShadowed, SpeakersUnreachable, PromptUntaken.
     """
     if request.clip is not None:
         return from_clip(request.clip, request.transcript, _scope_of(workspace_speakers))
@@ -125,8 +124,7 @@ def _named(
 
 def _looked_for(key: str, name: str, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]) -> Speaker:
     """Of a name that the engine and the workspace do not have: raises PresetUnknown where another engine has it, else SpeakerUnknown with
-    those
-    who are near."""
+    those who are near."""
     owner = next((other for other in engines.values() if other.id != info.id and _preset(name, key, other) is not None), None)
     if owner is None:
         return workspace_speakers.get(name)

@@ -7,8 +7,8 @@ nor Sec-Fetch-Site tell it apart; but its browser says "Host: evil.example", whi
 no name was asked of anybody, so the page came from that very address. Whoever sends no Host is no browser. X-Forwarded-Host is not asked: a
 page may not set it either, but it says nothing of who answers here.
 is_cross_origin tells whether a request was sent by another site's page that has kept its own name, through the browser of somebody who
-may use the studio.
-SecurityHeaders are what browsers are told of every answer: whose pages may show ours. Which scripts a document may run, it says itself.
+may use the studio. SecurityHeaders are what browsers are told of every answer: whose pages may show ours. Which scripts a document may
+run, it says itself.
 """
 
 import base64

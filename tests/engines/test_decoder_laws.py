@@ -1,6 +1,5 @@
 """Laws of batched decoders: interleaved in any order, batched or alone, in fixed shapes and replayed, streams are the same speech; what
-they hold,
-they give back.
+they hold, they give back.
 """
 
 import gc

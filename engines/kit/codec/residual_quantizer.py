@@ -1,8 +1,8 @@
 """Residual vector quantization with codebooks kept as running sums: rows to the nearest entries, and entries back to rows.
 
 A codebook's entry is its running sum divided by its running count. "Split" means that codebook 0 and the others have a projection each and
-quantize the same rows, not each other's remainder.
-Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading.
+quantize the same rows, not each other's remainder. Parameters have the checkpoint's names until `prepare_weights` replaces them, once
+after loading.
 """
 
 import torch

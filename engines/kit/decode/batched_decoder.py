@@ -125,8 +125,7 @@ class BatchedDecoder(ABC, Generic[B, S]):
     """What a frame is made of is up to whoever builds on it. Streams beyond the width take turns, see DecodeSlots.
 
     host_lag_frames: how much later than drawn the host learns that speech has ended: 0 where looking costs nothing, 1 on a GPU, where
-    waiting
-    for the newest frame would leave the device idle.
+    waiting for the newest frame would leave the device idle.
     end_is_predicted: a step says whether the token after the one that it draws is there at all, so that none is drawn in vain. What a step
     has said is known before its frame is completed, so that looking leaves no device idle.
     device: where the rows are, and `_active`, (width, 1) bool: which of them take part in the work that comes next.

@@ -1,8 +1,7 @@
 """Report on a region of a clip: verdict, facts, figures, and the engines that take it. It sends keys and figures; the words are data.
 
 Three facts and a verdict of a clip come from its measures, as keys and figures, which assets/words/ and assets/web/create/clip_report.js
-say.
-Of a clip's words it says whether they can be its words, and which engines would speak as slowly or as fast as they say.
+say. Of a clip's words it says whether they can be its words, and which engines would speak as slowly or as fast as they say.
 Of a name it says whether it is free, while it is typed; and if it is not, whose it is and what can be done about it.
 """
 

@@ -132,8 +132,7 @@ Value = dict[str, object]
 
 def terms_value(info: EngineInfo) -> Value:
     """What assets/web/engines/terms.js draws. license: all of them in one line. forbids: in the words of the page; is_non_commercial:
-    whether that
-    is all that serves to earn money. meaning: what that is in plain words, "" for what is forbidden otherwise.
+    whether that is all that serves to earn money. meaning: what that is in plain words, "" for what is forbidden otherwise.
     """
     is_non_commercial = info.restriction == COMMERCIAL_USE
     return {

@@ -2,8 +2,8 @@
 
 What is recorded to be said again comes as a draft, as in Create voice, and its speech by the relay.
 Choices are what there is to choose from and what is known about the choice: voices, engines, languages and options, as values of the
-composer.
-Takes: the last that was spoken, beside the composer. studio/ui/speak/history.py says what there is; what is spoken now the script knows.
+composer. Takes: the last that was spoken, beside the composer. studio/ui/speak/history.py says what there is; what is spoken now the
+script knows.
 """
 
 import time
