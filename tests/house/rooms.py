@@ -5,14 +5,33 @@ imports a file of another. Floors: the longest way down through the units of a f
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
 from tests.house.source_files import ROOT, imports, module_name, product_files, within
 
-__all__ = ["GROUND", "LAYERS", "arrows", "circles", "file_arrows", "floors", "layer_of", "rooms", "unit_of", "units"]
+__all__ = [
+    "GROUND",
+    "LAYERS",
+    "MODELS",
+    "MOST_FILES",
+    "MOST_FLOORS",
+    "arrows",
+    "circles",
+    "file_arrows",
+    "floors",
+    "layer_of",
+    "rooms",
+    "unit_of",
+    "units",
+    "ways_around",
+]
 
+MOST_FILES, MOST_FLOORS = 20, 12  # of a room; of a folder
+Graph = Mapping[str, Collection[str]]  # who imports -> whom: of modules, of scripts, of rooms
 HOUSE = "studio"
+# Folders of engines/ that hold one engine each; they know nothing of each other.
+MODELS = ("cosyvoice3", "espeak", "fish_speech", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral")
 # What everybody in studio/ knows: one unit.
 GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
 # Folder -> its units, from the ground to the roof. A file imports from its own unit and from layers before its unit's; units of one layer
@@ -24,7 +43,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("clips", "text"),
         ("contract",),
         ("kit", "advice"),
-        ("cosyvoice3", "espeak", "fish_speech", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral"),
+        MODELS,
         ("catalog",),
     ),
     "engines.kit": (("device", "weights", "sampling"), ("nn", "tokenizers"), ("codec",), ("fused",), ("decode",), ("gauges",)),
@@ -113,21 +132,10 @@ def arrows(folder: str) -> Iterator[tuple[str, str]]:
 
 def circles() -> list[str]:
     """Files that import each other, one way around each as "a -> b -> a"; then units that do, folder by folder."""
-    found = _ways_around({name: set(others) for name, others in file_arrows().items()})
+    found = list(ways_around(file_arrows()))
     for folder in ["", *rooms()]:
-        found += [f"{folder}: {way}" for way in _ways_around(units(folder))]
+        found += [f"{folder}: {way}" for way in ways_around(units(folder))]
     return found
-
-
-def floors(folder: str) -> int:
-    """The longest way down through the units of a folder."""
-    below = units(folder)
-
-    @cache
-    def height(unit: str) -> int:
-        return 1 + max(map(height, below.get(unit, ())), default=0)
-
-    return max(map(height, below), default=0)
 
 
 def unit_of(module: str, folder: str) -> str:
@@ -139,28 +147,38 @@ def unit_of(module: str, folder: str) -> str:
     return "ground" if folder == "studio" and unit in GROUND else unit
 
 
-def _ways_around(graph: Mapping[str, set[str]]) -> list[str]:
-    found, done = [], set()
+def ways_around(graph: Graph) -> Iterator[str]:
+    """Those that import each other, one way around each as "a -> b -> a"."""
+    done: set[str] = set()
 
-    def visit(name: str, path: list[str]) -> None:
-        if name in path:
-            found.append(" -> ".join([*path[path.index(name) :], name]))
-            return
-        if name in done:
-            return
-        for other in sorted(graph.get(name, ())):
-            visit(other, [*path, name])
-        done.add(name)
+    def visit(name: str, way: tuple[str, ...]) -> Iterator[str]:
+        if name in way:
+            yield " -> ".join((*way[way.index(name) :], name))
+        elif name not in done:
+            for other in sorted(graph.get(name, ())):
+                yield from visit(other, (*way, name))
+            done.add(name)
 
-    for name in graph:
-        visit(name, [])
-    return found
+    for name in sorted(graph):
+        yield from visit(name, ())
+
+
+def floors(graph: Graph) -> int:
+    """The longest way down, both ends included. Raises ValueError where there is a circle."""
+    if circle := next(ways_around(graph), None):
+        raise ValueError(f"no floors, since rooms import each other: {circle}")
+
+    @cache
+    def height(name: str) -> int:
+        return 1 + max(map(height, graph.get(name, ())), default=0)
+
+    return max(map(height, graph), default=0)
 
 
 def _figures(folder: str) -> str:
     inside = [name for name in file_arrows() if within(name, folder)]
     between, pairs = len(list(arrows(folder))), sum(map(len, units(folder).values()))
-    figures = (len(inside), rooms().get(folder, 0), len(units(folder)), floors(folder), pairs, between)
+    figures = (len(inside), rooms().get(folder, 0), len(units(folder)), floors(units(folder)), pairs, between)
     return f"{folder or 'all':<18}" + "".join(f"{figure:>8}" for figure in figures)
 
 

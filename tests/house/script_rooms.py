@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tests.house.rooms import floors, ways_around
 from tests.house.source_files import ROOT
 
 __all__ = ["LAYERS", "SCRIPTS", "TOP", "ScriptRooms", "room_of"]
@@ -64,20 +65,14 @@ class ScriptRooms:
 
     def circles(self) -> list[str]:
         """Scripts that import each other, one way around each as "a -> b -> a"."""
-        return list(_circles(self.imports))
+        return list(ways_around(self.imports))
 
     def floors(self) -> int:
         """The longest way down through the rooms. Raises ValueError where rooms import each other in a circle."""
         below: dict[str, set[str]] = {room: set() for room in map(room_of, self.texts)}
         for room, other in self.room_arrows:
             below[room].add(other)
-        if circle := next(_circles(below), None):
-            raise ValueError(f"no floors, since rooms import each other: {circle}")
-
-        def height(room: str) -> int:
-            return 1 + max(map(height, below[room]), default=0)
-
-        return max(map(height, below), default=0)
+        return floors(below)
 
 
 def _resolved(path: str, text: str) -> Iterator[str]:
@@ -85,31 +80,16 @@ def _resolved(path: str, text: str) -> Iterator[str]:
         yield posixpath.normpath(posixpath.join(posixpath.dirname(path), found["source"]))
 
 
-def _circles(arrows: Mapping[str, frozenset[str] | set[str]]) -> Iterator[str]:
-    done: set[str] = set()
-
-    def visit(name: str, way: tuple[str, ...]) -> Iterator[str]:
-        if name in way:
-            yield " -> ".join((*way[way.index(name) :], name))
-        elif name not in done:
-            for other in sorted(arrows[name]):
-                yield from visit(other, (*way, name))
-            done.add(name)
-
-    for name in sorted(arrows):
-        yield from visit(name, ())
-
-
 def _figures(folder: Path) -> str:
     scripts = ScriptRooms.read(folder)
     rooms = {room_of(path) for path in scripts.texts}
     n_imports = sum(map(len, scripts.imports.values()))
     try:
-        floors = str(scripts.floors())
+        height = str(scripts.floors())
     except ValueError as circle:
-        floors = f"no ({circle})"
+        height = f"no ({circle})"
     return (
-        f"{len(scripts.texts)} scripts in {len(rooms)} rooms on {floors} floors; {len(scripts.room_arrows)} arrows between rooms, made of "
+        f"{len(scripts.texts)} scripts in {len(rooms)} rooms on {height} floors; {len(scripts.room_arrows)} arrows between rooms, made of "
         f"{len(scripts.arrows)} imports; {n_imports} imports in all; circles: {len(scripts.circles())}"
     )
 

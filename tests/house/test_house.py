@@ -5,11 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from tests.house.rooms import MODELS
 from tests.house.source_files import ROOT, module_name, nodes_of, product_files, sentence_of, text_of, tracked, tree_of, within
 
-SHARED = ("advice", "clips", "contract", "kit", "text")  # rooms of engines/ that are of no one engine
-SHARED = ("advice", "clips", "contract", "kit", "text")  # rooms of engines/ that are of no one engine
-SHARED = ("advice", "clips", "contract", "kit", "text")  # rooms of engines/ that are of no one engine
 MOST_FILE_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_NESTING = 400, 60, 6, 3
 DOORS = ("studio.api", "studio.ui", "studio.notebook", "studio.measure")
 # Where what was sent becomes the studio's own words, for all doors, and the studio's errors the contract's sentences.
@@ -26,7 +24,9 @@ def test_the_words_of_the_http_door_stay_at_the_doors():
     words = re.compile(r"voice|ref_audio|ref_text", re.IGNORECASE)
     for file in product_files():
         me = module_name(file)
-        of_model = me.startswith("engines.") and (me.count(".") > 1 or file.name == "__init__.py")
+        of_model = me.startswith(tuple(f"engines.{folder}." for folder in (*MODELS, "kit"))) or (
+            me.startswith("engines.") and file.name == "__init__.py"
+        )
         if me.startswith((*DOORS, *TRANSLATION)) or of_model:
             continue
         for node in nodes_of(file):
@@ -36,13 +36,12 @@ def test_the_words_of_the_http_door_stay_at_the_doors():
 
 def test_no_engine_is_named_outside_its_folder_the_catalog_and_the_default():
     allowed = ("engines/catalog.py", "studio/settings/")
-    folders = [path.name for path in (ROOT / "engines").iterdir() if (path / "__init__.py").exists() and path.name not in SHARED]
     for file in product_files():
         place = str(file.relative_to(ROOT))
-        if place.startswith((*allowed, *(f"engines/{folder}/" for folder in folders))):
+        if place.startswith((*allowed, *(f"engines/{model}/" for model in MODELS))):
             continue
         constants = {node.value for node in nodes_of(file) if isinstance(node, ast.Constant)}
-        assert not constants & set(folders), place
+        assert not constants & set(MODELS), place
 
 
 def test_a_class_name_means_one_thing_in_the_project():

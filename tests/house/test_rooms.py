@@ -5,11 +5,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.house.rooms import LAYERS, arrows, circles, floors, layer_of, rooms, unit_of, units
+from tests.house.rooms import LAYERS, MODELS, MOST_FILES, MOST_FLOORS, arrows, circles, floors, layer_of, rooms, unit_of, units
 from tests.house.source_files import ROOT, imports, module_name, product_files, text_of, tracked, within
-from tests.house.test_house import SHARED
-
-MOST_FILES, MOST_FLOORS = 20, 12
 
 
 def test_a_file_imports_only_from_its_own_room_and_from_layers_before_it():
@@ -26,7 +23,7 @@ def test_a_file_imports_only_from_its_own_room_and_from_layers_before_it():
 
 def test_nothing_imports_in_a_circle_and_the_house_stays_low():
     assert not circles()
-    assert not {folder: floors(folder) for folder in ["", *rooms()] if floors(folder) > MOST_FLOORS}
+    assert not {folder: height for folder in ["", *rooms()] if (height := floors(units(folder))) > MOST_FLOORS}
 
 
 def test_no_room_is_a_heap():
@@ -43,8 +40,7 @@ def test_a_test_of_an_engine_imports_no_studio():
 
 
 def test_doors_know_no_torch_and_models_know_neither_each_other_nor_the_studio():
-    folders = {path.name for path in (ROOT / "engines").iterdir() if (path / "__init__.py").exists()}
-    models = folders - set(SHARED)
+    models = set(MODELS)
     for file in product_files():
         me, imported = module_name(file), set(imports(file))
         if within(me, "engines"):

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from tests.house.readme_map import READMES
+from tests.house.rooms import MOST_FILES, MOST_FLOORS
 from tests.house.script_rooms import LAYERS, SCRIPTS, TOP, ScriptRooms, room_of
 
-MOST_FILES, MOST_FLOORS = 20, 12
 STYLES = "styles"  # a room without scripts
 AT_THE_TOP = {"main.js", "icon.svg"}
 
