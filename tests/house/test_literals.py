@@ -102,7 +102,7 @@ def _files() -> Iterator[tuple[Path, Iterator[str]]]:
             yield file, literals_of_script(text_of(file))
         elif file.suffix == ".html":
             yield file, literals_of_markup(text_of(file))
-    for file in sorted((ROOT / "studio/ui").rglob("*.py")):
+    for file in sorted(file for room in ("studio/ui", "studio/words") for file in (ROOT / room).rglob("*.py")):
         yield file, literals_of_handlers(tree_of(file))
 
 
