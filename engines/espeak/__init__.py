@@ -7,8 +7,8 @@ from engines.contract.license import License
 from engines.contract.options import Option
 from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable
-from engines.espeak.reading.languages import CODES
 from engines.espeak.reading.misreadings import LIMITS
+from engines.kit.phonemes.languages import CODES
 
 __all__ = ["PACKAGE"]
 

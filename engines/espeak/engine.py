@@ -13,25 +13,26 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.espeak.natural.natural_source import NaturalSource
 from engines.espeak.prior.prior import Prior
-from engines.espeak.quality import fit_transcript, measure, refuse_unusable
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import language_of
-from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.speaker.enrollment import Pool, fit_speaker, speaker_base, speaker_tensors
 from engines.espeak.speaker.speaker_model import SpeakerModel
 from engines.espeak.synthesis import SynthesisParams, stream
+from engines.espeak.transcript_fit import fit_transcript
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.speaker_quality import measure, refuse_unusable
 
 __all__ = ["EspeakEngine"]
 
 
 class EspeakEngine(Engine):
-    """NumPy: a speech on one CPU thread, learning on two or three; eSpeak itself is process-wide and behind a lock (see library.py)."""
+    """NumPy: a speech on one CPU thread, learning on two or three; eSpeak itself is process-wide and behind a lock."""
 
     numeric_mode = "fp32"
     device = "cpu"
 
     def __init__(self, info: EngineInfo, asset: Path):
-        library.load()
+        espeak_library.load()
         self.info = info
         self._prior = Prior.load(asset)
         self.weights_fingerprint = self._prior.fingerprint

@@ -20,10 +20,13 @@ from engines.errors import TextUnspeakable
 from engines.espeak.prior.espeak_frames import SOURCE_LEVEL_DB, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import Language
-from engines.espeak.signal import pitch
-from engines.espeak.signal.spectrum import (
+from engines.espeak.speaker.enrollment import SMOOTHING_FRAMES
+from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
+from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import Language
+from engines.kit.signal import pitch
+from engines.kit.signal.spectrum import (
     FRAMES_PER_SECOND,
     HALF_WINDOW_SAMPLES,
     HOP_SAMPLES,
@@ -33,9 +36,6 @@ from engines.espeak.signal.spectrum import (
     SAMPLE_RATE,
     smooth,
 )
-from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
-from engines.espeak.speaker.enrollment import SMOOTHING_FRAMES
-from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.text.text_splitter import TextSplitter
 
 __all__ = [
@@ -134,12 +134,12 @@ class TimbreMapping:
         speech = None
         if self._hurried and self._source is None:
             most_samples = int(needed * HOP_SAMPLES * _MOST_SHRUNK) + _AHEAD_SAMPLES
-            speech = library.speak(self._text, self._language.voice, most_samples=most_samples, end_pause=self._end_pause)
+            speech = espeak_library.speak(self._text, self._language.voice, most_samples=most_samples, end_pause=self._end_pause)
             self._take(speech)
         if speech is None or (not speech.complete and self._source.n_frames < needed):
-            self._take(library.speak(self._text, self._language.voice, end_pause=self._end_pause))
+            self._take(espeak_library.speak(self._text, self._language.voice, end_pause=self._end_pause))
 
-    def _take(self, speech: library.EspeakSpeech) -> None:
+    def _take(self, speech: espeak_library.EspeakSpeech) -> None:
         self._source = PacedFrames.of(speech, self._prior, self._language)
         self._complete = speech.complete
         self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)

@@ -31,7 +31,7 @@ MOST_FILES, MOST_FLOORS = 20, 12  # of a room; of a folder
 Graph = Mapping[str, Collection[str]]  # who imports -> whom: of modules, of scripts, of rooms
 HOUSE = "studio"
 # Folders of engines/ that hold one engine each; they know nothing of each other.
-MODELS = ("cosyvoice3", "espeak", "fish_speech", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral")
+MODELS = ("cosyvoice3", "espeak", "fish_speech", "kokoro", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral")
 # What everybody in studio/ knows: one unit.
 GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
 # Folder -> its units, from the ground to the roof. A file imports from its own unit and from layers before its unit's; units of one layer
@@ -46,14 +46,20 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         MODELS,
         ("catalog",),
     ),
-    "engines.kit": (("device", "weights", "sampling"), ("nn", "tokenizers"), ("codec",), ("fused",), ("decode",), ("gauges",)),
+    "engines.kit": (
+        ("device", "weights", "sampling", "signal"),
+        ("nn", "tokenizers", "phonemes"),
+        ("codec",),
+        ("fused",),
+        ("decode",),
+        ("gauges",),
+    ),
     "engines.espeak": (
-        ("signal",),
-        ("reading",),
+        ("vocoder", "reading"),
         ("prior",),
         ("speaker",),
         ("synthesis",),
-        ("natural", "quality"),
+        ("natural", "transcript_fit"),
         ("engine",),
         ("training",),
     ),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.espeak.signal.spectrum import envelope_of, level_db
 from engines.espeak.speaker.enrollment import EVERY_FRAMES, low_cepstra
+from engines.kit.signal.spectrum import envelope_of, level_db
 
 __all__ = ["CONTEXT_FRAMES", "NaturalExamples"]
 

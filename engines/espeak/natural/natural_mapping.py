@@ -12,7 +12,8 @@ import numpy as np
 from engines.espeak.natural.natural_examples import CONTEXT_FRAMES, NaturalExamples
 from engines.espeak.natural.natural_pool import NaturalPool, tract_matrix
 from engines.espeak.natural.natural_voice import NaturalSpeech, NaturalVoice, clipped_rate
-from engines.espeak.signal.spectrum import (
+from engines.espeak.synthesis import VocoderFrames, between
+from engines.kit.signal.spectrum import (
     N_BANDS,
     N_CEPSTRA,
     N_MELS,
@@ -22,7 +23,6 @@ from engines.espeak.signal.spectrum import (
     envelope_of,
     smooth,
 )
-from engines.espeak.synthesis import VocoderFrames, between
 
 __all__ = ["NaturalMapping", "NaturalModel", "NaturalParams"]
 

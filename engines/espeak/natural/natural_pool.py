@@ -14,9 +14,9 @@ import numpy as np
 import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, interpolation
 from engines.espeak.speaker.enrollment import cepstral_features, compared_features, squared_distances
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import MEL_HZ, N_CEPSTRA, interpolation
 
 __all__ = ["ASSET", "CLASS_ORDERS", "NaturalPool", "class_points", "find_tract", "tract_matrix"]
 

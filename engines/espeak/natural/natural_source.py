@@ -14,10 +14,6 @@ from engines.errors import OptionInvalid
 from engines.espeak.natural.natural_mapping import NaturalMapping, NaturalModel, NaturalParams
 from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
 from engines.espeak.natural.natural_voice import PACKAGE, NaturalVoice, is_here, is_readable
-from engines.espeak.reading.languages import Language
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.pitch import log_f0_range
-from engines.espeak.signal.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of
 from engines.espeak.speaker.enrollment import (
     SPEECH_POWER,
     cepstral_features,
@@ -28,6 +24,10 @@ from engines.espeak.speaker.enrollment import (
     squared_distances,
 )
 from engines.espeak.synthesis import SynthesisParams, hurried_pieces, speakable, stream_pieces
+from engines.kit.phonemes.languages import Language
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.pitch import log_f0_range
+from engines.kit.signal.spectrum import DCT, N_CEPSTRA, cepstra_of, envelope_of
 
 __all__ = ["TENSORS", "NaturalSource", "natural_tensors"]
 

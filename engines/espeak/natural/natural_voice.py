@@ -13,7 +13,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from engines.errors import EngineFailed, EngineUnavailable, TextUnspeakable
-from engines.espeak.signal.spectrum import HOP_SAMPLES, SAMPLE_RATE
+from engines.kit.signal.spectrum import HOP_SAMPLES, SAMPLE_RATE
 
 __all__ = ["PACKAGE", "NaturalSpeech", "NaturalVoice", "clipped_rate", "is_here", "is_readable"]
 

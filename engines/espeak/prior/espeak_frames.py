@@ -11,10 +11,10 @@ import numpy as np
 
 from engines.espeak.prior.hidden_stream import BLOCK_STEPS, LOOK_AHEAD_FRAMES, HiddenStream, frame_inputs
 from engines.espeak.prior.prior import N_POINTS, Prior, Prosody, feature_rows, known_frames, phones_at
-from engines.espeak.reading.languages import Language
-from engines.espeak.reading.library import EspeakSpeech
-from engines.espeak.signal import pitch
-from engines.espeak.signal.spectrum import HALF_WINDOW_SAMPLES, HOP_SAMPLES, N_CEPSTRA, cepstra_of, envelope, level_db
+from engines.kit.phonemes.espeak_library import EspeakSpeech
+from engines.kit.phonemes.languages import Language
+from engines.kit.signal import pitch
+from engines.kit.signal.spectrum import HALF_WINDOW_SAMPLES, HOP_SAMPLES, N_CEPSTRA, cepstra_of, envelope, level_db
 
 __all__ = ["SOURCE_LEVEL_DB", "EspeakFrames", "PacedFrames"]
 

@@ -22,9 +22,9 @@ import safetensors.numpy
 
 from engines.errors import CheckpointInvalid
 from engines.espeak.prior.hidden_stream import DILATIONS, DilatedStream, leaky
-from engines.espeak.reading.library import SILENCE, EspeakSpeech
 from engines.espeak.reading.phone_features import phone_features
-from engines.espeak.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA
+from engines.kit.phonemes.espeak_library import SILENCE, EspeakSpeech
+from engines.kit.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA
 
 __all__ = [
     "AHEAD_PHONES",

@@ -1,1 +1,1 @@
-"""Text as eSpeak NG speaks it: languages, phones, samples."""
+"""What eSpeak NG misreads, and its phones as they are articulated."""

@@ -12,10 +12,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from engines.errors import CheckpointInvalid
 from engines.espeak.prior.prior import LEAST_SHARE, Prior
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.pitch import log_f0_range
-from engines.espeak.signal.spectrum import DCT, MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, dct_matrix, envelope_of, smooth
 from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel, held, loudness, loudness_ceiling, pitch_slope
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.pitch import log_f0_range
+from engines.kit.signal.spectrum import DCT, MEL_HZ, N_CEPSTRA, N_MELS, cepstra_of, dct_matrix, envelope_of, smooth
 
 __all__ = [
     "EVERY_FRAMES",

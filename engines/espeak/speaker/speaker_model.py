@@ -16,8 +16,8 @@ from functools import cached_property
 
 import numpy as np
 
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
 
 __all__ = ["PULL_SMOOTHING_FRAMES", "SpeakerModel", "held", "loudness", "loudness_ceiling", "pitch_shift", "pitch_slope", "sharpened"]
 

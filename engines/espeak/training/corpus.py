@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 
 from engines.espeak.prior.prior import Prior
-from engines.espeak.signal.spectrum import FRAMES_PER_SECOND
 from engines.espeak.training.aligned.aligned_utterance import PER_FRAME, AlignedUtterance, utterance_of
 from engines.espeak.training.aligned.reading import Reading
 from engines.espeak.training.aligned.voice_alignment import align_reading, align_voice_alone
@@ -23,6 +22,7 @@ from engines.espeak.training.voices.festvox_voice import festvox_voice
 from engines.espeak.training.voices.flite_voice import flite_voice
 from engines.espeak.training.voices.hibari_voice import hibari_voice
 from engines.espeak.training.voices.training_voice import TrainingVoice
+from engines.kit.signal.spectrum import FRAMES_PER_SECOND
 
 __all__ = ["VOICES", "Corpus", "build", "head_of"]
 

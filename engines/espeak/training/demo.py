@@ -12,9 +12,9 @@ import soundfile
 import soxr
 
 from engines.clips.clip import Clip
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import FRAMES_PER_SECOND
 from engines.espeak.training.voices.hibari_voice import SEED, open_hibari
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import FRAMES_PER_SECOND
 
 FOLDER = Path(__file__).parents[3] / "assets" / "voices"
 TEXT = (

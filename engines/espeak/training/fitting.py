@@ -7,11 +7,11 @@ import numpy as np
 import torch
 
 from engines.espeak.prior.prior import Prior
-from engines.espeak.signal.spectrum import N_BANDS, N_CEPSTRA
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.descent import Descent
 from engines.espeak.training.network import PriorNetwork
 from engines.espeak.training.segments import WARPS, Batch, Segments
+from engines.kit.signal.spectrum import N_BANDS, N_CEPSTRA
 
 __all__ = ["fit_prior", "tensors_of"]
 

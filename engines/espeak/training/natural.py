@@ -10,10 +10,10 @@ import safetensors.numpy
 
 from engines.espeak.natural.natural_pool import ASSET, CLASS_ORDERS, class_points
 from engines.espeak.natural.natural_voice import NaturalVoice
-from engines.espeak.signal.clip_analysis import speech_frames
-from engines.espeak.signal.spectrum import cepstra_of, envelope, level_db
 from engines.espeak.speaker.enrollment import EVERY_FRAMES
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
+from engines.kit.signal.clip_analysis import speech_frames
+from engines.kit.signal.spectrum import cepstra_of, envelope, level_db
 
 N_CLASSES = 256
 ROUNDS = 15

@@ -6,10 +6,10 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.espeak.prior.prior import Prior
-from engines.espeak.quality import fit_transcript
-from engines.espeak.signal.clip_analysis import ClipAnalysis
 from engines.espeak.speaker.enrollment import Pool, match_head, speaker_tensors
 from engines.espeak.training.corpus import VOICES, head_of
+from engines.espeak.transcript_fit import fit_transcript
+from engines.kit.signal.clip_analysis import ClipAnalysis
 
 __all__ = ["PRESETS", "preset_tensors"]
 

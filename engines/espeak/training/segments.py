@@ -9,10 +9,10 @@ import torch
 from engines.espeak.prior.hidden_stream import frame_inputs
 from engines.espeak.prior.prior import feature_rows
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
-from engines.espeak.signal.pitch import log_f0_range
-from engines.espeak.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
+from engines.kit.signal.pitch import log_f0_range
+from engines.kit.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 
 __all__ = ["SEGMENT_FRAMES", "WARPS", "Batch", "Segments"]
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from engines.espeak.prior.espeak_frames import PacedFrames
 from engines.espeak.prior.prior import Prior
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import language_of
-from engines.espeak.signal.clip_analysis import speech_frames
 from engines.espeak.speaker.enrollment import EVERY_FRAMES, HIDDEN_STEPS
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.clip_analysis import speech_frames
 
 __all__ = ["POOL_SENTENCES", "pool_tensors"]
 
@@ -47,7 +47,7 @@ def pool_tensors(prior: Prior, sentences: Sequence[str] = POOL_SENTENCES) -> dic
     """
     english, hidden, segment = language_of("", "en"), [], []
     for number, sentence in enumerate(sentences):
-        source = PacedFrames.of(library.speak(sentence, english.voice), prior, english, paced=False)
+        source = PacedFrames.of(espeak_library.speak(sentence, english.voice), prior, english, paced=False)
         features = source.hidden(source.n_frames)
         frames = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0][::EVERY_FRAMES]
         hidden.append(features[frames, :-1])

@@ -16,12 +16,12 @@ import safetensors.numpy
 import torch
 
 from engines.espeak.prior.prior import Prior
-from engines.espeak.reading import library
 from engines.espeak.training import corpus
 from engines.espeak.training.fitting import fit_prior
 from engines.espeak.training.presets import preset_tensors
 from engines.espeak.training.prosody_fitting import fit_prosody
 from engines.espeak.training.spoken_pool import pool_tensors
+from engines.kit.phonemes import espeak_library
 
 FIRST_STEPS, STEPS = 1000, 12_000
 THREADS = 2  # sums depend on them
@@ -37,7 +37,7 @@ def save(prior: Prior, made: dict[str, np.ndarray], path: Path) -> None:
 def rebuild(folder: Path, output: Path) -> None:
     """Everything, with the readings kept in the folder until it is done."""
     torch.set_num_threads(THREADS)
-    library.load()
+    espeak_library.load()
     first = folder / "first.safetensors"
     corpus.build(folder / "alone")
     readings = corpus.Corpus.load(folder / "alone")

@@ -14,9 +14,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from engines.clips.clip import Clip
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import SAMPLE_RATE, cepstra_of, envelope_of
-from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
+from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import SAMPLE_RATE, cepstra_of, envelope_of
 from studio.analysis.estimates import Estimates
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber

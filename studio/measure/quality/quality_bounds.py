@@ -6,18 +6,18 @@ One is its source speech without a speaker; the other is a recording through its
 import numpy as np
 
 from engines.clips.clip import Clip
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import language_of
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import SAMPLE_RATE
-from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
+from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import SAMPLE_RATE
 
 __all__ = ["copied", "unconverted"]
 
 
 def unconverted(text: str, language: str) -> Clip:
     """What eSpeak says, untouched. Raises LanguageUnsupported, EngineUnavailable."""
-    return Clip(library.speak(text, language_of(text, language).voice).samples, SAMPLE_RATE)
+    return Clip(espeak_library.speak(text, language_of(text, language).voice).samples, SAMPLE_RATE)
 
 
 def copied(clip: Clip) -> Clip:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
-from engines.espeak.signal.spectrum import N_CEPSTRA
+from engines.kit.signal.spectrum import N_CEPSTRA
 
 N_UNITS = 90
 WARPS = (0.84, 1.0, 1.19)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engines.errors import LanguageUnsupported
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import CODES, guess_language, language_of
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import CODES, guess_language, language_of
 
 TEXTS = Path(__file__).parents[3] / "assets/texts"
 
@@ -63,7 +63,7 @@ def test_every_language_of_the_package_is_offered_and_speaks():
     renamed = {"cmn", "en-us", "pt-br"}  # offered as zh, en and pt
     assert packaged - renamed - {"fo", "kaa", "xex"} <= set(CODES)
     for code in CODES:
-        assert len(library.speak("Ana 12.", language_of("", code).voice).samples) > 2000, code
+        assert len(espeak_library.speak("Ana 12.", language_of("", code).voice).samples) > 2000, code
 
 
 def test_a_code_is_taken_in_any_spelling_and_a_variant_that_is_not_there_is_its_plain_language():

@@ -6,9 +6,9 @@ import soxr
 
 from engines.clips.clip import Clip
 from engines.contract.prompt import SpeakerPrompt
-from engines.espeak.reading import library
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import MEL_HZ, SAMPLE_RATE
+from engines.kit.phonemes import espeak_library
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import MEL_HZ, SAMPLE_RATE
 
 TEXT = "The weather report says that it will rain tomorrow afternoon."
 
@@ -69,7 +69,7 @@ def test_a_saved_prompt_speaks_the_same(prompt, say, cloned):
 @pytest.mark.parametrize("how", HOW)
 def test_the_clone_is_nearer_to_the_speaker_than_the_source_is(vocoded, cloned, how):
     speaker = timbre(vocoded.samples, rate=vocoded.sample_rate)
-    unconverted = np.linalg.norm(timbre(library.speak(TEXT, "en-us").samples) - speaker)
+    unconverted = np.linalg.norm(timbre(espeak_library.speak(TEXT, "en-us").samples) - speaker)
     assert np.linalg.norm(timbre(cloned[how]) - speaker) < 0.35 * unconverted
 
 
@@ -96,7 +96,7 @@ def test_the_vocal_tract_of_a_man_is_longer_than_of_a_woman(engine, presets, pre
 def test_clips_of_any_rate_are_learned_from(engine, vocoded, rate, say):
     prompt = engine.extract(Clip(soxr.resample(vocoded.samples, vocoded.sample_rate, rate), rate))
     cloned = timbre(say(prompt, TEXT), 3_500)
-    speaker, unconverted = timbre(vocoded.samples, 3_500, vocoded.sample_rate), timbre(library.speak(TEXT, "en-us").samples, 3_500)
+    speaker, unconverted = timbre(vocoded.samples, 3_500, vocoded.sample_rate), timbre(espeak_library.speak(TEXT, "en-us").samples, 3_500)
     assert np.linalg.norm(cloned - speaker) < 0.5 * np.linalg.norm(unconverted - speaker)
 
 

@@ -6,10 +6,10 @@ import pytest
 from engines.contract.options import resolve_options
 from engines.espeak import PACKAGE
 from engines.espeak.prior.espeak_frames import PacedFrames
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import CODES, language_of
 from engines.espeak.speaker.speaker_model import SpeakerModel
 from engines.espeak.synthesis import TimbreMapping, TimbreParams
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import CODES, language_of
 
 
 def _contours(engine, text, code):
@@ -73,7 +73,7 @@ def test_languages_with_tones_are_known():
 )
 def test_a_melody_of_tones_lies_about_the_speakers_own_pitch_and_is_as_loud_as_others(engine, code, text):
     language = language_of(text, code)
-    source = PacedFrames.of(library.speak(text, language.voice), engine._prior, language)
+    source = PacedFrames.of(espeak_library.speak(text, language.voice), engine._prior, language)
     melody = source.melody(0, source.n_frames)[source.f0(0, source.n_frames) > 0]
     assert abs(np.median(melody)) < 0.8, "deviations of the speaker's log F0"
     assert np.abs(melody).max() <= 4, "what lies further is no tone"

@@ -6,10 +6,10 @@ import pytest
 
 from engines.catalog import engine_info
 from engines.contract.language_limit import limits_met
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import CODES, language_of
 from engines.espeak.reading.misreadings import LIMITS
 from engines.espeak.synthesis import speakable
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import CODES, language_of
 
 BY_CODE = {limit.code: limit for limit in LIMITS}
 # Of two words that no speaker of the language would take for each other, and that eSpeak reads alike, or by names that it has for signs.
@@ -25,7 +25,7 @@ WELL_READ = {
 
 def heard(code: str, text: str) -> str:
     """Names of the sounds, in a row, without length of pauses."""
-    return "".join(name for _, name in library.speak(speakable(text), language_of(text, code).voice).phones if name != "_")
+    return "".join(name for _, name in espeak_library.speak(speakable(text), language_of(text, code).voice).phones if name != "_")
 
 
 def test_every_limit_is_of_a_language_on_offer_and_each_was_listened_to():

@@ -16,11 +16,11 @@ from engines.espeak.natural.natural_mapping import NaturalMapping, NaturalModel,
 from engines.espeak.natural.natural_pool import NaturalPool, find_tract, tract_matrix
 from engines.espeak.natural.natural_source import TENSORS, NaturalSource, natural_tensors
 from engines.espeak.natural.natural_voice import NaturalVoice, is_readable
-from engines.espeak.reading.languages import language_of
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
-from engines.espeak.signal.vocoder import Vocoder
 from engines.espeak.synthesis import SynthesisParams
+from engines.espeak.vocoder import Vocoder
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import N_CEPSTRA, N_MELS, SAMPLE_RATE, cepstra_of, envelope_of
 
 TEXT = "Well then, the lazy dog of the house barks at noon. Why? It could!"
 ENGLISH = language_of("", "en")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from engines.espeak.prior.prior import phones_at
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import language_of
-from engines.espeak.reading.library import SILENCE, EspeakSpeech
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES, phone_features
-from engines.espeak.signal.spectrum import HOP_SAMPLES
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.espeak_library import SILENCE, EspeakSpeech
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.spectrum import HOP_SAMPLES
 
 # Phones of eSpeak's voices.
 _ENGLISH = "_ n t d ə ɪ ð s l ɹ k z æ ʌ w ɛ m f ɚ p b v aɪ iː h uː eɪ oʊ ɐ i ɡ j ʃ dʒ ɔːɹ aʊ θ tʃ ɑː ŋ ɜː ʊ ᵻ ɔː ɑːɹ əl ɾ ɔ ɔɪ ɛɹ ɪɹ ʒ ʊɹ"
@@ -23,7 +23,7 @@ def test_every_phone_of_every_language_of_the_texts_is_described():
     assert {path.stem for path in TEXTS} >= {"de", "es", "fr", "zh"}
     for path in TEXTS:
         text = path.read_text(encoding="utf-8")[:300]
-        for _, name in library.speak(text, language_of(text, path.stem).voice).phones:
+        for _, name in espeak_library.speak(text, language_of(text, path.stem).voice).phones:
             features = phone_features(name)
             assert features.shape == (N_PHONE_FEATURES,) and np.isfinite(features).all()
             assert bool(features[0]) == (name == SILENCE), (path.stem, name)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from engines.espeak.prior.prior import Prior
-from engines.espeak.reading.languages import language_of
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, N_CEPSTRA, N_MELS, envelope_of, level_db
 from engines.espeak.speaker import enrollment
 from engines.espeak.speaker.speaker_model import SpeakerModel, pitch_slope
 from engines.espeak.synthesis import TimbreMapping, TimbreParams, VocoderFrames
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import FRAMES_PER_SECOND, N_CEPSTRA, N_MELS, envelope_of, level_db
 
 N_FRAMES = round(8 * FRAMES_PER_SECOND)
 SLOPE = np.zeros(N_CEPSTRA, np.float32)

@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from engines.espeak.prior.prior import AHEAD_PHONES, N_FACTS, Prosody, feature_rows, phone_facts
-from engines.espeak.reading import library
-from engines.espeak.signal.spectrum import HOP_SAMPLES
 from engines.espeak.training import prosody_fitting
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.phone_utterance import phone_utterances
 from engines.espeak.training.prosody_fitting import ProsodyNetwork, fit_prosody
+from engines.kit.phonemes import espeak_library
+from engines.kit.signal.spectrum import HOP_SAMPLES
 
 TEXT = "The ships had left the harbour, but nobody knew why. Was it the storm?"
 
@@ -28,7 +28,7 @@ def tensors(network: ProsodyNetwork) -> dict[str, np.ndarray]:
 
 def _slow_vowels() -> AlignedUtterance:
     """A recording of the text whose stressed phones last twice as long as eSpeak's, with a pitch that rises throughout."""
-    speech = library.speak(TEXT, "en-us")
+    speech = espeak_library.speak(TEXT, "en-us")
     starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)]) / HOP_SAMPLES
     slow = np.cumsum(np.concatenate([[starts[0]], np.diff(starts) * (1 + (np.array(speech.stresses) == 2))]))
     n_frames = int(slow[-1])
@@ -42,7 +42,7 @@ def _slow_vowels() -> AlignedUtterance:
 
 
 def test_it_is_the_trained_network(network, tensors):
-    speech = library.speak(TEXT, "en-us")
+    speech = espeak_library.speak(TEXT, "en-us")
     features, facts = feature_rows(tuple(name for _, name in speech.phones)), phone_facts(speech)
     assert facts.shape == (len(speech.phones), N_FACTS)
     with torch.no_grad():
@@ -54,7 +54,7 @@ def test_it_is_the_trained_network(network, tensors):
 
 @pytest.mark.parametrize("most_samples", [6_000, 14_000, 30_000, 50_000])
 def test_of_a_speech_cut_short_it_tells_what_it_tells_of_the_whole_to_the_bit(tensors, most_samples):
-    whole, cut = library.speak(TEXT, "en-us"), library.speak(TEXT, "en-us", most_samples=most_samples)
+    whole, cut = espeak_library.speak(TEXT, "en-us"), espeak_library.speak(TEXT, "en-us", most_samples=most_samples)
     assert not cut.complete
     all_of_it, known = Prosody.predicted(whole, tensors), Prosody.predicted(cut, tensors)
     n_phones = len(known.log_ratio)
@@ -64,7 +64,7 @@ def test_of_a_speech_cut_short_it_tells_what_it_tells_of_the_whole_to_the_bit(te
 
 
 def test_facts_tell_stress_marks_and_words():
-    asked, told = (phone_facts(library.speak(text, "en-us")) for text in ("Anna, can he go?", "Anna, can he go."))
+    asked, told = (phone_facts(espeak_library.speak(text, "en-us")) for text in ("Anna, can he go?", "Anna, can he go."))
     assert asked[:, 1].any() and (asked[0, 5], asked[-2, 7], told[-2, 6]) == (1, 1, 1) and not told[:, 7].any()
 
 
@@ -83,6 +83,6 @@ def test_fitting_again_gives_the_same_bits_and_learns_what_is_long(monkeypatch):
     utterances = [_slow_vowels()]
     first, again = fit_prosody(utterances), fit_prosody(utterances)
     assert all(np.array_equal(tensor, again[name]) for name, tensor in first.items())
-    speech = library.speak(TEXT, "en-us")
+    speech = espeak_library.speak(TEXT, "en-us")
     ratio, stressed = Prosody.predicted(speech, first).log_ratio, np.array(speech.stresses) == 2
     assert ratio[stressed].mean() > ratio[~stressed].mean() + 0.3

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from engines.espeak.signal import pitch
-from engines.espeak.signal.spectrum import (
+from engines.espeak.synthesis import soft_limit
+from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
+from engines.kit.signal import pitch
+from engines.kit.signal.spectrum import (
     HOP_SAMPLES,
     MEL_HZ,
     N_BANDS,
@@ -16,8 +18,6 @@ from engines.espeak.signal.spectrum import (
     envelope_and_harmonicity,
     envelope_of,
 )
-from engines.espeak.signal.vocoder import DELAY_SAMPLES, Vocoder
-from engines.espeak.synthesis import soft_limit
 
 N_FRAMES = 400
 MIDDLE = slice(60, -60)

@@ -5,9 +5,9 @@ import pytest
 
 from engines.clips.clip import Clip
 from engines.espeak.prior.prior import LEAST_SHARE
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import SAMPLE_RATE
 from engines.espeak.speaker.enrollment import Pool, speaker_base
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import SAMPLE_RATE
 from studio.speakers.demo import demo_recording
 
 TEXT = "The weather report says that it will rain tomorrow afternoon, and that nobody should leave without a coat."

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engines.espeak.signal.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
 from engines.espeak.speaker.speaker_model import SpeakerModel, loudness, sharpened
+from engines.kit.signal.spectrum import N_CEPSTRA, N_MELS, cepstra_of, envelope_of
 
 
 @pytest.fixture(scope="module")

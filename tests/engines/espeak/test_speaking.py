@@ -10,9 +10,9 @@ from engines.clips.clip import Clip
 from engines.contract.options import resolve_options
 from engines.errors import EngineUnavailable, LanguageUnsupported, TextUnspeakable
 from engines.espeak import PACKAGE
-from engines.espeak.reading import library
-from engines.espeak.signal.clip_analysis import ClipAnalysis
-from engines.espeak.signal.spectrum import SAMPLE_RATE
+from engines.kit.phonemes import espeak_library
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.spectrum import SAMPLE_RATE
 
 TEXT = "The lazy dog of Dr. Smith pays 3.5 dollars. Why? It could!"
 
@@ -127,8 +127,8 @@ def test_without_a_language_the_script_decides(prompt, say):
 
 def test_a_long_text_starts_by_speaking_no_more_than_its_first_sentence(engine, prompt, monkeypatch, texts):
     spoken = []
-    speak = library.speak
-    monkeypatch.setattr(library, "speak", lambda text, *rest, **named: spoken.append(text) or speak(text, *rest, **named))
+    speak = espeak_library.speak
+    monkeypatch.setattr(espeak_library, "speak", lambda text, *rest, **named: spoken.append(text) or speak(text, *rest, **named))
     text = " ".join(texts("en") * 14)
     stream = engine.stream(text, prompt, resolve_options(PACKAGE.info.options, {}))
     assert not spoken
@@ -157,7 +157,7 @@ def test_what_cannot_be_spoken_is_refused(prompt, say):
     with pytest.raises(TextUnspeakable):
         say(prompt, "?!...")
     with pytest.raises(LanguageUnsupported):
-        from engines.espeak.reading.languages import language_of
+        from engines.kit.phonemes.languages import language_of
 
         language_of("x", "tlh")
 
@@ -173,8 +173,8 @@ def test_texts_of_many_lengths_leave_no_types_behind():
         gc.collect()
         return sum(issubclass(type(one), type) for one in gc.get_objects())
 
-    library.speak("warm", "en")
+    espeak_library.speak("warm", "en")
     before = n_types()
     for n in range(1, 9):
-        library.speak("a " * n, "en")
+        espeak_library.speak("a " * n, "en")
     assert n_types() == before

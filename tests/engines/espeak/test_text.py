@@ -9,10 +9,10 @@ import pytest
 from engines.errors import LanguageUnsupported, TextUnspeakable
 from engines.espeak.prior.espeak_frames import EspeakFrames, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import CODES, language_of
-from engines.espeak.signal.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, SAMPLE_RATE
 from engines.espeak.synthesis import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import CODES, language_of
+from engines.kit.signal.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, SAMPLE_RATE
 from engines.text.text_splitter import split_text
 
 
@@ -53,8 +53,8 @@ def test_a_long_sentence_is_cut_into_short_pieces_and_nothing_is_lost(text):
 def test_no_word_of_a_long_text_is_dropped(texts):
     """eSpeak reports as many words for the pieces as for the whole (it counts some pairs, such as "of the", once)."""
     text = " ".join(texts("en") * 2)
-    whole = len(library.speak(text, "en-us").words)
-    assert sum(len(library.speak(piece, "en-us").words) for piece in cut(text)) == whole
+    whole = len(espeak_library.speak(text, "en-us").words)
+    assert sum(len(espeak_library.speak(piece, "en-us").words) for piece in cut(text)) == whole
     assert whole > 0.95 * len(text.split())
 
 
@@ -66,12 +66,12 @@ def test_a_text_with_nothing_to_say_is_refused(text):
 
 @pytest.mark.parametrize("text", ["Hello [[h@'l@U]] there.", "Hello <break time='9s'/> there.", "<speak>Hello</speak> there."])
 def test_markup_is_spoken_and_not_obeyed(text):
-    words = [text[position - 1 : position - 1 + length] for _, position, length in library.speak(text, "en-us").words]
+    words = [text[position - 1 : position - 1 + length] for _, position, length in espeak_library.speak(text, "en-us").words]
     assert any(word in ("h", "break", "speak") for word in words)
 
 
 def test_an_embedded_command_does_not_reach_espeak():
-    plain, command = library.speak("Hello there.", "en-us"), library.speak(speakable("Hello \x0199P\x01+50Sthere."), "en-us")
+    plain, command = espeak_library.speak("Hello there.", "en-us"), espeak_library.speak(speakable("Hello \x0199P\x01+50Sthere."), "en-us")
     assert "\x01" not in speakable("a\x01b")
     assert [name for _, name in command.phones] != [name for _, name in plain.phones]  # "99P" was read out instead
 
@@ -104,18 +104,18 @@ def test_a_stated_language_wins_and_an_unknown_one_is_refused():
 
 def test_espeak_says_the_same_whatever_it_said_before():
     text = "The fish was fresh, wasn't it?"
-    first = library.speak(text, "en-us")
-    library.speak("Etwas ganz anderes, zum Beispiel Zischen.", "de", most_samples=9000)
+    first = espeak_library.speak(text, "en-us")
+    espeak_library.speak("Etwas ganz anderes, zum Beispiel Zischen.", "de", most_samples=9000)
     for code in CODES:  # their voices have tempos of their own
-        library.speak("7", language_of("", code).voice)
-    again = library.speak(text, "en-us")
+        espeak_library.speak("7", language_of("", code).voice)
+    again = espeak_library.speak(text, "en-us")
     assert first.samples.tobytes() == again.samples.tobytes()
     assert first.phones == again.phones
 
 
 def test_phones_lie_where_they_sound():
     """Events and samples are at one rate: the word that follows a long pause begins with it over."""
-    speech = library.speak("One. Two.", "en-us")
+    speech = espeak_library.speak("One. Two.", "en-us")
     start = next(sample for sample, position, _ in speech.words if position == 6)
     pause = speech.samples[start - SAMPLE_RATE // 10 : start]
     assert np.abs(pause).max() < 0.01 < np.abs(speech.samples[start : start + SAMPLE_RATE // 10]).max()
@@ -123,10 +123,10 @@ def test_phones_lie_where_they_sound():
 
 def test_a_speech_cut_short_is_the_beginning_of_the_whole():
     text = "She sells sea shells by the sea shore, and the shells she sells are sea shells."
-    whole = library.speak(text, "en-us")
+    whole = espeak_library.speak(text, "en-us")
     assert whole.complete
     for most_samples in (12_000, 14_400, 17_000, 21_000, 33_000):
-        stream_start = library.speak(text, "en-us", most_samples=most_samples)
+        stream_start = espeak_library.speak(text, "en-us", most_samples=most_samples)
         assert not stream_start.complete
         assert most_samples <= len(stream_start.samples) < len(whole.samples)
         assert whole.samples[: len(stream_start.samples)].tobytes() == stream_start.samples.tobytes()
@@ -136,10 +136,10 @@ def test_a_speech_cut_short_is_the_beginning_of_the_whole():
 def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
     """To the bit: pitch, cepstra."""
     text = "She sells sea shells by the sea shore, and the shells she sells are sea shells."
-    speech = library.speak(text, "en-us")
+    speech = espeak_library.speak(text, "en-us")
     n_analyzed = []
     for most_samples in (16_000, 23_000, 31_000):
-        cut = EspeakFrames(library.speak(text, "en-us", most_samples=most_samples))
+        cut = EspeakFrames(espeak_library.speak(text, "en-us", most_samples=most_samples))
         whole = EspeakFrames(speech)
         for source in (cut, whole):
             source.analyze(cut.n_frames)
@@ -151,7 +151,7 @@ def test_a_frame_that_a_speech_cut_short_is_certain_of_is_that_of_the_whole():
 
 
 def test_the_pitch_of_a_frame_does_not_depend_on_how_many_segments_are_asked_for_at_once():
-    speech = library.speak("She sells sea shells by the sea shore, and the shells she sells are sea shells.", "en-us")
+    speech = espeak_library.speak("She sells sea shells by the sea shore, and the shells she sells are sea shells.", "en-us")
     at_once = EspeakFrames(speech)
     at_once.track(at_once.n_frames)
     assert (at_once.f0 > 0).sum() > 100
@@ -169,8 +169,8 @@ def test_what_a_speech_cut_short_is_certain_of_has_the_pace_and_melody_of_the_wh
         code, "She sells sea shells by the sea shore, and the shells she sells are shells."
     )
     language = language_of(text, code)
-    whole = PacedFrames.of(library.speak(text, language.voice), engine._prior, language)
-    cut = PacedFrames.of(library.speak(text, language.voice, most_samples=36_000), engine._prior, language)
+    whole = PacedFrames.of(espeak_library.speak(text, language.voice), engine._prior, language)
+    cut = PacedFrames.of(espeak_library.speak(text, language.voice, most_samples=36_000), engine._prior, language)
     n_frames = cut.n_frames
     assert LOOK_AHEAD_FRAMES < n_frames < whole.n_frames
     assert np.array_equal(cut.at, whole.at[:n_frames])
@@ -184,7 +184,7 @@ def test_what_a_speech_cut_short_is_certain_of_has_the_pace_and_melody_of_the_wh
 def test_a_speech_without_a_pace_keeps_every_frame_of_espeaks(engine):
     """Whatever rounding makes of its phones, here of a speech that ends where a frame begins."""
     language = language_of("", "fr")
-    spoken = library.speak("Anna can go.", language.voice)
+    spoken = espeak_library.speak("Anna can go.", language.voice)
     spoken = replace(spoken, samples=spoken.samples[: len(spoken.samples) // HOP_SAMPLES * HOP_SAMPLES])
     names = [name for _, name in spoken.phones]
     for seed in range(50):
@@ -196,5 +196,5 @@ def test_a_speech_without_a_pace_keeps_every_frame_of_espeaks(engine):
 def test_english_phones_are_paced_and_others_keep_espeaks_lengths(engine):
     for code, is_paced in (("en", True), ("en-gb", True), ("fr", False), ("zh", False)):
         language = language_of("", code)
-        source = PacedFrames.of(library.speak("Anna can go.", language.voice), engine._prior, language)
+        source = PacedFrames.of(espeak_library.speak("Anna can go.", language.voice), engine._prior, language)
         assert np.allclose(np.diff(source.at[:-2]), 1) != is_paced, code

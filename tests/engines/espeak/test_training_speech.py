@@ -11,14 +11,14 @@ import pytest
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable
 from engines.espeak.prior.prior import N_OUTPUTS
-from engines.espeak.reading import library
-from engines.espeak.signal.spectrum import SAMPLE_RATE
 from engines.espeak.training import corpus
 from engines.espeak.training.aligned.time_map import time_map
 from engines.espeak.training.voices import flite_voice, hibari_voice
 from engines.espeak.training.voices.festvox_voice import FOLDER, festvox_voice, readable
 from engines.espeak.training.voices.texts import SENTENCES
 from engines.espeak.training.voices.training_voice import TrainingVoice
+from engines.kit.phonemes import espeak_library
+from engines.kit.signal.spectrum import SAMPLE_RATE
 
 TEXTS = ("The young painter chose a warm, bright colour.", "Five ships sailed north.", "Where is my other glove?")
 
@@ -29,7 +29,7 @@ def slow() -> TrainingVoice:
 
     def read():
         for text in TEXTS:
-            yield text, Clip(library.speak(text, "en-us").samples, round(SAMPLE_RATE / 1.2))
+            yield text, Clip(espeak_library.speak(text, "en-us").samples, round(SAMPLE_RATE / 1.2))
 
     return TrainingVoice("slow", "en", False, read)
 
@@ -52,7 +52,7 @@ def test_utterances_have_the_shapes_and_the_time_of_the_recording(built):
 def test_a_slower_reading_of_the_same_is_followed_through_its_phones(built, slow):
     utterances, names = built
     for utterance in utterances:
-        speech = library.speak(utterance.text, "en-us")
+        speech = espeak_library.speak(utterance.text, "en-us")
         said = [name for _, name in speech.phones if name != "_"]
         numbers = utterance.phones[:, 0][utterance.phones[:, 0] != names.index("_") + 1]
         heard = [names[number - 1] for number in numbers[np.insert(np.diff(numbers) != 0, 0, True)]]

@@ -7,7 +7,7 @@ import numpy as np
 import soundfile
 
 from engines.clips.clip import Clip
-from engines.espeak.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.clip_analysis import ClipAnalysis
 from studio.measure.quality.copy_synthesis import CopyRow, copy_table, read_recording, spoken_again
 
 DEMO = Path(__file__).parents[3] / "assets" / "voices" / "demo.wav"

@@ -6,10 +6,10 @@ import numpy as np
 
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.prior.prior import phones_at
-from engines.espeak.signal.spectrum import HOP_SAMPLES, N_MELS, envelope_of
 from engines.espeak.speaker.enrollment import clip_targets
 from engines.espeak.training.aligned.reading import Reading
 from engines.espeak.training.aligned.time_map import time_map
+from engines.kit.signal.spectrum import HOP_SAMPLES, N_MELS, envelope_of
 
 __all__ = ["AlignedUtterance", "utterance_of"]
 

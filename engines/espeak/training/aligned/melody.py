@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from engines.espeak.signal.spectrum import smooth
+from engines.kit.signal.spectrum import smooth
 
 __all__ = ["melody_of"]
 

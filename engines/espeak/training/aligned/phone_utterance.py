@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.prior.prior import N_POINTS, feature_rows, phone_facts
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import language_of
-from engines.espeak.signal.pitch import log_f0_range
-from engines.espeak.signal.spectrum import HOP_SAMPLES
 from engines.espeak.synthesis import speakable
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.pitch import log_f0_range
+from engines.kit.signal.spectrum import HOP_SAMPLES
 
 __all__ = ["PhoneUtterance", "phone_utterances"]
 
@@ -51,7 +51,7 @@ def phone_utterances(utterances: Sequence[AlignedUtterance]) -> list[PhoneUttera
 
 
 def _phones_of(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> PhoneUtterance:
-    speech = library.speak(speakable(utterance.text), language_of(utterance.text, utterance.language).voice)
+    speech = espeak_library.speak(speakable(utterance.text), language_of(utterance.text, utterance.language).voice)
     facts = phone_facts(speech)
     names = [name for _, name in speech.phones]
     starts = np.array([start for start, _ in speech.phones] + [len(speech.samples)]) / HOP_SAMPLES
@@ -65,7 +65,7 @@ def _phones_of(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> Ph
     quarters = begins[:-1, None] + lengths[:, None] * np.arange(N_POINTS + 1) / N_POINTS
     pitch, voiced = _pitch(utterance.f0, np.nan_to_num(quarters), f0_range)
     weight = np.where(voiced, 1, _UNVOICED_WEIGHT) * timed[:, None]
-    sounding = np.array([name != library.SILENCE for name in names])
+    sounding = np.array([name != espeak_library.SILENCE for name in names])
     rows = np.log(ratio).clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO), timed, pitch, weight
     return PhoneUtterance(feature_rows(tuple(names)), facts, *(array.astype(np.float32) for array in rows), sounding)
 

@@ -7,11 +7,11 @@ import numpy as np
 from engines.clips.clip import Clip
 from engines.espeak.prior.espeak_frames import EspeakFrames, PacedFrames
 from engines.espeak.prior.prior import Prior
-from engines.espeak.reading import library
-from engines.espeak.reading.languages import language_of
-from engines.espeak.reading.library import EspeakSpeech
-from engines.espeak.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.espeak.synthesis import speakable
+from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.espeak_library import EspeakSpeech
+from engines.kit.phonemes.languages import language_of
+from engines.kit.signal.clip_analysis import ClipAnalysis, speech_frames
 
 __all__ = ["Reading"]
 
@@ -42,7 +42,7 @@ class Reading:
         """prior, head: what predicts the voice, where there is one."""
         recording = ClipAnalysis.of(clip)
         spoken_in = language_of(text, language)
-        speech = library.speak(speakable(text), spoken_in.voice)
+        speech = espeak_library.speak(speakable(text), spoken_in.voice)
         source = EspeakFrames(speech)
         source.analyze(source.n_frames)
         spoken = np.nonzero(speech_frames(source.level))[0]

@@ -4,9 +4,9 @@ import numpy as np
 
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.prior.prior import phones_at
-from engines.espeak.signal.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, context, envelope_of
 from engines.espeak.speaker.enrollment import align, alignment_features, compared_points
 from engines.espeak.training.aligned.reading import Reading
+from engines.kit.signal.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, context, envelope_of
 
 __all__ = ["align_reading", "align_voice_alone"]
 

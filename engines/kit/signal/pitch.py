@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.fft import next_fast_len
 
-from engines.espeak.signal.spectrum import HOP_SAMPLES, SAMPLE_RATE, rows_at, windows_at
+from engines.kit.signal.spectrum import HOP_SAMPLES, SAMPLE_RATE, rows_at, windows_at
 
 __all__ = [
     "CONTEXT_SAMPLES",

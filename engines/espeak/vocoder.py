@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from engines.espeak.signal.spectrum import (
+from engines.kit.signal.spectrum import (
     BAND_EDGES_HZ,
     FFT_SAMPLES,
     HOP_SAMPLES,

@@ -1,4 +1,4 @@
-"""The languages of this engine and their eSpeak voices: all for which the packaged eSpeak NG has a dictionary.
+"""Languages and their eSpeak voices: all for which the packaged eSpeak NG has a dictionary.
 
 For callers who do not say which, a text's language is guessed: by its script, and for Latin letters by its small words.
 """

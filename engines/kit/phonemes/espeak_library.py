@@ -18,7 +18,7 @@ import numpy as np
 import soxr
 
 from engines.errors import EngineFailed, EngineUnavailable
-from engines.espeak.signal.spectrum import SAMPLE_RATE
+from engines.kit.signal.spectrum import SAMPLE_RATE
 
 __all__ = ["SILENCE", "EspeakSpeech", "load", "speak"]
 

@@ -8,8 +8,8 @@ import numpy as np
 import soxr
 
 from engines.clips.clip import Clip
-from engines.espeak.signal import pitch
-from engines.espeak.signal.spectrum import (
+from engines.kit.signal import pitch
+from engines.kit.signal.spectrum import (
     FRAMES_PER_SECOND,
     HOP_SAMPLES,
     MEL_HZ,

@@ -1,0 +1,1 @@
+"""Text as eSpeak NG reads it: languages, phones, IPA, samples."""
