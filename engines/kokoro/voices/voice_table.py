@@ -76,7 +76,9 @@ def _weight(text: str) -> float:
 
 
 class VoiceTable:
-    """The tables of all voices, 0.8 MB. They differ from the official ones by 7e-5 at most, 120 dB below speech that is made with them."""
+    """The tables of all voices, 0.8 MB. They are the official ones to within 7e-5, 1e-6 in the mean: what that changes in speech is no more
+    than what the last bit of a float32 does (features of the decoder 100 dB below, F0 by 0.006 Hz, no duration).
+    """
 
     def __init__(self, file: Path):
         with safe_open(file, "numpy") as stored:
