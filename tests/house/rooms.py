@@ -48,7 +48,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "engines.kit": (
         ("device", "weights", "sampling", "signal"),
-        ("nn", "tokenizers", "phonemes"),
+        ("nn", "tokenizers", "phonemes", "speaker"),
         ("codec",),
         ("fused",),
         ("decode",),

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-__all__ = ["RATE_HZ", "mel_power"]
+__all__ = ["RATE_HZ", "mel_power", "triangles"]
 
 RATE_HZ = 16_000
 _LINEAR_HZ = 200 / 3  # per mel, up to _BREAK_HZ
@@ -21,12 +21,12 @@ def mel_power(samples: np.ndarray, *, window: int, hop: int, n_mels: int) -> np.
     padded = np.pad(np.asarray(samples, np.float32), window // 2)
     pieces = np.lib.stride_tricks.sliding_window_view(padded, window)[::hop]
     shape = (0.5 - 0.5 * np.cos(2 * np.pi * np.arange(window) / window)).astype(np.float32)
-    return np.square(np.abs(np.fft.rfft(pieces * shape))).astype(np.float32) @ _triangles(window, n_mels)
+    return np.square(np.abs(np.fft.rfft(pieces * shape))).astype(np.float32) @ triangles(window, n_mels)
 
 
 @cache
-def _triangles(window: int, n_mels: int) -> np.ndarray:
-    """(window // 2 + 1, n_mels) float32."""
+def triangles(window: int, n_mels: int) -> np.ndarray:
+    """(window // 2 + 1, n_mels) float32: by how much each line of a window counts in each mel band."""
     lines = np.fft.rfftfreq(window, 1 / RATE_HZ)[:, None]
     edges = _hertz(np.linspace(0.0, _mels(RATE_HZ / 2), n_mels + 2))
     low, middle, high = edges[:-2], edges[1:-1], edges[2:]
