@@ -59,7 +59,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("prior",),
         ("speaker",),
         ("synthesis",),
-        ("natural", "transcript_fit"),
+        ("transcript_fit",),
         ("engine",),
         ("training",),
     ),
