@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from engines.clips.clip import Clip, ClipSound, hop_samples
 from engines.clips.speech_activity import SpeechActivity
 from engines.errors import CheckpointInvalid
-from engines.kit.speaker.mel import RATE_HZ, mel_power, triangles
+from engines.kit.speaker.mel import RATE_HZ, mel_filters, mel_power
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["HEARD_RATE_HZ", "SpeakerEncoder", "part_starts", "spoken_samples"]
@@ -76,7 +76,8 @@ class SpeakerEncoder(nn.Module):
         even = samples * (10 ** (LEVEL_DBFS / 20) / rms)
         lines = torch.stft(even, HEARD_WINDOW, HEARD_HOP, window=window, pad_mode="constant", return_complex=True)
         power = torch.view_as_real(lines[:, : WINDOW // 2 + 1, :PART_FRAMES]).square().sum(-1) * (WINDOW / HEARD_WINDOW) ** 2
-        return self(power.transpose(1, 2) @ torch.from_numpy(triangles(WINDOW, N_MELS)).to(samples.device))
+        filters = torch.from_numpy(mel_filters(RATE_HZ, WINDOW, N_MELS, 0.0, RATE_HZ / 2))
+        return self(power.transpose(1, 2) @ filters.to(samples.device))
 
     def forward(self, mels: Tensor) -> Tensor:
         """(B, 256) of unit length, of (B, F, N_MELS) power."""
