@@ -97,7 +97,7 @@ class Studio:
             settings.speakers_dir,
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
-            built_in=self._pool.presets,
+            engines=lambda: self._pool.infos.values(),  # noqa: PLW0108 - those that run elsewhere declare more later
             live_generations=live,
         )
         bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
@@ -233,7 +233,8 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        return shadow_of(speaker, self._pool.infos.values()) if speaker_key(speaker.name) in self.store.reserved else None
+        is_reserved = self.store.is_reserved(speaker_key(speaker.name))
+        return shadow_of(speaker, self._pool.infos.values()) if is_reserved else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.

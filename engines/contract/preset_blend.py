@@ -14,8 +14,9 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import nearest
 from engines.errors import BlendInvalid
 
-__all__ = ["MOST_BLENDED", "PresetBlend", "blend_text", "is_formula"]
+__all__ = ["ADDS", "MOST_BLENDED", "PresetBlend", "blend_text"]
 
+ADDS = "+"  # what every formula holds
 MOST_BLENDED = 8  # parts of a formula: of more nobody hears the single one
 FINEST = 10**6  # the largest denominator of a weight as a part of the largest one: what programs compute of 1/3 is a third
 SHOWN_CHARACTERS = 40  # of what is no speaker and no weight
@@ -40,7 +41,7 @@ class PresetBlend:
         if not info.blends_presets:
             fact, hint = f"{info.title} does not blend its built-in speakers.", "Name one of them, or choose an engine that does."
             raise BlendInvalid(fact, hint, sentence="blend_untaken", engine=info.title)
-        written = formula.split("+")
+        written = formula.split(ADDS)
         if (n := len(written)) > MOST_BLENDED:
             fact = f"The blend has {n} parts; {MOST_BLENDED} are the limit."
             raise BlendInvalid(fact, "Leave some out.", sentence="blend_too_large", n=n, most=MOST_BLENDED)
@@ -53,14 +54,9 @@ class PresetBlend:
         return cls({name: float(part / sum(parts.values())) for name, part in parts.items()}, _written(parts))
 
 
-def is_formula(name: str) -> bool:
-    """Whether the name adds something up."""
-    return "+" in name
-
-
 def blend_text(name: str, info: EngineInfo) -> str | None:
     """The text of the blend that a name means to an engine; None where it means none that the engine takes."""
-    if not info.blends_presets or not is_formula(name):
+    if not info.blends_presets or ADDS not in name:
         return None
     try:
         return PresetBlend.of(name, info).text
@@ -102,4 +98,4 @@ def _written(parts: Mapping[str, Fraction]) -> str:
     if len(parts) == 1:
         return next(iter(parts))
     whole = lcm(*(part.denominator for part in parts.values()))
-    return "+".join(f"{name}:{part * whole}" for name, part in parts.items())
+    return ADDS.join(f"{name}:{part * whole}" for name, part in parts.items())

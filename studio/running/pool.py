@@ -67,7 +67,6 @@ class EnginePool:
         self._other_names = hub_ids | dict(settings.model_aliases)
         for name in self._other_names.values():
             self.worker(name)
-        self._presets = _presets_of(infos)
 
     def worker(self, name: str) -> EngineWorker:
         """By the engine's id. Raises EngineUnknown."""
@@ -80,10 +79,6 @@ class EnginePool:
     def infos(self) -> Mapping[str, EngineInfo]:
         """What each engine declares; of one that runs elsewhere what it said when it was open, which may be more."""
         return self._declared | {name: self._workers[name].info for name in self.far} if self.far else self._declared
-
-    def presets(self) -> tuple[str, ...]:
-        """Names of all built-in speakers."""
-        return _presets_of(self.infos) if self.far else self._presets
 
     def engine_id(self, name: str) -> str:
         """Of the engine that has this name, its own or another. Raises EngineUnknown."""
@@ -102,10 +97,6 @@ class EnginePool:
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()
-
-
-def _presets_of(infos: Mapping[str, EngineInfo]) -> tuple[str, ...]:
-    return tuple(preset for info in infos.values() for preset in info.presets)
 
 
 # --- the default engine

@@ -11,7 +11,7 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
-from engines.contract.preset_blend import PresetBlend, is_formula
+from engines.contract.preset_blend import ADDS, PresetBlend
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.contract.prompt_form import PromptForm
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
@@ -157,7 +157,7 @@ class FakeEngine(Engine):
 
     def preset(self, name: str) -> SpeakerPrompt:
         """440 Hz, and of each further one 100 more; of a blend the mean."""
-        if is_formula(name) and self.info.blends_presets:
+        if self.info.blends_presets and ADDS in name:
             weights = PresetBlend.of(name, self.info).weights
         elif name in self.info.presets:
             weights = {name: 1.0}
