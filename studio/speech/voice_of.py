@@ -22,7 +22,7 @@ from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
-__all__ = ["has_speaker", "resolve_prompt", "shadow_of", "source_of"]
+__all__ = ["can_learn", "has_speaker", "resolve_prompt", "shadow_of", "source_of"]
 
 
 def resolve_prompt(
@@ -85,13 +85,26 @@ def has_speaker(info: EngineInfo, name: str | None, inline: Inline, workspace_sp
     A name that nobody has is no engine's. Raises SpeakersUnreachable.
     """
     if inline is not None:
-        return info.clones_clips if inline == "recording" else info.embedding_size is not None
+        return _takes(inline, info)
     key = speaker_key(name or "")
     if key in ("", DEFAULT_SPEAKER):
         return info.default_preset is not None
-    if preset_of(name, info, key) is not None:
-        return True
-    speaker = workspace_speakers.find(key)
+    return preset_of(name, info, key) is not None or _can_learn(workspace_speakers.find(key), info)
+
+
+def can_learn(info: EngineInfo, name: str | None, inline: Inline, workspace_speakers: WorkspaceSpeakers) -> bool:
+    """Whether that engine learns who speaks: from what comes with a request, or of a stored speaker, as those are known without a look at
+    the folder. A built-in speaker is learned by none."""
+    if inline is not None:
+        return _takes(inline, info)
+    return _can_learn(workspace_speakers.find(speaker_key(name or ""), as_known=True), info)
+
+
+def _takes(inline: Inline, info: EngineInfo) -> bool:
+    return info.clones_clips if inline == "recording" else info.embedding_size is not None
+
+
+def _can_learn(speaker: Speaker | None, info: EngineInfo) -> bool:
     return speaker is not None and incompatibility_of(speaker, info, writes_words=True) is None
 
 
