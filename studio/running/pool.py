@@ -133,7 +133,7 @@ class DefaultEngine:
     weights, is not the default, or no longer. A request has one engine from its beginning to its end, a WebSocket session as well.
 
     is_here(engine): whether its weights are; a look at the disk. carries(engine, seconds): whether it carries one more listener of so
-    much audio. usual: settings.default_engine.
+    much audio. usual: settings.default_engine. has_come: whether it was another one when the studio started.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class DefaultEngine:
         is_here: Callable[[str], bool],
         carries: Callable[[str, float], bool] = lambda engine, seconds: True,
     ):
-        self._carries = carries
+        self._carries, self.has_come = carries, False
         self.usual, self._infos = settings.default_engine, dict(infos)
         self._is_set = "default_engine" in settings.model_fields_set
         self._lock = threading.Lock()
@@ -213,7 +213,7 @@ class DefaultEngine:
             self._opened.add(engine)
             self._cloneless.discard(engine)
             is_new = self._chosen is None
-            self._chosen = self._chosen or engine
+            self._chosen, self.has_come = self._chosen or engine, self.has_come or is_new
         if is_new:
             log.info("the default engine is %s from now on", engine)
 

@@ -181,7 +181,7 @@ def test_weights_that_come_make_it_the_default_once_it_is_opened_and_no_sooner(m
     here.openings.clear()
     here.fetch("second")
     assert eventually(lambda: here.studio.default.id == "second")
-    assert here.studio.default.reason == "suits_cpu"
+    assert (here.studio.default.reason, here.studio.default.has_come) == ("suits_cpu", True)
     assert eventually(lambda: "the default engine is second from now on" in caplog.text)
     here.studio.load("natural")
     assert here.studio.default.id == "second"  # one change, not one for each
@@ -198,7 +198,7 @@ def test_a_request_that_names_no_engine_speaks_naturally_in_the_voice_that_was_a
     here = machine("natural")
     samples = np.sin(np.arange(48_000) * 2 * np.pi * 300 / 24_000).astype(np.float32)
     here.studio.enroll(Enrollment("Ana", "own", clip=Clip(samples, 24_000)))
-    assert here.studio.engine_info().id == here.studio.engine_id() == "natural"
+    assert here.studio.engine_info().id == here.studio.engine_id() == "natural" and not here.studio.default.has_come
     assert here.studio.warm("Ana").engine == "natural"
     assert here.engines["natural"].extractions == 1 and here.engines["espeak"].extractions == 0
 
