@@ -24,7 +24,7 @@ from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
-from tests.stand_ins.fake_engine import FakeEngine
+from tests.stand_ins.fake_engine import BLENDER, FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
 
@@ -46,7 +46,7 @@ class Subject:
 def _fake() -> Subject:
     noise = np.random.default_rng(0).standard_normal((2, 48_000)).astype(np.float32) * 0.1
     return Subject(
-        FakeEngine(), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
+        FakeEngine(BLENDER), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
     )
 
 
