@@ -12,7 +12,7 @@ import soundfile
 from engines.clips.clip import Clip, Transcript
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 from engines.espeak.training.voices.texts import SENTENCES
-from engines.kit.phonemes.languages import guess_language
+from engines.text.language_guess import guess_language
 from studio.measure.quality import quality
 from studio.measure.quality.quality import QualityRun, languages_with_texts
 from studio.measure.quality.quality_bounds import copied

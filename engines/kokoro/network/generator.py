@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from engines.kokoro.config import GeneratorSizes
 from engines.kokoro.network.row_flow import WHOLE, RowFlow
-from engines.kokoro.network.styled import EPSILON, AdaptiveNorm, convolve, moments, scaled_rows
+from engines.kokoro.network.styled import AdaptiveNorm, convolve, moments, scaled_rows
 
 __all__ = ["Generator", "NormScales", "Timbre", "VoiceNorms"]
 
