@@ -54,6 +54,7 @@ class ReleasedFile:
     unread: pattern of names that are there and not read -> why. shared: pattern of names that two networks read -> why.
     metadata: of a safetensors header. level: key under which torch's archive has the tensors, "" for none. same: name -> the name whose
     storage it shares there. n_note_bytes: what the published file holds beside tensors, beyond what ours here does.
+    wrapped: of an archive with a mapping for each network, what every name in it begins with; None for an archive with one mapping.
     """
 
     table: str
@@ -65,6 +66,7 @@ class ReleasedFile:
     level: str = "state_dict"
     same: Mapping[str, str] = field(default_factory=dict)
     n_note_bytes: int = 0
+    wrapped: str | None = None
 
     @cached_property
     def tensors(self) -> Tensors:
@@ -81,6 +83,12 @@ class ReleasedFile:
             return
         named = {name: torch.empty(shape, dtype=DTYPES[dtype]) for name, (shape, dtype) in self.tensors.items() if name not in self.same}
         named |= {name: named[other] for name, other in self.same.items()}
+        if self.wrapped is not None:
+            networks: dict[str, dict[str, torch.Tensor]] = {}
+            for name, tensor in named.items():
+                network, _, rest = name.partition(".")
+                networks.setdefault(network, {})[self.wrapped + rest] = tensor
+            named = networks
         with torch.serialization.skip_data():  # which leaves values out, so that this memory is never touched
             torch.save({self.level: named} if self.level else named, file)
 

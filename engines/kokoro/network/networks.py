@@ -1,17 +1,19 @@
 """KokoroNetworks: all of one checkpoint, and the two halves of a speech: what is planned for a text, and what it becomes in a voice."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
+from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.decoder import Decoder
 from engines.kokoro.network.planner import Albert, Predictor, TextEncoder
 from engines.kokoro.network.styled import lie_by_rows
 
 __all__ = ["KokoroNetworks", "Plan"]
+
+UNREAD = ("bert.pooler.*",)  # of the release: a summary of the whole text, which nobody asks for
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +36,16 @@ class KokoroNetworks(nn.Module):
         self.predictor, self.text_encoder, self.decoder = Predictor(config), TextEncoder(config), Decoder(config)
 
     @classmethod
-    def of(cls, config: KokoroConfig, tensors: Mapping[str, Tensor], dtype: torch.dtype) -> "KokoroNetworks":
-        """With exactly these tensors, computing in that type. The linear layers of styles and the source stay in float32."""
-        with torch.device("meta"):
-            networks = cls(config)
-        networks.load_state_dict(tensors, strict=True, assign=True)
-        networks = networks.to(dtype).eval().requires_grad_(False)
+    @torch.no_grad()
+    def read(cls, config: KokoroConfig, checkpoint: Checkpoint, dtype: torch.dtype, device: str = "cpu") -> "KokoroNetworks":
+        """With all tensors of a checkpoint, computing in that type. The linear layers of styles and the source stay in float32.
+
+        device: "meta" compares names and shapes, and reads nothing. Raises CheckpointInvalid for what is missing, unexpected or misshapen.
+        """
+        networks = without_memory(lambda: cls(config))
+        checkpoint.load_into(networks, ignore=UNREAD, device=device)
+        checkpoint.check_all_used()
+        networks = networks.to(dtype)
         lie_by_rows(networks)
         return networks
 
