@@ -252,7 +252,7 @@ class Studio:
 
     # --- prompts
 
-    def warm(self, name: str, engine: str | None = None, **how: bool) -> WarmResult:
+    def warm(self, name: str, engine: str | None = None, **how: bool | str) -> WarmResult:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
         return self.prompts.warm(name, self.engine_id(engine), **how)
 

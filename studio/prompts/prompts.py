@@ -18,7 +18,7 @@ from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
 from studio.prompts.activity import PromptActivity
 from studio.prompts.cache import CachedPrompt, CacheResult, SpeakerCache
-from studio.prompts.refiner import Refiner
+from studio.prompts.refiner import Learning, Refiner
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import PromptSource, WrittenWords, from_speaker
 from studio.prompts.status import check_taken
@@ -28,27 +28,34 @@ from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.timeline import CacheOutcome, Timeline
 
-__all__ = ["Prompts", "WarmResult"]
+__all__ = ["Prompts", "Until", "WarmResult"]
 
 # A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
 # is felt by no listener who has more than this ahead.
 WARMING_PATIENCE_SECONDS = 2.0
 MOST_WARMING = 4  # prompts made in the background at one time; each engine has one thread anyway
 
+MOST_REFINING_SECONDS = 600.0  # that somebody waits for a prompt to be as alike as it gets
+
 Place = Literal["processing", "memory", "disk"]  # of a speaker's prompt
+Until = Literal["learned", "best"]
 
 log = logging.getLogger("studio")
 
 
 @dataclass(frozen=True)
 class WarmResult:
-    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way)."""
+    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way).
+
+    learning: how alike it is by now, None where its engine learns all at once.
+    """
 
     speaker: Speaker
     engine: str
     status: Literal["extracted", "existing", "processing"]
     outcome: CacheOutcome | None
     seconds: float
+    learning: Learning | None = None
 
 
 class Prompts:
@@ -124,15 +131,23 @@ class Prompts:
         places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
         return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
 
+    def learning(self, speaker: Speaker) -> dict[str, Learning]:
+        """How alike the speaker's prompts in memory are by now, per engine that learns in steps."""
+        keys = {name: self._current_key(speaker, name) for name, info in self._pool.infos.items() if info.refines}
+        found = {name: self.refiner.learning(key) for name, key in keys.items() if key is not None}
+        return {name: learning for name, learning in found.items() if learning is not None}
+
     # --- ahead of the first speech
 
-    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False) -> WarmResult:
+    def warm(
+        self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False, until: Until = "learned"
+    ) -> WarmResult:
         """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
 
         force: extract again. join: wait for an extraction that is under way; when False, report "processing". on_disk: whether a disk
-        that does not take the prompt is an error; in memory it is all the same.
+        that does not take the prompt is an error; in memory it is all the same. until: "best", to wait until it is as alike as it gets.
         Raises SpeakerUnknown, EngineUnknown, PromptUntaken, ClipsUnsupported, WordsMissing, SpeakerNotYours (for force), what the engine
-        raises, OSError (for on_disk).
+        raises, OSError (for on_disk), LearningUnfinished.
         """
         started = time.perf_counter()
         speaker = self._workspace_speakers.get(name)
@@ -149,8 +164,12 @@ class Prompts:
         self.flush()  # what is acknowledged is on disk
         if on_disk and not any(file.digest == key.digest for file in self._store.prompt_files(speaker.generation)):
             self._store.write_prompt(speaker.generation, key, lookup.prompt.with_transcript(source.owner_transcript))
+        if until == "best":
+            self.refiner.wait(key, MOST_REFINING_SECONDS)
+            self.flush()
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
-        return WarmResult(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        return WarmResult(speaker, key.engine, status, lookup.outcome, seconds, self.refiner.learning(key))
 
     def warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """Begin to extract and prepare a prompt that nobody waits for, behind whoever is listening."""

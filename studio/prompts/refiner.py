@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Generator
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -55,6 +55,11 @@ class Learning:
     of: int
     seconds_left: float | None = None
     is_under_way: bool = False
+
+    @property
+    def told(self) -> dict[str, float | None]:
+        """As doors tell it."""
+        return {"step": self.step, "of": self.of, "seconds_left": self.seconds_left and round(self.seconds_left, 1)}
 
 
 @dataclass(eq=False)
@@ -115,6 +120,7 @@ class Refiner:
         self._changed = threading.Condition()
         self._line: OrderedDict[PromptKey, _InLine] = OrderedDict()  # asked for last, last
         self._failures: OrderedDict[PromptKey, Exception] = OrderedDict()
+        self._costs: dict[str, tuple[int, float]] = {}
         self._asked_at = -SETTLE_SECONDS
         self._is_closing = False
         self._thread: threading.Thread | None = None
@@ -154,6 +160,11 @@ class Refiner:
     def failure(self, key: PromptKey) -> Exception | None:
         """Why it is refined no further."""
         return self._failures.get(key)
+
+    @property
+    def costs(self) -> Mapping[str, tuple[int, float]]:
+        """By engine: steps so far, and their seconds of CPU."""
+        return dict(self._costs)
 
     def forgive(self, key: PromptKey) -> None:
         """Let what has failed be tried again, when it is wanted."""
@@ -277,10 +288,14 @@ class Refiner:
     def _made(self, job: _InLine, steps: Generator[RefinementStep, None, None]) -> RefinementStep | None:
         started, cpu_before = self._clock(), self._cpu_clock()
         step = next(steps, None)
-        if step is not None:
-            with self._changed:
-                job.made(step, self._clock() - started, self._cpu_clock() - cpu_before)
-                self._tell()
+        if step is None:
+            return None
+        wall_seconds, cpu_seconds = self._clock() - started, self._cpu_clock() - cpu_before
+        with self._changed:
+            n_steps, seconds = self._costs.get(job.key.engine, (0, 0.0))
+            self._costs[job.key.engine] = n_steps + 1, seconds + cpu_seconds
+            job.made(step, wall_seconds, cpu_seconds)
+            self._tell()
         return step
 
     def _replaced(self, job: _InLine, prompt: SpeakerPrompt, better: SpeakerPrompt) -> SpeakerPrompt:

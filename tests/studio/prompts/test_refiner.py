@@ -21,35 +21,10 @@ from studio.speakers.speaker import Speaker
 from studio.speech.request import SpeechRequest
 from tests.api.door import Gate, eventually
 from tests.stand_ins.fake_engine import N_STEPS, REFINER, STEP_HZ, FakeEngine, heard_pitch, pitch_of
+from tests.stand_ins.held_steps import HeldSteps
 from tests.studio.test_service import clip_of, hear, recording
 
 DONE = Learning(N_STEPS, N_STEPS, 0.0)
-
-
-class Steps:
-    """Holds an engine before each step, until the test lets it go."""
-
-    def __init__(self):
-        self._arrived, self._allowed = threading.Semaphore(0), threading.Semaphore(0)
-        self.is_free = False
-
-    def __call__(self, step: int) -> None:
-        self._arrived.release()
-        assert self.is_free or self._allowed.acquire(timeout=60)
-
-    def wait_for(self, n: int) -> None:
-        """Until so many more were begun."""
-        for _ in range(n):
-            assert self._arrived.acquire(timeout=60)
-
-    def let_go(self, n: int) -> None:
-        """Of so many, and wait until another is begun."""
-        self._allowed.release(n)
-        self.wait_for(n)
-
-    def free(self) -> None:
-        self.is_free = True
-        self._allowed.release(1_000)
 
 
 @pytest.fixture
@@ -60,7 +35,7 @@ def open_studio(open_studio, monkeypatch):
 
 @pytest.fixture
 def steps(open_studio):
-    steps = Steps()
+    steps = HeldSteps()
     yield steps
     steps.free()  # before the studio is closed, which waits for the step under way
 
@@ -281,6 +256,8 @@ def test_a_failure_is_not_tried_again_before_the_voice_is_extracted_again(open_s
     assert hear(studio, speaker="alice")[1] == "hit"
     assert (engine.steps, learning(studio)) == ([], Learning(0, N_STEPS))
     assert studio.prompts.refiner.failure(key_of(studio)).fact == "The clip is noise."
+    [status] = studio.matrix.rows().rows[0].statuses
+    assert (status.state, status.fact, status.code) == ("memory", "The clip is noise.", "clip_noisy")
     studio.prompts.extract("alice", "refiner")
     assert eventually(lambda: learning(studio) == DONE)
     assert studio.prompts.refiner.failure(key_of(studio)) is None
@@ -348,6 +325,23 @@ def test_the_time_left_is_told_by_the_mean_of_the_steps_so_far(begun, steps):
     assert learning(studio) == Learning(1, N_STEPS, 15.0, is_under_way=True)
     job.cpu_seconds, job.spent_seconds = 30.0, 30.0
     assert learning(studio).seconds_left == pytest.approx(6.0), "where 60 of 90 s are left"
+
+
+def test_the_matrix_shows_the_line_and_moves_with_each_step(begun, steps):
+    studio, _, _ = begun
+    versions = []
+    for _ in range(3):
+        [status] = studio.matrix.rows().rows[0].statuses
+        versions.append(studio.matrix.version())
+        assert (status.state, status.learning) == ("refining", learning(studio))
+        steps.let_go(1)
+    assert len(set(versions)) == 3
+    steps.free()
+    assert comes_to_rest(studio)
+    assert [studio.matrix.rows().rows[0].statuses[0].state, studio.prompts.learning(studio.speaker("alice"))] == [
+        "memory",
+        {"refiner": DONE},
+    ]
 
 
 def test_waiting_ends_when_it_is_as_good_as_it_gets(begun, steps):
