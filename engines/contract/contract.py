@@ -118,7 +118,10 @@ class EngineInfo:
     clones_clips: False for engines that speak in presets only.
     presets: built-in speakers; default_preset is the one that speaks when no speaker is asked for (None: a speaker must be named).
     designed_preset: the one of presets that has no voice of its own but the one that the option `instructions` describes.
-    preset_languages: of presets whose voices belong to a language, its code; a preset that is not there speaks all alike.
+    preset_languages: of presets whose voices belong to a language, its code, which may be an accent of one of languages (en-us). Each
+    speaks all of languages, those that are not its own with an accent; a preset that is not there speaks all alike. preset_sexes: of
+    presets that sound like a woman or a man.
+    blends_presets: whether `preset` also takes a blend of them, as preset_blend.py writes it.
     most_recordings: of one clip that it tells apart, by Clip.joints; a clip of more it hears as one.
     most_text_characters: of one stream; a longer text is spoken in parts, by several.
     embedding_size: width of a speaker embedding that `embed` takes; None where it takes none.
@@ -160,6 +163,8 @@ class EngineInfo:
     default_preset: str | None = None
     designed_preset: str | None = None
     preset_languages: Mapping[str, str] = field(default_factory=dict, hash=False)
+    preset_sexes: Mapping[str, Literal["female", "male"]] = field(default_factory=dict, hash=False)
+    blends_presets: bool = False
     embedding_size: int | None = None
     prompt_forms: tuple[PromptForm, ...] = ()
     least_clip_seconds: float = 1.0
@@ -275,7 +280,10 @@ class Engine(ABC):
         )
 
     def preset(self, name: str) -> SpeakerPrompt:
-        """The prompt of a built-in speaker."""
+        """The prompt of a built-in speaker, or of a blend of them, where info.blends_presets.
+
+        name: of a blend the text of its PresetBlend. Raises PresetUnknown, BlendInvalid. Its source_digest begins with preset_digest(name).
+        """
         known = ", ".join(self.info.presets) or "none"
         fact = f"{self.info.title} has no built-in speaker {name!r}."
         raise PresetUnknown(fact, f"Built-in speakers: {known}.", name=name, engine=self.info.title)

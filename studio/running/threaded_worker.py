@@ -38,6 +38,10 @@ class ThreadedWorker(EngineWorker):
     def _let_go_of(self, job: EngineJob) -> None:
         """It is over; wants the lock held."""
 
+    def carries_one_more(self, expected_seconds: float) -> bool:
+        """Where the work is done, nobody here knows what it may carry."""
+        return True
+
     def _accept(self, job: EngineJob) -> None:
         super()._accept(job)
         context = copy_context()

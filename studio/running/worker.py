@@ -66,6 +66,14 @@ class EngineWorker(EngineLifecycle):
         """What the engine declares, for a request to be held against. Raises what `load` does, where that is known only then."""
         return self.info
 
+    def carries_one_more(self, expected_seconds: float) -> bool:
+        """Whether one more listener of so much audio would not have to wait for others to end. One that is not open is asked by nobody."""
+        with self._changed:
+            if self._state != "ready":
+                return True
+            is_full = self._n_waiting() >= self._limits.most_waiting
+            return not is_full and self._scheduler.carries_one_more(self._jobs, expected_seconds, self._clock(), self._width)
+
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.
 

@@ -25,7 +25,7 @@ from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
-from tests.stand_ins.fake_engine import INFO, REFINER, FakeEngine
+from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
 
@@ -44,7 +44,7 @@ class Subject:
     chunkings: tuple[Mapping[str, object], ...] = ()
 
 
-def _fake(info: EngineInfo = INFO) -> Subject:
+def _fake(info: EngineInfo = BLENDER) -> Subject:
     noise = np.random.default_rng(0).standard_normal((2, 48_000)).astype(np.float32) * 0.1
     return Subject(
         FakeEngine(info), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."

@@ -11,7 +11,8 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
-from engines.contract.prompt import Fact, SpeakerPrompt, adopted_digest, embedding_digest
+from engines.contract.preset_blend import ADDS, PresetBlend
+from engines.contract.prompt import Fact, SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.contract.prompt_form import PromptForm
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
@@ -70,6 +71,17 @@ ATTRIBUTED = replace(
     id="attributed",
     title="Attributed",
     options=(*INFO.options, replace(INSTRUCTIONS, suggestions=KNOWN_WORDS)),
+)
+# It has several built-in speakers, each of a language, and blends them.
+BLENDER = replace(
+    INFO,
+    id="blender",
+    title="Blender",
+    presets=("alma", "bea", "carl", "doro"),
+    default_preset="alma",
+    preset_languages={"alma": "en-us", "bea": "en-gb", "carl": "de"},
+    preset_sexes={"alma": "female", "bea": "female", "carl": "male"},
+    blends_presets=True,
 )
 # It speaks hundreds of languages, of which browsers know few by name.
 TONGUES = {"en": "English", "de": "German", "tw": "twi", "fat": "fanti"} | {
@@ -168,7 +180,15 @@ class FakeEngine(Engine):
         return self._learned(adopted_digest(name, tensor), 300.0 + float(np.sum(tensor)))
 
     def preset(self, name: str) -> SpeakerPrompt:
-        return self._learned(f"preset:{name}", 440.0) if name in self.info.presets else super().preset(name)
+        """440 Hz, and of each further one 100 more; of a blend the mean."""
+        if self.info.blends_presets and ADDS in name:
+            weights = PresetBlend.of(name, self.info).weights
+        elif name in self.info.presets:
+            weights = {name: 1.0}
+        else:
+            return super().preset(name)
+        pitch_hz = sum(weight * (440.0 + 100.0 * self.info.presets.index(preset)) for preset, weight in weights.items())
+        return self._learned(preset_digest(name), pitch_hz)
 
     def warmup(self) -> None:
         self.warmed_up = True

@@ -60,7 +60,7 @@ class _Judge:
     @classmethod
     def opened(cls, judging: Judging, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
         transcriber = Transcriber(judging.transcriber)
-        encoder = likeness.LikenessEstimator() if "likeness" in judging.measures and likeness.is_here() else None
+        encoder = likeness.LikenessEstimator() if "likeness" in judging.measures else None
         everybody = [*speakers, *judging.others]
         found = {speaker.name: _embeddings(encoder, _in_fours(speaker.other.recordings())) for speaker in everybody}
         known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}

@@ -79,7 +79,8 @@ class Endpoints:
 
         Args:
             text: What to say, up to 20 000 characters.
-            voice: A name that `voices` lists, or that of a built-in voice; empty for the engine's own.
+            voice: A name that `voices` lists, or that of a built-in voice, or a blend of some ("one:0.6+other:0.4") where the engine
+                blends them; empty for the engine's own.
             engine: Id of the speech model; empty for this studio's default.
             language: Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.
             options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}, or {"instructions": "a young woman, gentle and
