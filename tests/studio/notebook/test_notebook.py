@@ -292,6 +292,7 @@ def test_it_closes_at_the_end_of_a_with_once_and_when_nobody_holds_it(open_studi
 def test_two_in_one_process_share_a_folder_and_settings_come_by_name_over_the_environment(tmp_path, recording, monkeypatch):
     monkeypatch.setenv("SPEAKER_SAMPLES_DIR", str(tmp_path / "of the environment"))
     monkeypatch.setenv("STUDIO_MAX_TEXT_CHARACTERS", "5")
+    monkeypatch.setenv("STUDIO_DEFAULT_ENGINE", "espeak")
     with NotebookStudio(speakers_dir=tmp_path / "voices") as one, NotebookStudio(speakers_dir=str(tmp_path / "voices")) as other:
         voice = one.enroll(recording, name="Me", consent="mine")
         assert other.voices() == (voice,)
