@@ -1,6 +1,6 @@
 """TrainedEncoder: the speaker encoder with weights as 3D-Speaker's training leaves them, for judging speech. The engine reads its own file.
 
-Upstream: speakerlab/models/campplus/DTDNN.py @ 62ffeff and speakerlab/process/processor.py of 3D-Speaker, Apache 2.0.
+Upstream: speakerlab/models/campplus/DTDNN.py @ 62ffeff and speakerlab/process/processor.py @ 04d64dc of 3D-Speaker, Apache 2.0.
 """
 
 from collections.abc import Iterable

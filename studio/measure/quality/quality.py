@@ -1,9 +1,11 @@
 """Quality of clones, as the estimators judge it: engines x voices x texts in one table. See `--help` of this module.
 
 Distill-MOS and DNSMOS predict what listeners would say of 1 to 5; likeness is the cosine with other recordings of the speaker, beside
-the largest of the cosines with those of other people (the impostor), of each speech and of four speeches heard as one; WER is what
-Whisper hears against the text; LUFS is loudness; TTFP and RTF are of the engine alone, warm, and so are the seconds that it learned the
-voice in. All but the last four are estimates: listening tests decide. Wants `make ears`; what is lacking is "-".
+the largest of the cosines with those of other people (the impostor), of each speech and of four speeches heard as one. An engine may learn
+to please that encoder. So second is the same by another one, which no loss knows, and AHS and cepstral mean are distances without a
+network (cepstral_distance.py). WER is what Whisper hears against the text; LUFS is loudness; TTFP and RTF are of the engine alone, warm,
+and so are the seconds that it learned the voice in. All but the last four are estimates: listening tests decide. Wants `make judge`; what
+is lacking is "-".
 
 Beside the clones stand recordings of the same people (their likeness is that to what is learned from), these through the embedded
 engine's vocoder, and what eSpeak says before it is anybody's voice. The embedded engine's figures on people whom it was never trained on:
@@ -24,6 +26,7 @@ from engines.catalog import engine_ids, open_engine
 from studio.analysis.estimates import MEASURES
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
+from studio.measure.quality import second_encoder
 from studio.measure.quality.quality_judge import BESIDE, Judging, TextUtterance, measure_quality
 from studio.measure.quality.quality_prompts import PROMPT_PEOPLE, prompt_speaker
 from studio.measure.quality.quality_rows import SOURCE, QualityRow, quality_summary, quality_table
@@ -147,6 +150,8 @@ def main() -> None:
     for status in Estimators(Transcriber(arguments.transcriber)).statuses():
         if status.lacking and status.measure in run.judging.measures:
             print(f"No {status.measure}: {status.lacking}")
+    if "likeness" in run.judging.measures and not second_encoder.is_here():
+        print("No second likeness: make judge")
     if arguments.json:
         told = {"machine": describe_machine(), "measures": run.judging.measures, "seconds": seconds, "rows": [asdict(row) for row in rows]}
         arguments.json.write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")

