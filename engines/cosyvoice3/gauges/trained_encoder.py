@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torchaudio.compliance import kaldi
 
-from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS, RELEASED_SPEAKER_ENCODER, SpeakerEncoder
+from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS, RELEASED_SPEAKER_ENCODER, CampPlus
 from engines.kit.nn.ieee_float32 import ieee_float32
 
 __all__ = ["TrainedEncoder"]
@@ -24,7 +24,7 @@ class TrainedEncoder:
 
     def __init__(self, path: Path):
         weights = torch.load(path, map_location="cpu", weights_only=True)
-        self.network = SpeakerEncoder(RELEASED_SPEAKER_ENCODER)
+        self.network = CampPlus(RELEASED_SPEAKER_ENCODER)
         self.network.load_state_dict(folded(weights), strict=True)
         self.network.prepare_weights()
 
@@ -38,7 +38,7 @@ class TrainedEncoder:
 
 
 def folded(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """By the names of `SpeakerEncoder`: a batch norm behind a convolution becomes part of it, others stay."""
+    """By the names of `CampPlus`: a batch norm behind a convolution becomes part of it, others stay."""
     kept = {name: value for name, value in weights.items() if not name.endswith(".num_batches_tracked")}
     for convolution, norm in _folds(weights):
         gain = kept.pop(f"{norm}.weight") / (kept.pop(f"{norm}.running_var") + NORM_EPS).sqrt()

@@ -14,8 +14,8 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from engines.clips.clip import Clip
-from studio.analysis.likeness import spoken_samples
-from studio.analysis.mel import mel_power
+from engines.kit.speaker.mel import mel_power
+from engines.kit.speaker.speaker_encoder import spoken_samples
 
 __all__ = ["CepstralDistance", "CepstralStatistics", "cepstral_distance"]
 

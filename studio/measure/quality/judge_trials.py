@@ -66,8 +66,7 @@ def error_table(rows: Sequence[JudgeErrors]) -> str:
 
 
 def _judges() -> Iterator[_JudgeOfPairs]:
-    if likeness.is_here():
-        yield _JudgeOfPairs("likeness", likeness.LikenessEstimator().embedding, np.dot)
+    yield _JudgeOfPairs("likeness", likeness.LikenessEstimator().embedding, np.dot)
     if second_encoder.is_here():
         yield _JudgeOfPairs("second", second_encoder.SecondEncoder().embedding, np.dot)
     yield _JudgeOfPairs("AHS", CepstralStatistics.of, lambda one, other: -one.distance(other).ahs)

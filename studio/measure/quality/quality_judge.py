@@ -61,7 +61,7 @@ class _Judge:
     def opened(cls, judging: Judging, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
         transcriber, everybody = Transcriber(judging.transcriber), [*speakers, *judging.others]
         wanted = "likeness" in judging.measures
-        encoder = likeness.LikenessEstimator() if wanted and likeness.is_here() else None
+        encoder = likeness.LikenessEstimator() if wanted else None
         second = second_encoder.SecondEncoder() if wanted and second_encoder.is_here() else None
         judges = SecondJudges.of(second, everybody) if wanted else None
         return cls(judging, Estimators(transcriber), transcriber, KnownVoices.of(encoder, everybody), judges)

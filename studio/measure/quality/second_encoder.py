@@ -11,8 +11,8 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from engines.cosyvoice3.gauges.trained_encoder import TrainedEncoder
-from studio.analysis.likeness import spoken_samples
-from studio.analysis.mel import RATE_HZ
+from engines.kit.speaker.mel import RATE_HZ
+from engines.kit.speaker.speaker_encoder import spoken_samples
 from studio.analysis.packages import folder_of
 
 __all__ = ["SecondEncoder", "is_here"]

@@ -54,5 +54,6 @@ def test_the_command_measures_whom_it_is_told(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(sys, "argv", ["judge_trials", "--no-demo", "--voices", *voices])
     judge_trials.main()
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(" | ")[:5] for line in lines[2:]] == [["| AHS", "2", "2", "2", "0.0 %"], ["| cepstral mean", "2", "2", "2", "0.0 %"]]
+    judges = ("likeness", "AHS", "cepstral mean")
+    assert [line.split(" | ")[:5] for line in lines[2:]] == [[f"| {judge}", "2", "2", "2", "0.0 %"] for judge in judges]
     assert error_table([]).splitlines() == lines[:2]

@@ -8,10 +8,10 @@ import torch
 
 from engines.clips.clip import Clip
 from engines.cosyvoice3.gauges.trained_encoder import TrainedEncoder
-from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, SpeakerEncoder
+from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, CampPlus
+from engines.kit.speaker.mel import RATE_HZ
+from engines.kit.speaker.speaker_encoder import spoken_samples
 from studio.analysis import packages
-from studio.analysis.likeness import spoken_samples
-from studio.analysis.mel import RATE_HZ
 from studio.measure.quality import second_encoder
 from studio.measure.quality.second_encoder import PACKAGE, WEIGHTS, SecondEncoder, is_here
 from studio.speakers.demo import demo_recording
@@ -28,7 +28,7 @@ def test_an_embedding_is_of_unit_length_and_of_what_is_said(monkeypatch, tmp_pat
     torch.manual_seed(6)
     path = tmp_path / WEIGHTS
     path.parent.mkdir(parents=True)
-    torch.save(unfolded(SpeakerEncoder(RELEASED_SPEAKER_ENCODER).state_dict()), path)
+    torch.save(unfolded(CampPlus(RELEASED_SPEAKER_ENCODER).state_dict()), path)
     monkeypatch.setattr(second_encoder, "folder_of", lambda package: tmp_path)
     assert is_here()
     encoder = SecondEncoder()
