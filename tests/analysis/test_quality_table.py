@@ -61,7 +61,7 @@ def test_every_engine_speaker_and_text_has_a_row_with_its_nearest_other_and_a_me
     assert first.ttfp_seconds > 0 and first.rtf > 0 and first.lufs < 0
     lines = quality_table(rows).splitlines()
     assert len(lines) == 11 and lines[0].count("|") == lines[5].count("|") == len(COLUMNS) + 1
-    assert "| 0.90 | 0.30 (bob) | 0.90 | 0.30 | 0.00 |" in lines[2]
+    assert "| 0.90 | 0.30 (bob) | 0.90 | 0.30 | - | - | - | - | 0.00 |" in lines[2]
 
 
 def test_what_a_voice_says_in_a_language_is_compared_four_at_a_time_as_well(monkeypatch):
