@@ -82,14 +82,15 @@ def _piece(
     n_rows, per_row = features.shape[1], networks.config.columns_per_half_frame
     while at < n_rows:
         end = min(n_rows, at + (sizes.pop(0) if len(sizes) > 1 else sizes[0]))
-        yield _window(networks, features[:, at:end], source[:, per_row * at : per_row * end + (end == n_rows)], voice, flow, end == n_rows)
+        is_end = end == n_rows
+        flow.begin(is_last=is_end)
+        yield _window(networks, features[:, at:end], source[:, per_row * at : per_row * end + is_end], voice, flow)
         at = end
 
 
 @torch.inference_mode()
-def _window(networks, features: Tensor, source: Tensor, voice: SpokenVoice, flow: WindowFlow, is_last: bool) -> np.ndarray:
+def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: SpokenVoice, flow: WindowFlow) -> np.ndarray:
     generator = networks.decoder.generator
-    flow.begin(is_last=is_last)
     samples = generator.samples(generator.spectrum(features, source, voice.scales, flow), flow)
     return samples[0].clamp(-1, 1).numpy()
 
@@ -124,13 +125,13 @@ def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:
     return torch.from_numpy(voice_table().row(weights, max(1, n_symbols)))[None]
 
 
-def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> tuple[Timbre, VoiceNorms]:
-    """The timbre of a blend of built-in voices, and its norms while it says the calibration sentence. Some 0.5 CPU seconds."""
+def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> Timbre:
+    """The timbre of a blend of built-in voices, with the norms that it has in the calibration sentence. Some 0.5 CPU seconds."""
     numbers = numbers_of(symbols_of(CALIBRATION, CALIBRATION_LANGUAGE).symbols, networks.config.vocab)
     voice, params = SpokenVoice({}, weights, None), SpeechParams(CALIBRATION_LANGUAGE)
     features, source = _prepared(networks, numbers, voice, params, LAST_FRAMES)
     timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : networks.config.style], {})
-    return timbre, recorded_norms(networks, features, source, timbre)
+    return replace(timbre, norms=recorded_norms(networks, features, source, timbre))
 
 
 @torch.no_grad()
