@@ -13,8 +13,9 @@ SYMBOL_LANGUAGES: Mapping[str, str] = MappingProxyType(
 )
 CODES = tuple(SYMBOL_LANGUAGES)
 # Whose articulation and melody a voice takes in a language that is not its own: a woman's, a man's. French has one voice.
+# Of the American women Kore lets other timbres sound most natural and most like themselves (studio/measure/DIARY.md).
 FRONT_VOICES: Mapping[str, tuple[str, str]] = MappingProxyType({
-    "en": ("af_heart", "am_michael"), "en-gb": ("bf_emma", "bm_george"), "es": ("ef_dora", "em_alex"), "fr": ("ff_siwis", "ff_siwis"),
+    "en": ("af_kore", "am_michael"), "en-gb": ("bf_emma", "bm_george"), "es": ("ef_dora", "em_alex"), "fr": ("ff_siwis", "ff_siwis"),
     "hi": ("hf_alpha", "hm_omega"), "it": ("if_sara", "im_nicola"), "pt": ("pf_dora", "pm_alex"),
 })  # fmt: skip
 _MOTHER_TONGUES = {"a": "en", "b": "en-gb", "e": "es", "f": "fr", "h": "hi", "i": "it", "j": "ja", "p": "pt", "z": "zh"}

@@ -85,7 +85,7 @@ class Predictor(nn.Module):
         rows = torch.cat([rows, beside], 2)
         parts = self.text_encoder.lstms
         for index in range(0, len(parts), 2):
-            rows = torch.cat([parts[index + 1](parts[index](rows)[0], style.to(rows.dtype)), beside], 2)
+            rows = torch.cat([parts[index + 1](parts[index](rows)[0], style), beside], 2)
         return rows
 
     def durations(self, encoded: Tensor) -> Tensor:
