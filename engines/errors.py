@@ -9,6 +9,7 @@ EngineError
 │   ├── LanguageUnsupported
 │   ├── OptionInvalid
 │   ├── PresetUnknown
+│   ├── BlendInvalid         a blend of presets with an unknown part, a weight that is none, too many parts
 │   ├── EmbeddingUnusable    the engine takes no speaker embedding, or not of this width
 │   ├── ClipsUnsupported     the engine speaks in presets only
 │   └── ConversionUnsupported  the engine speaks texts only
@@ -21,6 +22,7 @@ EngineError
 """
 
 __all__ = [
+    "BlendInvalid",
     "CallerMistake",
     "CheckpointInvalid",
     "ClipUnusable",
@@ -104,6 +106,13 @@ class OptionInvalid(CallerMistake):
 
 class PresetUnknown(CallerMistake):
     code = "preset_unknown"
+    parameter = "speaker"
+
+
+class BlendInvalid(CallerMistake):
+    """What is meant as a blend of built-in speakers and is none of the engine's."""
+
+    code = "blend_invalid"
     parameter = "speaker"
 
 

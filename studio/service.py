@@ -20,6 +20,7 @@ from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, WarmResult
+from studio.prompts.refiner import learn_seconds
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
@@ -40,7 +41,7 @@ from studio.speakers.registry import LiveGenerations
 from studio.speakers.speaker import Enrollment, Generation, Speaker, speaker_key
 from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
-from studio.speech.body import ConversionBody, Inline, SpeechBody
+from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
 from studio.speech.history import History
@@ -48,7 +49,7 @@ from studio.speech.opener import SpeechOpener
 from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
-from studio.speech.voice_of import has_speaker, shadow_of
+from studio.speech.voice_of import can_learn, has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
@@ -97,7 +98,7 @@ class Studio:
             settings.speakers_dir,
             most_speakers=settings.most_speakers,
             policy=settings.registration_policy,
-            built_in=self._pool.presets,
+            engines=lambda: self._pool.infos.values(),  # noqa: PLW0108 - those that run elsewhere declare more later
             live_generations=live,
         )
         bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
@@ -107,12 +108,13 @@ class Studio:
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup)
+        seconds = learn_seconds(settings)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=seconds)
         self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licenses=self.licenses
         )
-        self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name))
+        self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name), self._pool.carries_one_more)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
         self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
@@ -160,6 +162,13 @@ class Studio:
     def engine_id(self, engine: str | None = None) -> str:
         """Of the engine that has this name: its id, the hub's id of its weights, or an alias that was set. Raises EngineUnknown."""
         return self._pool.engine_id(engine or self.default.id)
+
+    def engine_meant(self, fields: SpeechFields, text: str = "") -> str:
+        """Of a request that names none the id, see DefaultEngine.meant_by. fields: of the request."""
+        name, inline = named_speaker(fields), fields.inline
+        return self.default.meant_by(
+            text, fields.language, name or inline, lambda info: can_learn(info, name, inline, self.workspace_speakers)
+        )
 
     def begin_loading(self, engine: str | None = None) -> None:
         """Start opening an engine without waiting; when None the default one, and all that run elsewhere. Raises EngineUnknown."""
@@ -233,7 +242,8 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        return shadow_of(speaker, self._pool.infos.values()) if speaker_key(speaker.name) in self.store.reserved else None
+        is_reserved = self.store.is_reserved(speaker_key(speaker.name))
+        return shadow_of(speaker, self._pool.infos.values()) if is_reserved else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.
@@ -250,7 +260,7 @@ class Studio:
 
     # --- prompts
 
-    def warm(self, name: str, engine: str | None = None, **how: bool) -> WarmResult:
+    def warm(self, name: str, engine: str | None = None, **how: bool | str) -> WarmResult:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
         return self.prompts.warm(name, self.engine_id(engine), **how)
 
@@ -280,8 +290,7 @@ class Studio:
         left_out: markup that a door took out already of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
-        engine = body.model or self.default.meant_by(body.input, body.language, named_speaker(body) or body.inline)
-        worker = self._worker(engine)
+        worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
         request = request_of(body, info, self.settings, timeline, fetch, keep=keep, left_out=left_out, delivery=delivery)
         with self._told_as_asked(request, info):

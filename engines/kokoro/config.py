@@ -82,6 +82,11 @@ class KokoroConfig:
         return math.prod(self.generator.upsample_rates) * self.generator.hop
 
     @property
+    def columns_per_half_frame(self) -> int:
+        """Of the spectrum, for one value of F0 and energy."""
+        return math.prod(self.generator.upsample_rates)
+
+    @property
     def most_symbols(self) -> int:
         """In one piece of text, beside the 0 before and the 0 behind it."""
         return self.albert.positions - 2

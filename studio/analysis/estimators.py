@@ -11,7 +11,6 @@ from functools import cached_property
 
 import numpy as np
 import soxr
-from threadpoolctl import ThreadpoolController
 
 from engines.clips.clip import Clip
 from engines.errors import EngineError
@@ -19,7 +18,7 @@ from engines.kit.speaker.mel import RATE_HZ
 from studio.analysis import distillmos, dnsmos, likeness, packages
 from studio.analysis.estimates import MEASURES, Estimates, EstimateUnavailable, EstimatorStatus, Measure
 from studio.analysis.heard_words import word_errors
-from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores
+from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores, limited_threads
 from studio.analysis.transcriber import Transcriber
 from studio.audio.loudness import integrated_loudness
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberMissing
@@ -163,12 +162,8 @@ class _Models:
         if measure == "dnsmos":
             return self._dnsmos.scores(sound.heard)
         estimator = self._likeness if measure == "likeness" else self._distillmos
-        with self._pools.limit(limits=half_the_cores(), user_api="openmp"):  # of this thread alone, other than torch.set_num_threads
+        with limited_threads(half_the_cores()):
             return estimator.likeness(sound.clip, sound.reference) if measure == "likeness" else estimator.score(sound.heard)
-
-    @cached_property
-    def _pools(self) -> ThreadpoolController:
-        return ThreadpoolController()  # it looks through all libraries that are loaded
 
     @cached_property
     def _likeness(self) -> likeness.LikenessEstimator:

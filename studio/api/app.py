@@ -32,8 +32,8 @@ from studio.web.fault_watch import FaultWatch
 __all__ = ["build_api"]
 
 EXPOSED = (  # to pages of other origins
-    "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-End",
-    "X-Speech-Warning", "Server-Timing", "Retry-After",
+    "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
+    "X-Speech-End", "X-Speech-Warning", "Server-Timing", "Retry-After",
 )  # fmt: skip
 
 Say = Callable[[str, Mapping[str, object]], str]

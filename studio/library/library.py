@@ -70,7 +70,7 @@ class Library:
         if not name or speaker_key(name) == speaker_key(but) or not self._is_taken(name):
             return None
         holder = self._named(name)
-        if holder is None or speaker_key(name) in self._workspace_speakers.store.reserved:
+        if holder is None or self._workspace_speakers.store.is_reserved(speaker_key(name)):
             return NameClash(name, "built in", self._free_name(name))
         return NameClash(holder.name, "own" if self._workspace_speakers.owns(holder) else "everybody", self._free_name(name))
 
@@ -193,7 +193,7 @@ class Library:
         return self._enroll(recording, bundle.prompts)
 
     def _is_taken(self, name: str) -> bool:
-        return speaker_key(name) in self._workspace_speakers.reserved or self._named(name) is not None
+        return self._workspace_speakers.is_reserved(speaker_key(name)) or self._named(name) is not None
 
     def _named(self, name: str) -> Speaker | None:
         """The speaker of that name, of those that can be seen from here as they are known."""

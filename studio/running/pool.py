@@ -13,8 +13,10 @@ from typing import Literal
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.language_limit import limits_met
+from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, EngineUnavailable, LanguageUnsupported
+from engines.text.spoken_length import spoken_seconds
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
 from studio.running.far_worker import FarWorker
@@ -67,7 +69,6 @@ class EnginePool:
         self._other_names = hub_ids | dict(settings.model_aliases)
         for name in self._other_names.values():
             self.worker(name)
-        self._presets = _presets_of(infos)
 
     def worker(self, name: str) -> EngineWorker:
         """By the engine's id. Raises EngineUnknown."""
@@ -76,14 +77,14 @@ class EnginePool:
         except KeyError:
             raise EngineUnknown(name, tuple(self._workers)) from None
 
+    def carries_one_more(self, name: str, expected_seconds: float) -> bool:
+        """See EngineWorker."""
+        return self.worker(name).carries_one_more(expected_seconds)
+
     @property
     def infos(self) -> Mapping[str, EngineInfo]:
         """What each engine declares; of one that runs elsewhere what it said when it was open, which may be more."""
         return self._declared | {name: self._workers[name].info for name in self.far} if self.far else self._declared
-
-    def presets(self) -> tuple[str, ...]:
-        """Names of all built-in speakers."""
-        return _presets_of(self.infos) if self.far else self._presets
 
     def engine_id(self, name: str) -> str:
         """Of the engine that has this name, its own or another. Raises EngineUnknown."""
@@ -96,16 +97,16 @@ class EnginePool:
         """Have the key's engine, where it is open, drop what it prepared of a prompt. Waits for nothing."""
         self.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
 
+    def is_pressed(self) -> bool:
+        """Whether a listener of any engine that computes here cannot spare it the processor."""
+        return any(worker.is_pressed() for worker in self._workers.values())
+
     def statuses(self) -> tuple[EngineStatus, ...]:
         return tuple(worker.status() for worker in self._workers.values())
 
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()
-
-
-def _presets_of(infos: Mapping[str, EngineInfo]) -> tuple[str, ...]:
-    return tuple(preset for info in infos.values() for preset in info.presets)
 
 
 # --- the default engine
@@ -135,10 +136,18 @@ class DefaultEngine:
     opened for the first time, as it is once its weights have come. One whose first opening fails, or that clones no recordings with these
     weights, is not the default, or no longer. A request has one engine from its beginning to its end, a WebSocket session as well.
 
-    is_here(engine): whether its weights are; a look at the disk. usual: settings.default_engine.
+    is_here(engine): whether its weights are; a look at the disk. carries(engine, seconds): whether it carries one more listener of so
+    much audio. usual: settings.default_engine. has_come: whether it was another one when the studio started.
     """
 
-    def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], is_here: Callable[[str], bool]):
+    def __init__(
+        self,
+        settings: Settings,
+        infos: Mapping[str, EngineInfo],
+        is_here: Callable[[str], bool],
+        carries: Callable[[str, float], bool] = lambda engine, seconds: True,
+    ):
+        self._carries, self.has_come = carries, False
         self.usual, self._infos = settings.default_engine, dict(infos)
         self._is_set = "default_engine" in settings.model_fields_set
         self._lock = threading.Lock()
@@ -151,17 +160,24 @@ class DefaultEngine:
     def id(self) -> str:
         return self._chosen or self.usual
 
-    def meant_by(self, text: str = "", language: str | None = None, speaker: str | None = "") -> str:
+    def meant_by(
+        self,
+        text: str = "",
+        language: str | None = None,
+        speaker: str | None = "",
+        can_learn: Callable[[EngineInfo], bool] = lambda info: False,
+    ) -> str:
         """The engine of a request that names none: the default, unless it does not speak the language that the request names, or has no
         letter of a text that names none, or no speaker where none is named: then the one that is usual, where that speaks the language.
 
-        language: None or "Auto" where none is named. speaker: as it is named, None for none.
+        So it is where the default has as many listeners as it carries, for a speaker whom the usual engine can learn as well.
+        language: None or "Auto" where none is named. speaker: as it is named, None for none. can_learn: whether an engine learns it.
         """
-        info, name = self._infos[self.id], (speaker or "").casefold()
-        if self.id == self.usual or name in map(str.casefold, info.presets):
-            return self.id
+        name, info, usual = self.id, self._infos[self.id], self._infos[self.usual]
+        if name == self.usual or _has_built_in(info, speaker or "") or not _speaks(usual, language):
+            return name
         suits = _speaks(info, language) and not _is_noise(info, text, language) and (speaker is not None or info.default_preset)
-        return self.id if suits or not _speaks(self._infos[self.usual], language) else self.usual
+        return name if suits and (self._carries(name, spoken_seconds(text)) or not can_learn(usual)) else self.usual
 
     @property
     def reason(self) -> DefaultReason:
@@ -201,7 +217,7 @@ class DefaultEngine:
             self._opened.add(engine)
             self._cloneless.discard(engine)
             is_new = self._chosen is None
-            self._chosen = self._chosen or engine
+            self._chosen, self.has_come = self._chosen or engine, self.has_come or is_new
         if is_new:
             log.info("the default engine is %s from now on", engine)
 
@@ -211,6 +227,10 @@ class DefaultEngine:
             self._chosen = None if was_chosen else self._chosen
         if was_chosen:
             log.warning("the default engine is %s, not %s. %s", self.usual, engine, why)
+
+
+def _has_built_in(info: EngineInfo, speaker: str) -> bool:
+    return speaker.casefold() in map(str.casefold, info.presets) or blend_text(speaker, info) is not None
 
 
 def _speaks(info: EngineInfo, language: str | None) -> bool:

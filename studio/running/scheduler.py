@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from studio.running.admission import StreamDemand, can_feed
 from studio.running.stream import EngineJob
 
-__all__ = ["RESERVE_SECONDS", "AdmittingScheduler", "EagerScheduler", "EnginePace", "Estimate", "Scheduler"]
+__all__ = ["RESERVE_SECONDS", "AdmittingScheduler", "EagerScheduler", "EnginePace", "Estimate", "Scheduler", "is_pressing"]
 
 # --- the pace
 
@@ -114,6 +114,8 @@ WHOLE_SHARE = 0.25  # of the engine's time, for whole files while there are such
 MOST_OWED_SECONDS = 1.0
 # What no listener hears yet goes behind listeners who run dry within this time of its last turn.
 WHOLE_PATIENCE_SECONDS = 2.0
+# Of audio ahead: with less, a listener is not to be slowed down by what nobody waits for.
+PRESSED_SECONDS = 2.0
 
 
 class Scheduler(ABC):
@@ -126,6 +128,10 @@ class Scheduler(ABC):
     @abstractmethod
     def order(self, jobs: Sequence[EngineJob], now: float, width: int) -> list[EngineJob]:
         """Who may be served now, the most urgent first; nobody, where all have enough or must wait. width: see Engine."""
+
+    def carries_one_more(self, jobs: Sequence[EngineJob], expected_seconds: float, now: float, width: int) -> bool:
+        """Whether one more listener could be fed to the end, be it after a moment. expected_seconds: of audio."""
+        return True
 
     @abstractmethod
     def refused_at(self, job: EngineJob) -> float:
@@ -224,6 +230,15 @@ class AdmittingScheduler(Scheduler):
         admitted = self._admitted(line, heard + going_on, now, width) if line else []
         return soon + owed + admitted + (others if not owed else [job for job in others if job not in owed])
 
+    def carries_one_more(self, jobs: Sequence[EngineJob], expected_seconds: float, now: float, width: int) -> bool:
+        """What keeps a newcomer for a moment alone counts for nothing: that somebody has just begun, or has little ahead."""
+        heard = [job for job in jobs if job.stream is not None and not (job.gone or job.whole or _has_paused(job, now))]
+        opening = self._pace.opening.careful
+        fed = [StreamDemand(max(opening, 0.0 if _runs_dry_at(job) is None else self._ahead(job, now)), self._left(job)) for job in heard]
+        newcomer = StreamDemand(opening, self._pace.left(expected_seconds, 0.0))
+        rate = self._pace.rate(min(len(heard) + 1, width))
+        return rate is None or can_feed(fed, newcomer, rate=rate, utilization=self._utilization)
+
     def refused_at(self, job: EngineJob) -> float:
         return job.submitted + self._most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
 
@@ -258,12 +273,15 @@ class AdmittingScheduler(Scheduler):
             return not others
         n_opening = sum(job.dry_at is None for job in (*others, newcomer))
         opening = self._pace.opening.careful * math.ceil(n_opening / width)
-        utilization = UTILIZATION_BESIDE_WHOLES if self._makes_wholes else UTILIZATION
         reserve = RESERVE_SECONDS * min(1.0, rate * (len(others) + 1) / ALL_RESERVE_AT)
         if opening + reserve > self._spare_seconds(others, now):
             return False
         fed = [StreamDemand(opening if _runs_dry_at(job) is None else self._ahead(job, now), self._left(job)) for job in others]
-        return can_feed(fed, StreamDemand(opening, self._left(newcomer)), rate=rate, utilization=utilization)
+        return can_feed(fed, StreamDemand(opening, self._left(newcomer)), rate=rate, utilization=self._utilization)
+
+    @property
+    def _utilization(self) -> float:
+        return UTILIZATION_BESIDE_WHOLES if self._makes_wholes else UTILIZATION
 
     def _spare_seconds(self, heard: list[EngineJob], now: float) -> float:
         """How long the engine may be at work for something else before a listener runs dry.
@@ -285,6 +303,16 @@ class AdmittingScheduler(Scheduler):
         if job.stream is None:
             return self._pace.call.careful
         return (self._pace.opening if job.begun is None else self._pace.step).careful
+
+
+def is_pressing(job: EngineJob, now: float) -> bool:
+    """Whether somebody waits for it: for a first audio, an answer, or more within PRESSED_SECONDS. Nobody runs dry of a whole file."""
+    if _is_over_soon(job) or job.whole or not job.runnable:
+        return False
+    if job.stream is None:
+        return not job.patience_seconds
+    dry_at = _runs_dry_at(job)
+    return dry_at is None or max(dry_at - now, job.stream.queued_seconds) < PRESSED_SECONDS
 
 
 def _is_over_soon(job: EngineJob) -> bool:

@@ -20,6 +20,14 @@ class ThreadedWorker(EngineWorker):
     used again, since to begin one takes about 0.1 ms. The engine's own thread opens it, and closes it.
     """
 
+    @property
+    def refines(self) -> bool:
+        return False
+
+    def is_pressed(self) -> bool:
+        """Never: what its engine has to do is done elsewhere."""
+        return False
+
     @abstractmethod
     def _waits(self, job: EngineJob) -> bool:
         """Whether the job has not got anything yet; wants the lock held."""
@@ -29,6 +37,10 @@ class ThreadedWorker(EngineWorker):
 
     def _let_go_of(self, job: EngineJob) -> None:
         """It is over; wants the lock held."""
+
+    def carries_one_more(self, expected_seconds: float) -> bool:
+        """Where the work is done, nobody here knows what it may carry."""
+        return True
 
     def _accept(self, job: EngineJob) -> None:
         super()._accept(job)

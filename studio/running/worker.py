@@ -16,7 +16,7 @@ from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.limits import Limits
-from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Scheduler
+from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Scheduler, is_pressing
 from studio.running.stream import EngineJob, EngineStream
 from studio.timeline import Timeline
 
@@ -44,6 +44,16 @@ class EngineWorker(EngineLifecycle):
         self._clock = limits.clock
         self._scheduler: Scheduler = (EagerScheduler if limits.admit == "all" else AdmittingScheduler)(limits.most_wait_seconds)
 
+    @property
+    def refines(self) -> bool:
+        """Whether its engine makes prompts more alike in this process, see Engine.refine."""
+        return self.info.refines
+
+    def is_pressed(self) -> bool:
+        """Whether somebody waits for the engine, or would run dry if it had the processor less to itself."""
+        with self._changed:
+            return any(is_pressing(job, self._clock()) for job in self._jobs)
+
     def load_for(self, timeline: Timeline) -> Engine:
         """The engine, opened where it was not yet; how long that took is on the timeline of whoever waited."""
         started, was_ready = timeline.now(), self.ready
@@ -55,6 +65,14 @@ class EngineWorker(EngineLifecycle):
     def info_for(self, timeline: Timeline) -> EngineInfo:
         """What the engine declares, for a request to be held against. Raises what `load` does, where that is known only then."""
         return self.info
+
+    def carries_one_more(self, expected_seconds: float) -> bool:
+        """Whether one more listener of so much audio would not have to wait for others to end. One that is not open is asked by nobody."""
+        with self._changed:
+            if self._state != "ready":
+                return True
+            is_full = self._n_waiting() >= self._limits.most_waiting
+            return not is_full and self._scheduler.carries_one_more(self._jobs, expected_seconds, self._clock(), self._width)
 
     def call(self, run: Callable[[Engine], T], *, patience_seconds: float = 0.0) -> "Future[T]":
         """Run on the engine's thread, between the chunks of others.

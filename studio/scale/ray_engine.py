@@ -21,6 +21,7 @@ from engines.contract.contract import YIELD_POINT, Engine, SpeechEnd
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
+from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
@@ -86,7 +87,8 @@ class RayEngine(Engine):
         return self._learned(adopted_digest(name, tensor), "adopt", name, tensor)
 
     def preset(self, name: str) -> SpeakerPrompt:
-        return self._learned(preset_digest(name), "preset", name) if name in self.info.presets else super().preset(name)
+        is_known = name in self.info.presets or blend_text(name, self.info) is not None
+        return self._learned(preset_digest(name), "preset", name) if is_known else super().preset(name)
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         self.check_prompt(prompt)

@@ -1,6 +1,6 @@
 """SpeakerEdit: new words about a speaker whose recording stays. The generation stays too, and with it what engines learned."""
 
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engines.clips.clip import Clip, Transcript
@@ -20,15 +20,16 @@ class SpeakerEdit:
     tags: tuple[str, ...] = ()
     transcript: Transcript | None = None
 
-    def of(self, speaker: Speaker, reserved: Collection[str]) -> Speaker:
+    def of(self, speaker: Speaker, is_reserved: Callable[[str], bool]) -> Speaker:
         """The speaker as it will be; the same object where nothing changes.
 
-        reserved: keys of built-in speakers; the name it has already may stay. Raises what `checked` does, NameReserved,
+        is_reserved: whether a name of that key is a built-in speaker's; the name it has already may stay.
+        Raises what `checked` does, NameReserved,
         TranscriptMismatch where a recording of several would lack words.
         """
-        same = speaker_key(self.name) == speaker_key(speaker.name)
+        key = speaker_key(speaker.name)
         changes = {
-            "name": free_name(self.name, () if same else reserved),
+            "name": free_name(self.name, lambda other: other != key and is_reserved(other)),
             "description": self.description or None,
             "tags": self.tags,
             "transcript": self.transcript,
@@ -49,7 +50,7 @@ class WordsFound:
     generation_id: str
     transcript: Transcript
 
-    def of(self, speaker: Speaker, reserved: Collection[str]) -> Speaker:
+    def of(self, speaker: Speaker, is_reserved: Callable[[str], bool]) -> Speaker:
         """As SpeakerEdit.of. Raises what `checked` does, TranscriptMismatch."""
         if speaker.generation_id != self.generation_id or speaker.transcript is not None:
             return speaker

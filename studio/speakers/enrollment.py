@@ -4,7 +4,7 @@
 what a stranger sends, before it hands it on: its EnrollmentRule. Doors differ in their rules' fields and in nothing else.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -147,13 +147,14 @@ def telling_which(number: int, n_recordings: int) -> Iterator[None]:
         raise
 
 
-def enrolled(recording: Enrollment, reserved: Collection[str], created_at: int) -> tuple[Speaker, np.ndarray]:
+def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_at: int) -> tuple[Speaker, np.ndarray]:
     """The speaker that the recording becomes, and the values that its file holds: samples (T,), or those of its tensor.
 
-    reserved: keys of built-in speakers. Raises what `checked` does, NameReserved, ConsentMissing, ClipUnusable, EmbeddingUnusable.
+    is_reserved: whether a name of that key is a built-in speaker's.
+    Raises what `checked` does, NameReserved, ConsentMissing, ClipUnusable, EmbeddingUnusable.
     """
     recording = checked(recording)
-    name = free_name(recording.name, reserved)
+    name = free_name(recording.name, is_reserved)
     if not recording.consent.strip():
         raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")
     clip = recording.clip
@@ -204,10 +205,10 @@ def check_embedding(embedding: np.ndarray, widths: Collection[int] = ()) -> np.n
     return values
 
 
-def free_name(name: str, reserved: Collection[str]) -> str:
+def free_name(name: str, is_reserved: Callable[[str], bool]) -> str:
     """The name as it is kept. Raises NameInvalid, and NameReserved where a built-in speaker has it."""
     kept = check_name(name)
-    if speaker_key(kept) in reserved:
+    if is_reserved(speaker_key(kept)):
         raise NameReserved(kept)
     return kept
 

@@ -1,20 +1,26 @@
-"""Speaker: one immutable snapshot of a named recording with consent. It is read once per request; nothing later re-reads the registry."""
+"""Speaker: one immutable snapshot of a named recording with consent. It is read once per request; nothing later re-reads the registry.
+
+speaker_key: what makes two names one. preset_of: the built-in speaker that a name means.
+"""
 
 import secrets
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import EngineInfo
+from engines.contract.preset_blend import ADDS, blend_text
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_RECORDINGS", "Enrollment", "Generation", "Speaker", "key_within", "new_generation_id", "speaker_key"]
+__all__ = ["MOST_RECORDINGS", "Enrollment", "Generation", "Speaker", "key_within", "new_generation_id", "preset_of", "speaker_key"]
 
 MOST_RECORDINGS = 4  # of one speaker
+MOST_ENGINES = 64  # whose own speakers are kept folded
 
 
 def speaker_key(name: str, workspace: str = EVERYBODY) -> str:
@@ -28,6 +34,27 @@ def speaker_key(name: str, workspace: str = EVERYBODY) -> str:
 def key_within(key: str, workspace: str) -> str:
     """Everybody's key of a name as that workspace's."""
     return f"{workspace}\n{key}" if workspace else key
+
+
+def preset_of(name: str, info: EngineInfo, key: str = "") -> str | None:
+    """The engine's own speaker of that name: in any spelling, of two that differ in spelling alone the one that is spelt so.
+
+    Of an engine that blends them the text of the blend that the name means. None where it means neither. key: of the name, where it is
+    known already.
+    """
+    spelt = _presets_by_key(info.presets).get(key or speaker_key(name), ())
+    if spelt:
+        return name if name in spelt else spelt[0]
+    return blend_text(name, info) if info.blends_presets and ADDS in name else None
+
+
+@lru_cache(maxsize=MOST_ENGINES)
+def _presets_by_key(presets: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Of an engine's own speakers, folded once: they are the same from request to request."""
+    found: dict[str, list[str]] = {}
+    for preset in presets:
+        found.setdefault(speaker_key(preset), []).append(preset)
+    return {key: tuple(spelt) for key, spelt in found.items()}
 
 
 def new_generation_id() -> str:

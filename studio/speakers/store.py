@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from engines.clips.clip import Clip
+from engines.contract.contract import EngineInfo
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
 from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown, WorkspaceFull
@@ -28,7 +29,7 @@ from studio.speakers.edit import SpeakerEdit, WordsFound
 from studio.speakers.enrollment import enrolled
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read_speaker
 from studio.speakers.registry import LiveGenerations, Registry
-from studio.speakers.speaker import Enrollment, Generation, Speaker, key_within, speaker_key
+from studio.speakers.speaker import Enrollment, Generation, Speaker, key_within, preset_of, speaker_key
 from studio.speakers.tensor import SpeakerTensor
 from studio.storage.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
@@ -43,7 +44,7 @@ log = logging.getLogger("studio.store")
 class SpeakerStore:
     """Speakers by workspace and name, and the prompts extracted from them. Thread-safe; readers never wait for the disk work of writers.
 
-    directory: created if missing. built_in: names of built-in speakers, asked anew each time. clock: seconds since 1970.
+    directory: created if missing. engines: those on offer, asked anew each time. clock: seconds since 1970.
     live_generations: where every change is published; tells of generations that another process replaced or removed, not of those that
     `add` and `remove` return.
     quarantined: (file name, reason) of what could not be trusted.
@@ -55,7 +56,7 @@ class SpeakerStore:
         *,
         most_speakers: int = 1000,
         policy: Literal["overwrite", "immutable"] = "overwrite",
-        built_in: Callable[[], tuple[str, ...]] = tuple,
+        engines: Callable[[], Iterable[EngineInfo]] = tuple,
         clock: Callable[[], float] = time.time,
         live_generations: LiveGenerations | None = None,
     ):
@@ -64,8 +65,7 @@ class SpeakerStore:
         self.directory = Path(directory)
         self._most_speakers = most_speakers
         self._policy = policy
-        self._built_in = built_in
-        self._reserved: tuple[tuple[str, ...], frozenset[str]] = ((), frozenset())
+        self._engines = engines
         self._clock = clock
         self.live_generations = LiveGenerations() if live_generations is None else live_generations
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -78,13 +78,10 @@ class SpeakerStore:
             self._registry.scan(settled_seconds=0.0)
             self._prompts.remove_orphans({stored.speaker.generation_id for stored in self._registry.live.values()})
 
-    @property
-    def reserved(self) -> frozenset[str]:
-        """Keys of the names of built-in speakers: nobody can store one, and a file that is called so is shadowed."""
-        names = self._built_in()
-        if names != self._reserved[0]:
-            self._reserved = (names, frozenset(map(speaker_key, names)))
-        return self._reserved[1]
+    def is_reserved(self, key: str) -> bool:
+        """Whether a name of that key means a built-in speaker, or a blend of some: nobody can store it, and a file that is called so is
+        shadowed."""
+        return any(preset_of(key, info, key) is not None for info in self._engines())
 
     @property
     def quarantined(self) -> tuple[tuple[str, str], ...]:
@@ -99,7 +96,7 @@ class SpeakerStore:
         (words too long), SpeakerExists, SpeakerLimitReached, WorkspaceFull, OSError.
         """
         now = max(int(self._clock()), self._registry.last_created_at[recording.workspace] + 1)
-        speaker, values = enrolled(recording, self.reserved, now)
+        speaker, values = enrolled(recording, self.is_reserved, now)
         self._check_room(speaker, most)
         staged, header_bytes_long = self._files.stage(speaker, values)
         try:
@@ -147,7 +144,7 @@ class SpeakerStore:
             old = self._registry.live.get(speaker_key(name, workspace))
             if old is None:
                 raise self._unknown(name, [workspace])
-            speaker = edit.of(old.speaker, self.reserved)
+            speaker = edit.of(old.speaker, self.is_reserved)
             if speaker is old.speaker:
                 return speaker, speaker
             if speaker.key != old.speaker.key and speaker.key in self._registry.live:

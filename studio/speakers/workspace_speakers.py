@@ -28,12 +28,9 @@ class WorkspaceSpeakers:
         self._most_speakers = None if workspace == EVERYBODY else most_speakers
         self._seen = (EVERYBODY,) if workspace in (EVERYBODY, NOBODY) else (workspace, EVERYBODY)
 
-    @property
-    def reserved(self) -> frozenset[str]:
-        """Folded names that none may have: of built-in speakers, and for others than everybody of everybody's."""
-        if self.workspace == EVERYBODY:
-            return self.store.reserved
-        return self.store.reserved | {speaker.key for speaker in self.store.speakers() if speaker.workspace == EVERYBODY}
+    def is_reserved(self, key: str) -> bool:
+        """Whether none may have a name of that key: it is a built-in speaker's, or for others than everybody one of everybody's."""
+        return self.store.is_reserved(key) or self._is_everybodys(key)
 
     def owns(self, speaker: Speaker) -> bool:
         return speaker.workspace == self.workspace
@@ -86,5 +83,9 @@ class WorkspaceSpeakers:
         return speaker
 
     def _check_name(self, name: str) -> None:
-        if speaker_key(name) in self.reserved - self.store.reserved:
+        key = speaker_key(name)
+        if self._is_everybodys(key) and not self.store.is_reserved(key):
             raise NameReserved(name.strip(), built_in=False)
+
+    def _is_everybodys(self, key: str) -> bool:
+        return self.workspace != EVERYBODY and any(one.workspace == EVERYBODY and one.key == key for one in self.store.speakers())

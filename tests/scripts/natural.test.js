@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { naturalOf } from "../../assets/web/engines/natural_state.js";
 
-const AWAY = { engine: "pocket", is_default: false, built_in: "plain" };
-const HERE = { ...AWAY, is_default: true };
+const AWAY = { engine: "pocket", is_default: false, has_come: false, built_in: "plain" };
+const HERE = { ...AWAY, is_default: true, has_come: true };
 
 function stateOf(natural, state, { engine = "plain", isFetchable = true, trouble = "" } = {}) {
   const engines = [{ id: "plain" }, { id: "pocket", state, is_fetchable: isFetchable, trouble }];
@@ -23,6 +23,7 @@ test("nothing is said where it cannot be got or has failed, where another engine
   assert.equal(stateOf(AWAY, "absent", { isFetchable: false }), "");
   for (const state of ["failed", "unavailable"]) assert.equal(stateOf(AWAY, state), "");
   for (const engine of ["pocket", "large"]) assert.equal(stateOf(HERE, "ready", { engine }), "");
+  assert.equal(stateOf({ ...HERE, has_come: false }, "ready"), ""); // it was the default from the first
   assert.equal(stateOf({ ...AWAY, built_in: "" }, "absent"), "");
   assert.equal(stateOf(null, "absent"), "");
   assert.equal(naturalOf({}), null); // before the first answer

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 import soundfile
 
-from studio.measure.server.server_process import child_environment, start_server
 from studio.server import listen
 from tests.api.socket.socket_client import connected
 from tests.stand_ins import patient_http
+from tests.stand_ins.server_process import child_environment, start_server
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "assets/voices/demo.wav"

@@ -17,9 +17,9 @@ import pytest
 import soundfile
 from itsdangerous import TimestampSigner
 
-from studio.measure.server.server_process import start_server
 from studio.settings import Settings, read_settings
 from tests.stand_ins import patient_http
+from tests.stand_ins.server_process import start_server
 
 ROOT = Path(__file__).parents[2]
 TONES = ("-m", "tests.browser.studios.tone_server")

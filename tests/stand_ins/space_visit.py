@@ -6,14 +6,14 @@ from pathlib import Path
 
 import httpx
 
-from studio.settings import current_environment
+from tests.stand_ins.server_process import child_environment
 
 ROOT = Path(__file__).parents[2]
 
 
 def main(storage: Path) -> None:
     """Starts the program as the Hub does, makes a voice, speaks, stops. Raises AssertionError."""
-    environment = current_environment(without_settings=True) | {
+    environment = child_environment() | {
         "SPACE_ID": "someone/voices", "SYSTEM": "spaces", "STUDIO_SPACE_STORAGE": str(storage), "HOME": str(storage / "home"),
         "GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_SERVER_PORT": "7860",
     }  # fmt: skip

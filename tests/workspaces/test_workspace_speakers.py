@@ -18,6 +18,7 @@ from studio.speakers.edit import SpeakerEdit
 from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.workspace import EVERYBODY, NOBODY
+from tests.stand_ins.fake_engine import INFO
 from tests.studio.speakers.store_subjects import everything, omni_file, recording
 
 ANN, BO = "visitor:ann", "visitor:bo"
@@ -25,7 +26,7 @@ ANN, BO = "visitor:ann", "visitor:bo"
 
 @pytest.fixture
 def store(tmp_path) -> SpeakerStore:
-    return SpeakerStore(tmp_path, built_in=lambda: ("tone",))
+    return SpeakerStore(tmp_path, engines=lambda: (INFO,))
 
 
 def names(workspace_speakers: WorkspaceSpeakers) -> list[str]:

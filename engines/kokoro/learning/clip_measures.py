@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from engines.kit.signal.pitch import track
-from engines.kit.signal.spectrum import HOP_SAMPLES, SAMPLE_RATE
+from engines.kit.signal.spectrum import HOP_SAMPLES
 
-__all__ = ["FRAME_SAMPLES", "HALF_SAMPLES", "energy", "half_frame_f0", "leveled", "log_mel"]
+__all__ = ["FRAME_SAMPLES", "HALF_SAMPLES", "RATE_HZ", "energy", "half_frame_f0", "leveled", "log_mel", "triangles"]
 
-FRAME_SAMPLES, HALF_SAMPLES = 600, 300
+RATE_HZ, FRAME_SAMPLES, HALF_SAMPLES = 24_000, 600, 300
 SPEECH_RMS = 0.045  # of a whole clip: what the built-in voices have
 # Kokoro's energy is the norm over the mel bands of StyleTTS 2's spectrogram, whose filters are those of 16 kHz. What it predicts of its own
 # speech is that much of what is measured there (r 0.99); without it a voice learns to make up for the difference.
@@ -64,6 +64,3 @@ def triangles(n_mels: int, n_fft: int, rate: float, top_hz: float) -> Tensor:
     lines = torch.linspace(0, rate / 2, n_fft // 2 + 1)[:, None]
     low, middle, high = edges[:-2], edges[1:-1], edges[2:]
     return torch.minimum((lines - low) / (middle - low), (high - lines) / (high - middle)).clamp(min=0).float()
-
-
-assert SAMPLE_RATE == 40 * FRAME_SAMPLES

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, log_mel, triangles
+from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, RATE_HZ, log_mel, triangles
 from engines.kokoro.network.generator import Generator, Timbre
 
 __all__ = ["Said", "moved_timbres"]
@@ -27,7 +27,10 @@ LEAST_SPEECH, SPEECH_POWER, TRIES = 0.6, 1e-4, 20
 
 @dataclass(frozen=True, eq=False)
 class Said:
-    """A clip as the generator is to say it: samples (T,), features (1, 2 F, D) of the front, source (1, 120 F + 1, C). top_hz: of the clip."""
+    """A clip as the generator is to say it: samples (T,); features (1, 2 F, D) of the front; source (1, 120 F + 1, C).
+
+    top_hz: up to where spectra are compared.
+    """
 
     samples: Tensor
     features: Tensor
@@ -89,6 +92,6 @@ def _loss(generator: Generator, said: Said, timbre: Timbre, likeness: Callable |
 def _difference(spoken: Tensor, wanted: Tensor, top_hz: float) -> Tensor:
     parts = []
     for size, hop, n_bands in RESOLUTIONS:
-        bands = triangles(n_bands, size, 24_000, top_hz)
+        bands = triangles(n_bands, size, RATE_HZ, top_hz)
         parts.append((log_mel(spoken, size, size, hop, bands) - log_mel(wanted, size, size, hop, bands)).abs().mean())
     return sum(parts) / len(parts)

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 
 from engines.kokoro.config import GeneratorSizes
 from engines.kokoro.network.row_flow import WHOLE, RowFlow
-from engines.kokoro.network.styled import EPSILON, AdaptiveNorm, convolve, moments, scaled_rows
+from engines.kokoro.network.styled import AdaptiveNorm, convolve, moments, scaled_rows
 
 __all__ = ["Generator", "NormScales", "Timbre", "VoiceNorms"]
 
@@ -65,7 +65,7 @@ class SnakeBlock(nn.Module):
 class Generator(nn.Module):
     def __init__(self, sizes: GeneratorSizes, style: int, sample_rate: int):
         super().__init__()
-        self.sizes, self.sample_rate = sizes, sample_rate
+        self.sizes, self.sample_rate, self.style_width = sizes, sample_rate, style
         widths = [sizes.initial_channels >> (stage + 1) for stage in range(len(sizes.upsample_rates))]
         self.m_source = nn.Module()
         self.m_source.l_linear = nn.Linear(N_HARMONICS, 1)

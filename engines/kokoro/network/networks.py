@@ -18,12 +18,11 @@ UNREAD = ("bert.pooler.*",)  # of the release: a summary of the whole text, whic
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A text as the decoder takes it. text: (1, T, hidden), frame by frame. f0: Hz, and energy: (1, 2 T) float32. frames: (N,) per symbol."""
+    """A text as the decoder takes it. text: (1, T, hidden), frame by frame. f0: in Hz, and energy: (1, 2 T) float32."""
 
     text: Tensor
     f0: Tensor
     energy: Tensor
-    frames: Tensor
 
 
 class KokoroNetworks(nn.Module):
@@ -64,7 +63,7 @@ class KokoroNetworks(nn.Module):
         """frames: (N,) whole numbers from 1, how long each symbol is."""
         f0, energy = self.predictor.melody(encoded.repeat_interleave(frames, 1), style[:, self.config.style :])
         text = self.text_encoder(symbols).repeat_interleave(frames, 1)
-        return Plan(text, f0, energy, frames)
+        return Plan(text, f0, energy)
 
     def features(self, plan: Plan, style: Tensor) -> Tensor:
         """(1, 2 T, channels): the plan as the generator takes it, said by the front of that style."""

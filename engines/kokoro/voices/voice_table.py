@@ -3,8 +3,6 @@
 A voice is a table of styles, a row for each number of symbols that a text may have. NOTICE.txt has the licenses.
 """
 
-import math
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,9 +11,7 @@ from types import MappingProxyType
 import numpy as np
 from safetensors import safe_open
 
-from engines.errors import PresetUnknown
-
-__all__ = ["CURVES", "FILE", "MOST_SYMBOLS", "VOICES", "VoiceTable", "is_male", "language_of_voice", "parts_of", "voice_table"]
+__all__ = ["CURVES", "FILE", "MOST_SYMBOLS", "VOICES", "VoiceTable", "is_male", "language_of_voice", "voice_table"]
 
 FILE = Path(__file__).with_name("voices.safetensors")
 CURVES = "curves"
@@ -33,10 +29,6 @@ VOICES = (
 LANGUAGES: Mapping[str, str] = MappingProxyType(
     {"a": "en-us", "b": "en-gb", "e": "es", "f": "fr", "h": "hi", "i": "it", "j": "ja", "p": "pt-br", "z": "zh"}
 )
-# A part of a blend: "af_heart:0.6", or "af_heart(0.6)" as Kokoro-FastAPI writes it, or the name alone, which weighs 1.
-_PART = re.compile(r"(?P<name>\w+)\s*(?::\s*(?P<after>[^()]*)|\((?P<within>[^()]*)\))?")
-_WEIGHT = re.compile(r"\d{1,6}(\.\d{0,6})?|\.\d{1,6}", re.ASCII)
-EXAMPLE = "A blend is written like af_heart:0.6+af_bella:0.4."
 
 
 def language_of_voice(name: str) -> str:
@@ -46,33 +38,6 @@ def language_of_voice(name: str) -> str:
 
 def is_male(name: str) -> bool:
     return name[1] == "m"
-
-
-def parts_of(formula: str) -> dict[str, float]:
-    """The voices of a blend and their weights, which sum to 1; of a name alone that voice. A voice that is there twice has both weights.
-
-    Raises PresetUnknown for a voice that there is not, and for what is no formula.
-    """
-    weights: dict[str, float] = {}
-    for text in formula.split("+"):
-        part = _PART.fullmatch(text.strip())
-        name = part["name"] if part else text.strip()
-        if name not in VOICES:
-            fact = f"Kokoro has no voice {name[:100]!r}." if name else f"A voice is missing in {formula[:100]!r}."
-            raise PresetUnknown(fact, f"{EXAMPLE} Voices: {', '.join(VOICES)}.", name=name, engine="Kokoro")
-        said = part["after"] if part["after"] is not None else part["within"]
-        weight = 1.0 if said is None else _weight(said)
-        if not weight > 0:
-            fact = f"The weight of {name} is {said[:100]!r}; it is a number above zero."
-            raise PresetUnknown(fact, EXAMPLE, name=formula, engine="Kokoro")
-        weights[name] = weights.get(name, 0.0) + weight
-    whole = math.fsum(weights.values())
-    return {name: weight / whole for name, weight in weights.items()}
-
-
-def _weight(text: str) -> float:
-    """0 for what is no weight."""
-    return float(text) if _WEIGHT.fullmatch(text.strip()) else 0.0
 
 
 class VoiceTable:
@@ -85,15 +50,15 @@ class VoiceTable:
             self._curves = stored.get_tensor(CURVES).astype(np.float64)
             self._shares = {name: stored.get_tensor(name).astype(np.float64) for name in VOICES}
 
-    def row(self, formula: str, n_symbols: int) -> np.ndarray:
-        """The style of a voice or blend for a text of so many symbols, from 1 to MOST_SYMBOLS: (256,) float32.
+    def row(self, weights: Mapping[str, float], n_symbols: int) -> np.ndarray:
+        """The style of a blend of VOICES for a text of so many symbols, from 1 to MOST_SYMBOLS: (256,) float32. weights: they sum to 1.
 
         Its first half is the timbre, which decoder and generator take, its second the prosody, which the predictor takes. Computed in
-        float64, so that the rounded sum is the same on every machine. Raises PresetUnknown.
+        float64, so that the rounded sum is the same on every machine.
         """
         if not 1 <= n_symbols <= MOST_SYMBOLS:
             raise ValueError(f"a table has rows for 1 to {MOST_SYMBOLS} symbols, not {n_symbols}")
-        share = sum(weight * self._shares[name] for name, weight in parts_of(formula).items())
+        share = sum(weight * self._shares[name] for name, weight in weights.items())
         return (self._curves[n_symbols - 1] @ share).astype(np.float32)
 
 

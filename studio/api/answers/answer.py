@@ -69,6 +69,7 @@ class SpeechAnswer(Response, ABC):
             "content-type": content_type,
             "x-sample-rate": str(sample_rate),
             "x-request-id": self._entry.request_id,
+            "x-speech-engine": self._entry.speech.engine.id,
             "x-speaker-cache": self._timeline.cache or "bypass",
             "server-timing": self._timeline.server_timing(),
         }

@@ -113,6 +113,8 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "most_recordings": info.most_recordings,
         "voices": info.presets,
         "voice_languages": info.preset_languages,
+        "voice_sexes": info.preset_sexes,
+        "blends_voices": info.blends_presets,
         "default_voice": info.default_preset,
         "designed_voice": info.designed_preset,
         "embedding_size": info.embedding_size,

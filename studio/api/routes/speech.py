@@ -34,9 +34,9 @@ EVENT = {  # one of the stream
 }
 AUDIO = {
     200: {
-        "description": "Audio; its rate is in X-Sample-Rate, why it ended in X-Speech-End (of events in the last one). X-Speech-Left-Out "
-        "is a JSON array of the markup in the text that the engine does not obey and that was not spoken. With `stream` "
-        "server-sent events, with `stream_format: audio` raw bytes.",
+        "description": "Audio; its rate is in X-Sample-Rate, who spoke in X-Speech-Engine, why it ended in X-Speech-End (of events in the "
+        "last one). X-Speech-Left-Out is a JSON array of the markup in the text that the engine does not obey and that was not spoken. "
+        "With `stream` server-sent events, with `stream_format: audio` raw bytes.",
         "content": {
             "audio/wav": BINARY,
             "audio/pcm": BINARY,

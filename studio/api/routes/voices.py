@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from engines.clips.clip import Transcript
+from engines.contract.contract import EngineInfo
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
@@ -32,14 +33,14 @@ async def list_voices(context: DeskOf) -> dict[str, object]:
 
     `recordings` and `recording_seconds` tell of a voice that is made of several; its `ref_text` has a line for each. `shadowed` tells of a
     voice that is called as a built-in one is, why neither speaks by that name, and what to do about it. `speaker_prompt` tells what a voice
-    is that other tools made. `built_in_voices` are those of the engines: `name`, `model`, and the `language` that one belongs to, or null.
+    is that other tools made. `built_in_voices` are those of the engines: `name`, `model`, the `language` that one belongs to and its `sex`
+    ("female" or "male"), or null, and whether it `blends` with others of its engine: a `voice` may then be a formula of them, such as
+    `af_heart:0.6+af_bella:0.4`.
     """
     studio = context.studio
     speakers = await context.threads.run(studio.speakers)  # looks at the disk
     infos = [status.info for status in studio.engines()]
-    presets = [
-        {"name": preset, "model": info.id, "language": info.preset_languages.get(preset)} for info in infos for preset in info.presets
-    ]
+    presets = [_built_in(preset, info) for info in infos for preset in info.presets]
     names = {DEFAULT_SPEAKER, *(name.lower() for name in [*(each["name"] for each in presets), *(speaker.name for speaker in speakers)])}
     listed = {"voices": sorted(names), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
     return listed if studio.settings.strict_compat else listed | {"built_in_voices": presets}
@@ -49,7 +50,8 @@ async def list_voices(context: DeskOf) -> dict[str, object]:
 async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
     """The record of one voice.
 
-    `prompts` tells which engines know it already: engine -> processing, memory or disk. `quality` tells how good the recording is.
+    `prompts` tells which engines know it already: engine -> processing, memory or disk. `learning` tells of those that learn in steps how
+    alike it is by now: engine -> `step`, `of`, `seconds_left`. `quality` tells how good the recording is.
     """
     return await context.threads.run(lambda: _record(context.studio, name))
 
@@ -107,6 +109,11 @@ def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     return {"ref_text": words.text} | ({"ref_text_by": "transcriber"} if is_said else {})
 
 
+def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:
+    of_its_own = {"language": info.preset_languages.get(preset), "sex": info.preset_sexes.get(preset)}
+    return {"name": preset, "model": info.id} | of_its_own | {"blends": info.blends_presets}
+
+
 def _forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
     """(the speaker, the tests that name it)."""
     speaker = studio.forget(name)
@@ -121,6 +128,7 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
         "sample_rate": speaker.sample_rate,
         "tags": list(speaker.tags),
         "prompts": studio.prompts.places(speaker),
+        "learning": {engine: learning.told for engine, learning in studio.prompts.learning(speaker).items()},
         "quality": _quality(studio, speaker),
     }
 

@@ -140,7 +140,7 @@ class Session:
         studio = self._context.studio
         config = SessionConfig.of(message, strict=studio.settings.strict_compat)
         try:
-            engine = studio.engine_info(config.model or studio.default.meant_by(language=config.language)).id
+            engine = studio.engine_info(config.model or studio.engine_meant(config)).id
         except EngineUnknown as error:
             raise MessageRefused(answer_for(error).message) from error
         self._config = config if config.model else config.model_copy(update={"model": engine})  # it stays, whatever the default becomes

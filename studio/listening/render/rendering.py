@@ -23,7 +23,9 @@ from studio.listening.render.mastering import Mastering, cut_in_two
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.render.takes import Take, TakeFacts, Takes
 from studio.running.delivery import Delivery
+from studio.speakers.speaker import preset_of, speaker_key
 from studio.speech.body import read_body
+from studio.speech.request import DEFAULT_SPEAKER
 from studio.timeline import Timeline
 
 __all__ = ["Renderer"]
@@ -196,7 +198,7 @@ class _Work:
 
 def _is_built_in(info: EngineInfo, system: System) -> bool:
     """Whether the engine has the speaker without learning it: one of its own, or whoever speaks where nobody is named."""
-    return system.speaker is None or system.speaker.casefold() in map(str.casefold, (*info.presets, "default"))
+    return speaker_key(system.speaker or DEFAULT_SPEAKER) == DEFAULT_SPEAKER or preset_of(system.speaker, info) is not None
 
 
 def _with_place(error: EngineError, system: str, text: int) -> EngineError:

@@ -10,6 +10,7 @@ import numpy as np
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, HeardOut, SpeechEnd
 from engines.contract.options import Value
+from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
@@ -121,7 +122,8 @@ class ZeroGpuEngine(Engine):
         return self._learned("adopt", name, tensor) if self.info.prompt_forms else super().adopt(name, tensor)
 
     def preset(self, name: str) -> SpeakerPrompt:
-        return self._learned("preset", name) if name in self.info.presets else super().preset(name)
+        is_known = name in self.info.presets or blend_text(name, self.info) is not None
+        return self._learned("preset", name) if is_known else super().preset(name)
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         return self._spoken(text, prompt, options)

@@ -6,8 +6,9 @@ __all__ = ["natural_value"]
 
 
 def natural_value(studio: Studio) -> dict[str, object] | None:
-    """{engine, is_default, built_in}, what assets/web/engines/natural.js goes by; None where there is nothing to say.
+    """{engine, is_default, has_come, built_in}, what assets/web/engines/natural.js goes by; None where there is nothing to say.
 
+    has_come: whether it became the default while the studio runs; where it was from the first, who chooses the built-in one knows why.
     built_in: the engine that comes with the studio, in whose place it would speak, "" where the usual one is another. On a Space nothing
     is offered that is not here: whoever visits it does not own it.
     """
@@ -16,4 +17,5 @@ def natural_value(studio: Studio) -> dict[str, object] | None:
     if not engine or (studio.settings.space_id is not None and default.id != engine):
         return None
     is_built_in = studio.weights.status(default.usual).state == "included"
-    return {"engine": engine, "is_default": default.id == engine, "built_in": default.usual if is_built_in else ""}
+    told = {"engine": engine, "is_default": default.id == engine, "has_come": default.has_come}
+    return told | {"built_in": default.usual if is_built_in else ""}

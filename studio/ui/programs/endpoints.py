@@ -79,7 +79,8 @@ class Endpoints:
 
         Args:
             text: What to say, up to 20 000 characters.
-            voice: A name that `voices` lists, or that of a built-in voice; empty for the engine's own.
+            voice: A name that `voices` lists, or that of a built-in voice, or a blend of some ("one:0.6+other:0.4") where the engine
+                blends them; empty for the engine's own.
             engine: Id of the speech model; empty for this studio's default.
             language: Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.
             options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}, or {"instructions": "a young woman, gentle and
@@ -155,8 +156,9 @@ class Endpoints:
         """List the voices that can speak here: those that the caller made, and those that everybody has.
 
         Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted; `learned_by` names the
-        speech models that know it already, so that the first speech comes at once. `shadowed` tells why one cannot be spoken with by its
-        name, where that is also the name of a built-in voice.
+        speech models that know it already, so that the first speech comes at once. `learning` tells how alike those are by now that learn
+        in steps: {model: {"step", "of", "seconds_left"}}. `shadowed` tells why one cannot be spoken with by its name, where that is also
+        the name of a built-in voice.
         """
         seen = visited(self._studio)
         return [_told(seen, speaker) for speaker in seen.speakers()]
@@ -275,15 +277,20 @@ def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, A
 
 def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
     words = speaker.transcript
+    learning = {engine: learning.told for engine, learning in studio.prompts.learning(speaker).items()}
     shadow = studio.shadow_of(speaker)
-    return {
-        "name": speaker.name,
-        "seconds": speaker.seconds,
-        "language": (words.language or "") if words else "",
-        "description": speaker.description or "",
-        "own": studio.workspace_speakers.owns(speaker),
-        "learned_by": sorted(studio.prompts.places(speaker)),
-    } | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
+    return (
+        {
+            "name": speaker.name,
+            "seconds": speaker.seconds,
+            "language": (words.language or "") if words else "",
+            "description": speaker.description or "",
+            "own": studio.workspace_speakers.owns(speaker),
+            "learned_by": sorted(studio.prompts.places(speaker)),
+        }
+        | ({"learning": learning} if learning else {})
+        | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
+    )
 
 
 def _decoded(recording: str) -> bytes:

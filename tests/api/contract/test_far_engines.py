@@ -95,6 +95,7 @@ def test_the_command_line_says_it_in_one_line(monkeypatch, tmp_path, capsys):
 
     monkeypatch.setattr("studio.service.open_from_catalog", unreachable)
     monkeypatch.setenv("SPEAKERS_DIR", str(tmp_path))
+    monkeypatch.setenv("STUDIO_DEFAULT_ENGINE", "espeak")
     (tmp_path / "clip.wav").write_bytes(wav(2.0))
     assert app.main(["say", "Hello.", "--clip", str(tmp_path / "clip.wav"), "--out", str(tmp_path / "out.wav")]) == 2
     assert capsys.readouterr().err.strip() == f"{FACT} Try again in 7 s."

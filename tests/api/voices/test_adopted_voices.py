@@ -105,9 +105,9 @@ def test_what_engines_take_and_speak_is_told_and_strict_compatibility_tells_noth
     assert door.get("/v1/models/many").json()["voice_languages"] == {"Ana": "pt"}
     listed = door.get("/v1/audio/voices").json()
     assert listed["built_in_voices"] == [
-        {"name": "tone", "model": "adopter", "language": None},
-        {"name": "Ana", "model": "many", "language": "pt"},
-        {"name": "Tone 2", "model": "many", "language": None},
+        {"name": "tone", "model": "adopter", "language": None, "sex": None, "blends": False},
+        {"name": "Ana", "model": "many", "language": "pt", "sex": None, "blends": False},
+        {"name": "Tone 2", "model": "many", "language": None, "sex": None, "blends": False},
     ]
     door.close()
     strict = open_door(FakeEngine(ADOPTER), strict_compat=True).get("/v1/audio/voices").json()

@@ -5,13 +5,13 @@ import zipfile
 import pytest
 from playwright.sync_api import expect
 
-from studio.measure.server.server_process import start_server
 from tests.browser.conftest import DEMO, TONES
 from tests.browser.driving.studio_page import StudioPage
 from tests.browser.studios.prefix_proxy import prefix_proxy
 from tests.browser.studios.tone_page import enroll_tone, heard_hz
 from tests.browser.studios.tone_server import served_tones
 from tests.stand_ins import patient_http
+from tests.stand_ins.server_process import start_server
 
 pytestmark = pytest.mark.browser
 

@@ -36,6 +36,33 @@ def test_no_more_are_begun_than_can_be_fed_for_as_long_as_they_speak():
     assert not audience.stuttered
 
 
+def test_one_more_is_carried_where_the_engine_can_feed_it_to_the_end_though_it_may_have_to_wait_for_a_moment():
+    audience, carried = Audience(rate=0.3, seconds=30.0, most_wait_seconds=1000.0), {}
+
+    def ask(time: float, expected_seconds: float = 30.0) -> None:
+        audience.at(time, lambda: carried.update({(time, expected_seconds): audience.worker.carries_one_more(expected_seconds)}))
+
+    audience.listener(0.0)
+    ask(0.05)  # somebody has just begun, and has nothing ahead
+    audience.listener(1.0, delivery=Delivery(whole=True))  # which nobody listens to
+    ask(1.5)
+    audience.listener(2.0)
+    ask(3.0)
+    ask(3.0, 2.0)
+    audience.hear_out()
+    assert carried == {(0.05, 30.0): True, (1.5, 30.0): True, (3.0, 30.0): False, (3.0, 2.0): True}
+
+
+def test_a_full_line_carries_nobody_and_what_admits_all_carries_them():
+    for limits, carries in (({"most_waiting": 1}, False), ({"admit": "all"}, True)):
+        audience, carried = Audience(rate=0.3, seconds=30.0, most_wait_seconds=1000.0, **limits), []
+        for number in range(6):
+            audience.listener(number * 0.5)
+        audience.at(3.0, lambda carried=carried, audience=audience: carried.append(audience.worker.carries_one_more(1.0)))
+        audience.hear_out()
+        assert carried == [carries]
+
+
 def test_a_pause_of_the_whole_machine_is_heard_by_nobody_but_who_has_just_begun():
     audience = Audience(rate=0.02, opening_seconds=0.01)
     for number in range(N_OFFERED):

@@ -16,11 +16,12 @@ from engines.contract.language_limit import LanguageLimit
 from engines.errors import CheckpointInvalid, EngineUnavailable
 from studio.running import pool
 from studio.running.pool import DefaultEngine
+from studio.running.worker import EngineWorker
 from studio.server import wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 from studio.speakers.speaker import Enrollment
-from tests.api.door import Door, eventually
+from tests.api.door import Door, data_url, eventually, wav
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 GREEK = LanguageLimit("en", "Greek", "Greek is noise to it.", "Write it in Latin letters.", "[α-ω]", unasked="[α-ω]")
@@ -180,7 +181,7 @@ def test_weights_that_come_make_it_the_default_once_it_is_opened_and_no_sooner(m
     here.openings.clear()
     here.fetch("second")
     assert eventually(lambda: here.studio.default.id == "second")
-    assert here.studio.default.reason == "suits_cpu"
+    assert (here.studio.default.reason, here.studio.default.has_come) == ("suits_cpu", True)
     assert eventually(lambda: "the default engine is second from now on" in caplog.text)
     here.studio.load("natural")
     assert here.studio.default.id == "second"  # one change, not one for each
@@ -197,7 +198,7 @@ def test_a_request_that_names_no_engine_speaks_naturally_in_the_voice_that_was_a
     here = machine("natural")
     samples = np.sin(np.arange(48_000) * 2 * np.pi * 300 / 24_000).astype(np.float32)
     here.studio.enroll(Enrollment("Ana", "own", clip=Clip(samples, 24_000)))
-    assert here.studio.engine_info().id == here.studio.engine_id() == "natural"
+    assert here.studio.engine_info().id == here.studio.engine_id() == "natural" and not here.studio.default.has_come
     assert here.studio.warm("Ana").engine == "natural"
     assert here.engines["natural"].extractions == 1 and here.engines["espeak"].extractions == 0
 
@@ -290,6 +291,62 @@ def test_who_names_no_voice_is_answered_by_an_engine_that_has_one(machine):
     assert here.studio.default.id == "natural"
     assert here.studio.default.meant_by("Hello.", None, None) == "espeak"
     assert here.studio.default.meant_by("Hello.", None, "Ana") == "natural"
+
+
+# --- while the default has as many listeners as it carries
+
+
+@pytest.mark.parametrize(
+    ("language", "speaker", "engine"),
+    [
+        (None, "Ana", "espeak"),
+        ("de", "Ana", "espeak"),
+        ("fr", "Ana", "natural"),  # which the usual engine does not speak either
+        (None, None, "natural"),  # a built-in speaker of its own
+        (None, "default", "natural"),
+        (None, "ALMA", "natural"),
+        (None, "alma:2+bea", "natural"),
+        (None, "nobody", "natural"),
+    ],
+)
+def test_who_can_be_learned_by_the_usual_engine_is_spoken_by_it(language, speaker, engine):
+    asked = []
+    infos = INFOS | {"natural": replace(NATURAL, presets=("alma", "bea"), blends_presets=True)}
+    default = DefaultEngine(Settings(), infos, {"natural"}.__contains__, lambda name, seconds: asked.append((name, seconds)))
+    assert default.meant_by("Good morning.", language, speaker, lambda info: info.id == "espeak" and speaker == "Ana") == engine
+    assert all(name == "natural" and 0.5 < seconds < 2 for name, seconds in asked)
+    with_time = DefaultEngine(Settings(), INFOS, {"natural"}.__contains__, lambda name, seconds: True)
+    assert with_time.meant_by("Good morning.", None, "Ana", lambda info: True) == "natural"
+
+
+def test_every_door_goes_by_it_an_answer_tells_who_spoke_and_a_session_keeps_its_engine(tmp_path, monkeypatch):
+    door = Door(tmp_path, *map(FakeEngine, INFOS.values()), default_engine="espeak")
+    monkeypatch.setattr(door.studio.default, "_chosen", "natural")
+    has_time = [True]
+    monkeypatch.setattr(EngineWorker, "carries_one_more", lambda worker, seconds: has_time[0])
+    try:
+        door.upload("Ana")
+        recording, numbers = {"ref_audio": data_url(wav(2.0))}, {"speaker_embedding": [0.1] * 8}
+
+        def spoken_by(**fields: object) -> str:
+            return door.speak(**fields).headers["x-speech-engine"]
+
+        with TestClient(door.app).websocket_connect("/v1/audio/speech/stream") as session:
+            session.send_json({"type": "session.config", "response_format": "wav", "voice": "Ana"})
+            for text in ("one", "two"):
+                session.send_json({"type": "input.text", "text": text})
+                session.send_json({"type": "input.done"})
+                wait_for_done(session)
+                has_time[0] = False
+        assert door.engines["natural"].texts == ["one", "two"]
+        for fields in ({"voice": "Ana"}, recording, numbers):
+            assert spoken_by(**fields) == "espeak"
+        for fields in ({}, {"voice": "alma"}, {"voice": "Ana", "model": "natural"}):
+            assert spoken_by(**fields) == "natural"
+        has_time[0] = True
+        assert spoken_by(voice="Ana") == "natural"
+    finally:
+        door.close()
 
 
 def test_a_built_in_speaker_of_the_default_means_the_default(machine):

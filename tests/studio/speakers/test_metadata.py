@@ -112,7 +112,7 @@ def test_long_laid_out_and_strange_texts_are_kept_from_us_and_from_vllm_omni(tmp
 def test_what_earlier_versions_took_is_served_whole_and_may_be_edited_beside_it(tmp_path, field):
     """Words that were pasted from a document, with a hyphen of its own (U+0002), or the direction of a text."""
     said = SAID[field]("hy\x02phen \u202b")
-    speaker, samples = enrolled(recording(), (), 7)
+    speaker, samples = enrolled(recording(), lambda key: False, 7)
     (tmp_path / "old.safetensors").write_bytes(header_bytes(replace(speaker, **said), samples) + samples.tobytes())
     store = SpeakerStore(tmp_path)
     kept = store.get("alice")

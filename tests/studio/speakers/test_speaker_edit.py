@@ -13,6 +13,7 @@ from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
+from tests.stand_ins.fake_engine import INFO
 from tests.studio.speakers.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files
 
 
@@ -54,7 +55,7 @@ def test_an_edit_that_changes_nothing_writes_nothing(store):
 
 
 def test_a_name_that_is_taken_built_in_or_no_name_is_refused_and_nothing_changes(tmp_path):
-    store = SpeakerStore(tmp_path, built_in=lambda: ("Tone",))
+    store = SpeakerStore(tmp_path, engines=lambda: (INFO,))
     store.add(recording())
     store.add(recording("Ben", 2))
     before = everything(tmp_path)

@@ -1,6 +1,7 @@
 """The speaker store while it runs: names, limits, replacement, deletion."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from studio.errors import (
 from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
+from tests.stand_ins.fake_engine import INFO
 from tests.studio.speakers.store_subjects import clip_of, everything, prompt_for, recording, refuse, speaker_files
 
 RULE = "must be non-empty, no path separators or NUL"
@@ -124,7 +126,7 @@ def test_placeholders_are_refused(store, name):
 
 def test_built_in_speakers_are_reserved_in_any_spelling(tmp_path):
     with pytest.raises(NameReserved):
-        SpeakerStore(tmp_path, built_in=lambda: ("Vivian",)).add(recording(" vIVIAN"))
+        SpeakerStore(tmp_path, engines=lambda: (replace(INFO, presets=("Vivian",)),)).add(recording(" vIVIAN"))
 
 
 @pytest.mark.parametrize("consent", ["", "  "])

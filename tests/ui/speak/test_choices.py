@@ -199,11 +199,12 @@ def test_what_would_make_voices_natural_is_told_where_the_studio_chose_the_defau
         studio = opened.studio
         shown = show(studio, {"owner": ""})
         assert shown["engine"] == BUILT_IN.id
-        assert shown["natural"] == {"engine": "natural", "is_default": False, "built_in": BUILT_IN.id}
+        assert shown["natural"] == {"engine": "natural", "is_default": False, "has_come": False, "built_in": BUILT_IN.id}
         opened.let_come.set()
         studio.licenses.accept(NATURAL)
         studio.weights.begin("natural")
         assert eventually(lambda: "natural" in show(studio, asked(shown)) and show(studio, asked(shown))["natural"]["is_default"])
+        assert studio.default.has_come
         comes = show(studio, {"owner": ""})
         assert (comes["engine"], comes["voice"]) == ("natural", "alma")  # who comes anew finds it chosen
         assert show(studio, asked(shown))["engine"] == BUILT_IN.id  # and whoever was here keeps what is chosen
