@@ -9,7 +9,7 @@ import pytest
 from engines.errors import CheckpointInvalid
 from engines.kit.weights import config_reading
 from engines.kokoro.config import VOCAB, KokoroConfig
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 FOLDER = FACTS / "kokoro"
 RELEASED = json.loads((FOLDER / "config.json").read_text(encoding="utf-8"))

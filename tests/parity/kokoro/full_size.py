@@ -67,7 +67,7 @@ def compare(python: str) -> None:
 def inputs(language: str, voice: str, text: str) -> tuple[torch.Tensor, torch.Tensor]:
     """Symbols (1, N) and style (1, 256)."""
     symbols = symbols_of(text, language).symbols
-    return torch.tensor([numbers_of(symbols)]), torch.from_numpy(voice_table().row(voice, len(symbols)))[None]
+    return torch.tensor([numbers_of(symbols)]), torch.from_numpy(voice_table().row({voice: 1.0}, len(symbols)))[None]
 
 
 @torch.no_grad()

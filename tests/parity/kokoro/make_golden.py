@@ -15,7 +15,7 @@ from tests.engines.kokoro.tensors import tensors as tensors_of
 from tests.parity.golden_command import Made, golden_command
 from tests.parity.kokoro import official
 from tests.parity.kokoro.cases import CASES, GOLDEN, Case, thinned
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 TOLERANCE = 2e-6  # between two machines, relative to the largest number of a tensor
 LEAST_MARGIN = 1e-3  # of a duration from the half that rounds it: nearer, the number of frames is luck
