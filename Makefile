@@ -12,7 +12,7 @@
 # make bench  figures of the embedded engine
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
-# make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral; CHECK=--check compares)
+# make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral, kokoro; CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
 # make prior  rebuild the embedded engine's weights (needs Debian's flite and festvox-ru)
 PYTHON ?= python3

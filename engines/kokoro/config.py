@@ -207,15 +207,13 @@ def _misfits(config: KokoroConfig) -> Iterator[str]:
         yield f"{generator.initial_channels} channels are not halved {len(generator.upsample_rates)} times"
     if len(generator.upsample_rates) != len(generator.upsample_kernels):
         yield "upsample_rates and upsample_kernel_sizes have other lengths than one another"
-    elif any(
-        kernel < rate or (kernel - rate) % 2 for rate, kernel in zip(generator.upsample_rates, generator.upsample_kernels, strict=True)
-    ):
-        yield f"kernels of {generator.upsample_kernels} do not fit rates of {generator.upsample_rates}"
+    elif any(rate % 2 or kernel != 2 * rate for rate, kernel in zip(generator.upsample_rates, generator.upsample_kernels, strict=True)):
+        yield f"kernels of {generator.upsample_kernels} are not twice even rates, {generator.upsample_rates}"
     if len(generator.resblock_kernels) != len(generator.resblock_dilations):
         yield "resblock_kernel_sizes and resblock_dilation_sizes have other lengths than one another"
     if not all(kernel % 2 for kernel in (config.text_kernel, *generator.resblock_kernels)):
         yield "a kernel that keeps the length is even"
-    if generator.n_fft % 2 or generator.hop > generator.n_fft // 2:
-        yield f"a Fourier transform of {generator.n_fft} samples every {generator.hop} cannot be undone"
+    if generator.n_fft % (2 * generator.hop):
+        yield f"a Fourier transform has {generator.n_fft} samples, which are no even number of hops of {generator.hop}"
     if not config.vocab or any(len(symbol) != 1 or number >= config.n_symbols for symbol, number in config.vocab.items()):
         yield f"vocab has no symbols, one of several characters, or a number that is not below {config.n_symbols}"

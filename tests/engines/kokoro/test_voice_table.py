@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from engines.errors import PresetUnknown
 from engines.kokoro.training.voices import decomposed, official_tables
-from engines.kokoro.voices.voice_table import FILE, LANGUAGES, MOST_SYMBOLS, VOICES, is_male, language_of_voice, parts_of, voice_table
+from engines.kokoro.voices.voice_table import FILE, LANGUAGES, MOST_SYMBOLS, VOICES, is_male, language_of_voice, voice_table
 
 GOLDEN = Path(__file__).with_name("official_voices.safetensors")  # five rows of each official table, eight numbers of each row
 ROWS, NUMBERS = (1, 2, 10, 100, 510), slice(5, None, 32)
@@ -17,20 +16,22 @@ OFFICIAL = os.environ.get("KOKORO_JS_VOICES", "")  # the folder of voices/*.bin 
 LARGEST_ERROR = 7e-5
 
 
+def row(name: str, n_symbols: int) -> np.ndarray:
+    return voice_table().row({name: 1.0}, n_symbols)
+
+
 def test_rows_are_the_official_ones():
     golden = load_file(GOLDEN)
     assert golden.keys() == set(VOICES)
     for name, rows in golden.items():
-        ours = [voice_table().row(name, n_symbols)[NUMBERS] for n_symbols in ROWS]
+        ours = [row(name, n_symbols)[NUMBERS] for n_symbols in ROWS]
         assert np.abs(ours - rows).max() < LARGEST_ERROR, name
 
 
 @pytest.mark.skipif(not OFFICIAL, reason="KOKORO_JS_VOICES names no folder of the official tables")
 def test_every_number_of_every_table_is_the_official_one():
     errors = [
-        voice_table().row(name, row + 1) - official
-        for name, table in official_tables(Path(OFFICIAL)).items()
-        for row, official in enumerate(table)
+        row(name, index + 1) - official for name, table in official_tables(Path(OFFICIAL)).items() for index, official in enumerate(table)
     ]
     assert len(errors) == len(VOICES) * MOST_SYMBOLS
     assert np.abs(errors).max() < LARGEST_ERROR and np.sqrt(np.mean(np.square(errors))) < 2e-6
@@ -48,56 +49,17 @@ def test_tables_that_are_made_of_few_functions_come_back(tmp_path):
 
 
 def test_a_row_is_of_the_number_of_symbols_and_no_other():
-    table = voice_table()
-    first, second, last = (table.row("af_heart", n_symbols) for n_symbols in (1, 2, MOST_SYMBOLS))
+    first, second, last = (row("af_heart", n_symbols) for n_symbols in (1, 2, MOST_SYMBOLS))
     assert first.shape == (256,) and first.dtype == np.float32
     assert np.abs(first - second).max() > 0.01 < np.abs(second - last).max()
     for n_symbols in (0, MOST_SYMBOLS + 1):
         with pytest.raises(ValueError, match="1 to 510"):
-            table.row("af_heart", n_symbols)
+            row("af_heart", n_symbols)
 
 
 def test_a_blend_is_the_weighted_mean_of_its_voices():
-    table = voice_table()
-    heart, bella = (table.row(name, 30) for name in ("af_heart", "af_bella"))
-    assert np.allclose(table.row("af_heart:0.6+af_bella:0.4", 30), 0.6 * heart + 0.4 * bella, atol=1e-6)
-    assert np.allclose(table.row("af_heart+af_bella", 30), (heart + bella) / 2, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    "formula",
-    ["af_bella:2+af_sky:1", "af_bella(2)+af_sky(1)", " af_bella (2) + af_sky ", "af_bella:.5+af_sky:0.25", "af_bella+af_sky(1)+af_bella"],
-)
-def test_weights_are_written_as_others_write_them_and_sum_to_one(formula):
-    assert parts_of(formula) == pytest.approx({"af_bella": 2 / 3, "af_sky": 1 / 3})
-
-
-@pytest.mark.parametrize(
-    ("formula", "said"),
-    [
-        ("af_nobody", "no voice 'af_nobody'"),
-        ("af_heart+am_nobody:2", "no voice 'am_nobody'"),
-        ("", "A voice is missing"),
-        ("af_heart+", "A voice is missing"),
-        ("+af_heart", "A voice is missing"),
-        ("af_heart:0", "weight of af_heart is '0'"),
-        ("af_heart:-1", "weight of af_heart is '-1'"),
-        ("af_heart:nan", "weight of af_heart is 'nan'"),
-        ("af_heart:1e9", "weight of af_heart is '1e9'"),
-        ("af_heart:+af_bella", "weight of af_heart is ''"),
-        ("af_heart()", "weight of af_heart is ''"),
-        ("af_heart(1", "no voice"),
-        ("af_heart(1):2", "no voice"),
-        ("af_heart-af_bella", "no voice"),
-        ("AF_HEART", "no voice"),
-        ("curves", "no voice"),
-        ("af_heart:" + "9" * 5000, "weight of af_heart"),
-    ],
-)
-def test_what_is_no_voice_and_no_weight_is_named(formula, said):
-    with pytest.raises(PresetUnknown, match=said) as raised:
-        parts_of(formula)
-    assert len(raised.value.fact) < 300 and "af_heart:0.6+af_bella:0.4" in raised.value.hint
+    heart, bella = (row(name, 30) for name in ("af_heart", "af_bella"))
+    assert np.allclose(voice_table().row({"af_heart": 0.6, "af_bella": 0.4}, 30), 0.6 * heart + 0.4 * bella, atol=1e-6)
 
 
 def test_a_name_says_language_and_sex():
