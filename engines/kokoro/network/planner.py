@@ -56,7 +56,7 @@ def _two_way_lstm(width_in: int, width: int) -> nn.LSTM:
 
 
 class Predictor(nn.Module):
-    """How long each symbol is, and pitch and loudness of every half frame. A style here is the second half of a voice's row: its prosody."""
+    """How long each symbol is, and pitch and loudness of every half frame. A style here is a voice's prosody, half of its row."""
 
     def __init__(self, config: KokoroConfig):
         super().__init__()
