@@ -1,17 +1,16 @@
 """Readers of the languages that eSpeak NG does not read for Kokoro: misaki's, as in the official pipeline, where they are installed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
-from types import MappingProxyType
 
-__all__ = ["COMMANDS", "INSTALLED", "phonemes"]
+__all__ = ["INSTALLED", "phonemes"]
 
-_MODULES = {"ja": ("misaki", "addict", "pyopenjtalk"), "zh": ("misaki", "pypinyin", "jieba", "cn2an")}
-COMMANDS: Mapping[str, str] = MappingProxyType({
-    "ja": "pip install misaki==0.9.4 pyopenjtalk-plus addict",
-    "zh": "pip install misaki==0.9.4 pypinyin jieba cn2an ordered-set",
-})  # fmt: skip
+# What each imports. `pip install --no-deps misaki==0.9.4` and the rest by their names; pyopenjtalk-plus brings its dictionary.
+_MODULES = {
+    "ja": ("misaki", "addict", "fugashi", "jaconv", "mojimoji", "pyopenjtalk", "unidic_lite"),
+    "zh": ("misaki", "pypinyin", "jieba", "cn2an"),
+}
 # Languages whose front end is here when the engine is looked at for the first time.
 INSTALLED = tuple(language for language, modules in _MODULES.items() if all(find_spec(module) for module in modules))
 

@@ -25,7 +25,13 @@ _MOTHER_TONGUES = {"a": "en", "b": "en-gb", "e": "es", "f": "fr", "h": "hi", "i"
 DEFAULT_STRENGTH = 0.7  # beyond it speech gets less natural sooner than more alike (studio/measure/DIARY.md)
 
 OPTIONS = (
-    Option("language", "choice", None, "Language of the text; guessed from its script and small words when left out.", choices=CODES),
+    Option(
+        "language",
+        "choice",
+        None,
+        "Language of the text; guessed from its script and small words when left out. Japanese and Chinese want packages, see the manual.",
+        choices=CODES,
+    ),
     Option(
         "strength",
         "float",
