@@ -26,7 +26,7 @@ _SIZES = ("82M",)
 _INFO = EngineInfo(
     id="kokoro",
     title="Kokoro",
-    summary="Natural speech on any CPU, in 54 built-in voices or in the voice of a recording, which it learns at once and then ever better.",
+    summary="Natural speech on any CPU: 54 built-in voices, or the voice of a recording, learned at once and then better and better.",
     licenses=(License("Apache-2.0", "https://huggingface.co/hexgrad/Kokoro-82M"),),
     sample_rate=24_000,
     streams="chunk",
@@ -39,7 +39,7 @@ _INFO = EngineInfo(
     weights_bytes=N_BYTES,
     presets=VOICES,
     default_preset="af_heart",
-    preset_languages={voice: mother_tongue(voice) for voice in VOICES},
+    preset_languages={voice: mother_tongue(voice) for voice in VOICES if mother_tongue(voice) in CODES},
     preset_sexes={voice: "male" if is_male(voice) else "female" for voice in VOICES},
     blends_presets=True,
     load_options=LOAD_OPTIONS,
@@ -63,6 +63,7 @@ def _read(
 
     config, checkpoint = open_weights(folder)
     with checkpoint:
+        config.check_speaks()
         fingerprint = SHA256 if folder is None else checkpoint.digest(checkpoint.names)
         return KokoroNetworks.read(config, checkpoint, dtype), fingerprint
 

@@ -13,6 +13,7 @@ __all__ = ["SAMPLE_RATE", "VOCAB", "AlbertSizes", "GeneratorSizes", "KokoroConfi
 
 FILE = "config.json"
 SAMPLE_RATE = 24_000  # of every Kokoro; its files do not say it
+STYLE_WIDTH, HALF_FRAME_SAMPLES = 128, 300  # of the release, which what is shipped here is made for
 N_ROUNDS = 3  # of a residual block: istftnet.py of kokoro 0.9.4 has three rounds, whatever the file says
 OTHER = "Use hexgrad/Kokoro-82M."
 
@@ -90,6 +91,12 @@ class KokoroConfig:
     def most_symbols(self) -> int:
         """In one piece of text, beside the 0 before and the 0 behind it."""
         return self.albert.positions - 2
+
+    def check_speaks(self) -> None:
+        """Raises CheckpointInvalid where the built-in voices, or what is measured in clips, are not as wide or as fast as this model."""
+        if self.style != STYLE_WIDTH or self.half_frame_samples != HALF_FRAME_SAMPLES:
+            fact = f"The checkpoint has styles of {self.style} numbers and half frames of {self.half_frame_samples} samples"
+            raise CheckpointInvalid(f"{fact}; the built-in voices have {STYLE_WIDTH} and {HALF_FRAME_SAMPLES}.", OTHER)
 
     @classmethod
     def read(cls, folder: Path) -> "KokoroConfig":

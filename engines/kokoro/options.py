@@ -4,18 +4,22 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from engines.contract.options import Option
+from engines.kokoro.front_ends import INSTALLED
 
 __all__ = ["CODES", "DEFAULT_STRENGTH", "FRONT_VOICES", "LOAD_OPTIONS", "OPTIONS", "SYMBOL_LANGUAGES", "mother_tongue"]
 
-# Code of the engine -> that of its symbols.
+# Code of the engine -> that of its symbols. Japanese and Chinese are spoken where a front end for them is installed.
 SYMBOL_LANGUAGES: Mapping[str, str] = MappingProxyType(
     {"en": "en-us", "en-gb": "en-gb", "es": "es", "fr": "fr", "hi": "hi", "it": "it", "pt": "pt-br"}
+    | {language: language for language in INSTALLED}
 )
 CODES = tuple(SYMBOL_LANGUAGES)
 # Whose articulation and melody a voice takes in a language that is not its own: a woman's, a man's. French has one voice.
+# Of the American women Kore lets other timbres sound most natural and most like themselves (studio/measure/DIARY.md).
 FRONT_VOICES: Mapping[str, tuple[str, str]] = MappingProxyType({
-    "en": ("af_heart", "am_michael"), "en-gb": ("bf_emma", "bm_george"), "es": ("ef_dora", "em_alex"), "fr": ("ff_siwis", "ff_siwis"),
-    "hi": ("hf_alpha", "hm_omega"), "it": ("if_sara", "im_nicola"), "pt": ("pf_dora", "pm_alex"),
+    "en": ("af_kore", "am_michael"), "en-gb": ("bf_emma", "bm_george"), "es": ("ef_dora", "em_alex"), "fr": ("ff_siwis", "ff_siwis"),
+    "hi": ("hf_alpha", "hm_omega"), "it": ("if_sara", "im_nicola"), "ja": ("jf_alpha", "jm_kumo"), "pt": ("pf_dora", "pm_alex"),
+    "zh": ("zf_xiaobei", "zm_yunjian"),
 })  # fmt: skip
 _MOTHER_TONGUES = {"a": "en", "b": "en-gb", "e": "es", "f": "fr", "h": "hi", "i": "it", "j": "ja", "p": "pt", "z": "zh"}
 DEFAULT_STRENGTH = 0.7  # beyond it speech gets less natural sooner than more alike (studio/measure/DIARY.md)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
 from engines.kokoro.network.generator import NormScales, Timbre, VoiceNorms
-from engines.kokoro.network.networks import KokoroNetworks
+from engines.kokoro.network.networks import KokoroNetworks, Plan
 from engines.kokoro.network.row_flow import WindowFlow
 from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
@@ -22,7 +22,9 @@ from engines.text.spoken_pieces import pieces, speakable
 __all__ = ["SpeechParams", "SpokenVoice", "recorded_norms", "spoken_calibration", "stream"]
 
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
-FIRST_FRAMES, PAUSE_FRAMES, LAST_FRAMES = 2, 8, 4  # of 25 ms, at most: silence before a piece, between two, and behind the last
+# Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
+BEFORE, BETWEEN, BEHIND = 2, 24, 8
+SILENT_ENERGY = -4.0  # of the plan: what has less has peaks below -50 dB of full scale; speech has 0 to 9
 VOICED_HZ = 60.0
 F0_RANGE_HZ = (50.0, 600.0)
 TIMBRE_SYMBOLS = 100  # the row of a table that the generator takes: a timbre hardly changes with the length (standard deviation 0.02 of 2)
@@ -76,7 +78,9 @@ def _numbered(piece: str, language: str, networks: KokoroNetworks) -> Iterator[l
 def _piece(
     networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams, *, is_last: bool
 ) -> Iterator[np.ndarray]:
-    features, source = _prepared(networks, numbers, voice, params, LAST_FRAMES if is_last else PAUSE_FRAMES)
+    plan, style = _planned(networks, numbers, voice, params)
+    rows = _audible(plan.energy[0], BEHIND if is_last else BETWEEN)
+    features, source = _prepared(networks, plan, style, rows)
     yield YIELD_POINT
     flow, at, sizes = WindowFlow(), 0, list(WINDOWS)
     n_rows, per_row = features.shape[1], networks.config.columns_per_half_frame
@@ -96,18 +100,28 @@ def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: S
 
 
 @torch.inference_mode()
-def _prepared(
-    networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams, last_frames: int
-) -> tuple[Tensor, Tensor]:
-    """(1, 2 T, D) and (1, 120 T + 1, C): what the generator takes."""
-    style = front_row(voice.front, len(numbers) - 2)
-    symbols = torch.tensor([numbers])
+def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams) -> tuple[Plan, Tensor]:
+    """The plan of a piece, and the style of its front."""
+    style, symbols = front_row(voice.front, len(numbers) - 2), torch.tensor([numbers])
     encoded, lengths = networks.encode(symbols, style)
-    frames = torch.round(lengths / params.speed).clamp(min=1).long()
-    frames[0], frames[-1] = frames[0].clamp(max=FIRST_FRAMES), frames[-1].clamp(max=last_frames)
-    plan = networks.plan(symbols, encoded, frames, style)
-    plan = replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones))
-    return networks.features(plan, style), networks.decoder.generator.source(plan.f0).to(networks.dtype)
+    plan = networks.plan(symbols, encoded, torch.round(lengths / params.speed).clamp(min=1).long(), style)
+    return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), style
+
+
+@torch.inference_mode()
+def _prepared(networks: KokoroNetworks, plan: Plan, style: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
+    """What the generator takes of these half frames: (1, N, D), and of the source 60 rows for each, and one."""
+    per_row = networks.config.columns_per_half_frame
+    source = networks.decoder.generator.source(plan.f0)[:, per_row * rows.start : per_row * rows.stop + 1]
+    return networks.features(plan, style)[:, rows], source.to(networks.dtype)
+
+
+def _audible(energy: Tensor, behind: int) -> slice:
+    """The half frames of (N,) from shortly before the first that sounds to so many behind the last; all where none sounds."""
+    sounding = (energy > SILENT_ENERGY).nonzero()[:, 0]
+    if not len(sounding):
+        return slice(0, len(energy))
+    return slice(max(0, int(sounding[0]) - BEFORE), min(len(energy), int(sounding[-1]) + 1 + behind))
 
 
 def _moved(f0: Tensor, median_hz: float | None, semitones: float) -> Tensor:
@@ -129,7 +143,8 @@ def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> T
     """The timbre of a blend of built-in voices, with the norms that it has in the calibration sentence. Some 0.5 CPU seconds."""
     numbers = numbers_of(symbols_of(CALIBRATION, CALIBRATION_LANGUAGE).symbols, networks.config.vocab)
     voice, params = SpokenVoice({}, weights, None), SpeechParams(CALIBRATION_LANGUAGE)
-    features, source = _prepared(networks, numbers, voice, params, LAST_FRAMES)
+    plan, style = _planned(networks, numbers, voice, params)
+    features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
     timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : networks.config.style], {})
     return replace(timbre, norms=recorded_norms(networks, features, source, timbre))
 

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from engines.errors import LanguageUnsupported
 from engines.kit.phonemes.espeak_library import TIE, ipa
 from engines.kokoro.config import VOCAB
+from engines.kokoro.front_ends import INSTALLED, phonemes
 from engines.text.text_splitter import split_text
 
 __all__ = ["ESPEAK_VOICES", "SymbolText", "numbers_of", "symbols_of"]
@@ -59,11 +60,17 @@ class SymbolText:
 
 
 def symbols_of(text: str, language: str) -> SymbolText:
-    """language: a key of ESPEAK_VOICES. Raises LanguageUnsupported for any other."""
+    """language: a key of ESPEAK_VOICES, or one that a front end reads. Raises LanguageUnsupported for any other."""
+    if language in INSTALLED:
+        return _kept(phonemes(text, language))
     if language not in ESPEAK_VOICES:
         fact = f"Kokoro's symbols of {language!r} are not known here."
         raise LanguageUnsupported(fact, f"It reads {', '.join(ESPEAK_VOICES)}.", language=language, n=len(ESPEAK_VOICES))
     said = " ".join(_sentence(sentence, language) for sentence in split_text(text, "sentence"))
+    return _kept(said)
+
+
+def _kept(said: str) -> SymbolText:
     near = "".join(symbol if symbol in VOCAB else _NEAREST.get(symbol, symbol) for symbol in said)
     return SymbolText("".join(s for s in near if s in VOCAB), "".join(s for s in near if s not in VOCAB))
 

@@ -18,6 +18,7 @@ from engines.contract.options import resolve_options
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
+from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_tiny_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
 from tests.engines.qwen3_tts.checkpoints.opened import speaking_folder as tiny_qwen3_tts
@@ -61,6 +62,16 @@ def _espeak() -> Subject:
     chunkings = ({"block_seconds": 0.05}, {"first_block_seconds": 0.05, "block_seconds": 0.31}, {"first_block_seconds": 2.0})
     text = "A short sentence first. Then a second one."
     return Subject(engine, (Clip(clips[0], rate), Clip(clips[1], rate)), Transcript(words, "en"), text, chunkings)
+
+
+def _kokoro() -> Subject:
+    """Random weights at toy size, which learn from clips of real pitch and sounds; windows stand at fixed places, so no option cuts."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("kokoro", checkpoint=str(write_tiny_kokoro(Path(folder))), device="cpu", dtype="float32")
+    espeak = open_engine("espeak")
+    words, options = "The engineer measured the width of the bridge.", resolve_options(espeak.info.options, {})
+    clips = [np.concatenate(list(espeak.stream(words, espeak.preset(name), options))) for name in ("rms", "slt")]
+    return Subject(engine, (Clip(clips[0], 24_000), Clip(clips[1], 24_000)), Transcript(words, "en"), "One sentence. And another.")
 
 
 def _qwen3_tts() -> Subject:
@@ -137,6 +148,7 @@ SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
     "refiner": partial(_fake, REFINER),
     "espeak": _espeak,
+    "kokoro": _kokoro,
     "pocket_tts": _pocket_tts,
     "qwen3_tts": _qwen3_tts,
     "voxcpm2": _voxcpm2,

@@ -107,7 +107,7 @@ class Generator(nn.Module):
         voiced = (f0 > VOICED_HZ).float().repeat_interleave(samples, 1)[:, :, None]
         waves = _sines(steps, samples) * (voiced * SINE_AMPLITUDE)
         linear = self.m_source.l_linear
-        sound = torch.tanh(F.linear(waves, linear.weight.float(), linear.bias.float()))[:, :, 0]
+        sound = torch.tanh(linear(waves))[:, :, 0]
         spectrum = torch.stft(sound, size, hop, size, torch.hann_window(size), center=True, pad_mode="reflect", return_complex=True).mT
         return torch.cat([spectrum.abs(), spectrum.angle()], 2)
 
@@ -163,7 +163,7 @@ class _Voice:
 
     def snaked(self, rows: Tensor, norm: AdaptiveNorm, alpha: Tensor) -> Tensor:
         """The norm and behind it the snake y + sin(alpha y)^2 / alpha, which is y + (1 - cos(2 alpha y)) / (2 alpha)."""
-        name, twice = self._names[norm], 2 * alpha.float().view(1, 1, -1)
+        name, twice = self._names[norm], 2 * alpha.view(1, 1, -1)
         if not isinstance(self._voice, Timbre):
             return _snake(rows, *self._voice[name], twice)
         scale, shift = _styled(norm, self._voice, name)

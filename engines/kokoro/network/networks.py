@@ -9,7 +9,7 @@ from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.decoder import Decoder
 from engines.kokoro.network.planner import Albert, Predictor, TextEncoder
-from engines.kokoro.network.styled import lie_by_rows
+from engines.kokoro.network.styled import keep_precise, lie_by_rows
 
 __all__ = ["KokoroNetworks", "Plan"]
 
@@ -38,14 +38,14 @@ class KokoroNetworks(nn.Module):
     @classmethod
     @torch.no_grad()
     def read(cls, config: KokoroConfig, checkpoint: Checkpoint, dtype: torch.dtype, device: str = "cpu") -> "KokoroNetworks":
-        """With all tensors of a checkpoint, computing in that type. The linear layers of styles and the source stay in float32.
+        """With all tensors of a checkpoint, computing in that type, but for what `keep_precise` names.
 
         device: "meta" compares names and shapes, and reads nothing. Raises CheckpointInvalid for what is missing, unexpected or misshapen.
         """
-        networks = without_memory(lambda: cls(config))
+        networks = without_memory(lambda: cls(config), dtype)
+        keep_precise(networks)
         checkpoint.load_into(networks, ignore=UNREAD, device=device)
         checkpoint.check_all_used()
-        networks = networks.to(dtype)
         lie_by_rows(networks)
         return networks
 

@@ -56,7 +56,7 @@ def _two_way_lstm(width_in: int, width: int) -> nn.LSTM:
 
 
 class Predictor(nn.Module):
-    """How long each symbol is, and pitch and loudness of every half frame. A style here is the second half of a voice's row: its prosody."""
+    """How long each symbol is, and pitch and loudness of every half frame. A style here is a voice's prosody, half of its row."""
 
     def __init__(self, config: KokoroConfig):
         super().__init__()
@@ -85,7 +85,7 @@ class Predictor(nn.Module):
         rows = torch.cat([rows, beside], 2)
         parts = self.text_encoder.lstms
         for index in range(0, len(parts), 2):
-            rows = torch.cat([parts[index + 1](parts[index](rows)[0], style.to(rows.dtype)), beside], 2)
+            rows = torch.cat([parts[index + 1](parts[index](rows)[0], style), beside], 2)
         return rows
 
     def durations(self, encoded: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from engines.kokoro.network.row_flow import WHOLE, RowFlow
 
-__all__ = ["AdaptiveNorm", "StyledBlock", "StyledLayerNorm", "convolve", "lie_by_rows", "scaled_rows"]
+__all__ = ["AdaptiveNorm", "StyledBlock", "StyledLayerNorm", "convolve", "keep_precise", "lie_by_rows", "scaled_rows"]
 
 EPSILON = 1e-5  # nn.InstanceNorm1d
 SLOPE = 0.2  # of the leaky ReLU
@@ -19,6 +19,13 @@ def lie_by_rows(network: nn.Module) -> None:
     for part in network.modules():
         if isinstance(part, nn.Conv1d) and part.groups == 1:
             part.weight.data = part.weight.data.transpose(1, 2).contiguous().transpose(1, 2)
+
+
+def keep_precise(network: nn.Module) -> None:
+    """Have small parameters in float32 whose rounding everything would bear: what styles say, and the waves of snakes. Before loading."""
+    for name, parameter in network.named_parameters():
+        if ".fc." in name or ".alpha" in name or "m_source" in name:
+            parameter.data = parameter.data.float()
 
 
 def convolve(conv: nn.Conv1d, rows: Tensor, flow: RowFlow = WHOLE) -> Tensor:
@@ -46,7 +53,7 @@ class AdaptiveNorm(nn.Module):
 
     def scale_shift(self, style: Tensor) -> tuple[Tensor, Tensor]:
         """(B, 1, D) each, of (B, S), in float32."""
-        gamma, beta = F.linear(style.float(), self.fc.weight.float(), self.fc.bias.float())[:, None].chunk(2, 2)
+        gamma, beta = self.fc(style)[:, None].chunk(2, 2)
         return 1 + gamma, beta
 
     def forward(self, rows: Tensor, style: Tensor) -> Tensor:
@@ -106,4 +113,4 @@ class StyledLayerNorm(nn.Module):
 
     def forward(self, rows: Tensor, style: Tensor) -> Tensor:
         gamma, beta = self.fc(style)[:, None].chunk(2, 2)
-        return torch.addcmul(beta, F.layer_norm(rows, rows.shape[2:]), 1 + gamma)
+        return scaled_rows(F.layer_norm(rows, rows.shape[2:]), 1 + gamma, beta)

@@ -13,7 +13,7 @@ import numpy as np
 from tests.engines.kokoro.tensors import tensors
 from tests.stand_ins.random_checkpoint import uniform, write_json, write_tensors
 
-__all__ = ["KINDS", "RECIPE", "tiny", "write_tiny_checkpoint"]
+__all__ = ["KINDS", "RECIPE", "speaking", "tiny", "write_speaking_checkpoint", "write_tiny_checkpoint"]
 
 RECIPE = "kokoro-random/1"  # changes when the same seed gives other bytes
 KINDS = ("two stages", "one stage")
@@ -58,10 +58,25 @@ def tiny(kind: str = KINDS[0]) -> dict:
     return shared | sizes | {"plbert": plbert | {"max_position_embeddings": 512}, "istftnet": istftnet}
 
 
+def speaking() -> dict:
+    """The same as an engine takes it: with the rates of the release, and styles as wide as the tables of the voices."""
+    config = tiny()
+    rates = {"upsample_rates": [10, 6], "upsample_kernel_sizes": [20, 12], "gen_istft_n_fft": 20, "gen_istft_hop_size": 5}
+    return config | {"style_dim": 128, "istftnet": config["istftnet"] | rates | {"upsample_initial_channel": config["hidden_dim"]}}
+
+
+def write_speaking_checkpoint(folder: Path, seed: int = 0) -> Path:
+    """A checkpoint of toy size that an engine can be opened with, into `folder`, made if need be; returns the folder."""
+    return _write(folder, speaking(), seed)
+
+
 def write_tiny_checkpoint(folder: Path, kind: str = KINDS[0], seed: int = 0) -> Path:
     """config.json and model.safetensors of it into `folder`, made if need be; returns the folder."""
+    return _write(folder, tiny(kind), seed)
+
+
+def _write(folder: Path, config: dict, seed: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    config = tiny(kind)
     write_json(folder / "config.json", config)
     table = {name: (shape, "F32") for name, shape in tensors(config).items()}
     write_tensors(folder / "model.safetensors", table, lambda name, shape: _values(name, shape, seed))
