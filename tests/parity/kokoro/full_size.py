@@ -74,13 +74,14 @@ def inputs(language: str, voice: str, text: str) -> tuple[torch.Tensor, torch.Te
 def ours(network: KokoroNetworks, symbols: torch.Tensor, style: torch.Tensor, theirs: Numbers) -> Numbers:
     """Each stage of ours behind those of ours before it."""
     encoded, durations = network.encode(symbols, style)
-    plan = network.plan(symbols, encoded, durations.div(SPEED).round().clamp(min=1).long(), style)
+    frames = durations.div(SPEED).round().clamp(min=1).long()
+    plan = network.plan(symbols, encoded, frames, style)
     features, generator, timbre = network.features(plan, style), network.decoder.generator, Timbre(style[:, : network.config.style], {})
     found = {
         "bert": network.bert_encoder(network.bert(symbols)),
         "encoded": encoded,
         "durations": durations[None],
-        "frames": plan.frames[None],
+        "frames": frames[None],
     }
     found |= {"text": network.text_encoder(symbols), "f0": plan.f0, "energy": plan.energy, "features": features}
     for label, source in (("", torch.from_numpy(theirs["source"])[None]), (", own source", generator.source(plan.f0))):
