@@ -14,8 +14,7 @@ from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
 from engines.errors import BlendInvalid, ClipUnusable, LanguageUnsupported
 from engines.kit.decode.prepared_states import PreparedStates
-from engines.kit.signal.clip_analysis import ClipAnalysis
-from engines.kit.signal.speaker_quality import measure, refuse_unusable
+from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 from engines.kokoro.learning.learner import STEPS, Heard, VoiceLearner, sounds_male
 from engines.kokoro.network.generator import NormScales
 from engines.kokoro.network.networks import KokoroNetworks

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
 from engines.kokoro.network.generator import NormScales, Timbre, VoiceNorms
-from engines.kokoro.network.networks import KokoroNetworks, Plan
+from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
 from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
@@ -100,7 +100,7 @@ def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: S
 
 
 @torch.inference_mode()
-def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams) -> tuple[Plan, Tensor]:
+def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams) -> tuple[KokoroPlan, Tensor]:
     """The plan of a piece, and the style of its front."""
     style, symbols = front_row(voice.front, len(numbers) - 2), torch.tensor([numbers])
     encoded, lengths = networks.encode(symbols, style)
@@ -109,7 +109,7 @@ def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, p
 
 
 @torch.inference_mode()
-def _prepared(networks: KokoroNetworks, plan: Plan, style: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
+def _prepared(networks: KokoroNetworks, plan: KokoroPlan, style: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
     """What the generator takes of these half frames: (1, N, D), and of the source 60 rows for each, and one."""
     per_row = networks.config.columns_per_half_frame
     source = networks.decoder.generator.source(plan.f0)[:, per_row * rows.start : per_row * rows.stop + 1]

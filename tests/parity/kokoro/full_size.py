@@ -19,7 +19,7 @@ from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks
 from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
-from engines.kokoro.weights.released import open_weights
+from engines.kokoro.weights.sources import open_weights
 
 Numbers = dict[str, np.ndarray]
 

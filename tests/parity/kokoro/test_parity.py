@@ -17,7 +17,7 @@ from torch import Tensor
 
 from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks
-from engines.kokoro.weights.released import open_weights
+from engines.kokoro.weights.sources import open_weights
 from tests.engines.kokoro.random_checkpoint import RECIPE, write_tiny_checkpoint
 from tests.parity import golden
 from tests.parity.kokoro.cases import CASES, GOLDEN, Case, thinned
