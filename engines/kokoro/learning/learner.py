@@ -113,7 +113,7 @@ class VoiceLearner:
         samples = torch.from_numpy(heard.samples)
         front = FRONTS[sounds_male(heard.median_hz)]
         plan = KokoroPlan(text, heard.f0[:, halves], energy(samples)[:, halves])
-        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS))
+        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS)[:, : networks.config.style])
         source = networks.decoder.generator.source(plan.f0).to(networks.dtype)
         said = samples[frames.start * FRAME_SAMPLES : frames.stop * FRAME_SAMPLES]
         return ClipTarget(said, features, source, heard.top_hz)

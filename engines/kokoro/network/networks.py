@@ -66,5 +66,5 @@ class KokoroNetworks(nn.Module):
         return KokoroPlan(text, f0, energy)
 
     def features(self, plan: KokoroPlan, style: Tensor) -> Tensor:
-        """(1, 2 T, channels): the plan as the generator takes it, said by the front of that style."""
-        return self.decoder.features(plan.text, plan.f0, plan.energy, style[:, : self.config.style])
+        """(1, 2 T, channels): the plan as the generator takes it, said by a front of that timbre, (1, S)."""
+        return self.decoder.features(plan.text, plan.f0, plan.energy, style)
