@@ -36,6 +36,7 @@ class PreparedVoice:
     scales: NormScales
     timbre: torch.Tensor | None = None
     median_hz: float | None = None
+    gain: float = 1.0
 
     @property
     def bytes(self) -> int:
@@ -171,7 +172,7 @@ class KokoroEngine(Engine):
         prepared = self._prepared_voice(prompt, strength)
         if prepared.median_hz is not None:
             front = {FRONT_VOICES[language][sounds_male(prepared.median_hz)]: 1.0}
-            return SpokenVoice(prepared.scales, front, prepared.median_hz, prepared.timbre)
+            return SpokenVoice(prepared.scales, front, prepared.median_hz, prepared.timbre, prepared.gain)
         weights = self._weights(prompt)
         is_own = all(_is_plain_same(mother_tongue(voice), language) for voice in weights)
         return SpokenVoice(prepared.scales, weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.get))]: 1.0})
@@ -187,7 +188,7 @@ class KokoroEngine(Engine):
             return PreparedVoice(generator.scales(spoken_calibration(self._networks, self._weights(prompt))))
         voice = LearnedVoice.of(prompt.tensors, generator)
         timbre = voice.timbre(strength)
-        return PreparedVoice(generator.scales(timbre), timbre.style, voice.median_hz)
+        return PreparedVoice(generator.scales(timbre), timbre.style, voice.median_hz, voice.gain(strength))
 
 
 def _is_plain_same(language: str, other: str) -> bool:

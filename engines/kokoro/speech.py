@@ -12,14 +12,14 @@ import torch
 from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
-from engines.kokoro.network.generator import NormScales, Timbre, VoiceNorms
+from engines.kokoro.network.generator import NormScales, Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
 from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
 
-__all__ = ["SpeechParams", "SpokenVoice", "recorded_norms", "spoken_calibration", "stream"]
+__all__ = ["SpeechParams", "SpokenVoice", "recorded", "spoken_calibration", "stream"]
 
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
 # Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
@@ -38,12 +38,14 @@ class SpokenVoice:
     """scales: of the generator's norms. front: formula of the built-in voice whose articulation and melody are taken.
 
     median_hz: where the melody lies; None for that of the front. timbre: (1, S) of a learned voice, of which the front takes its share.
+    gain: of the samples.
     """
 
     scales: NormScales
     front: dict[str, float]
     median_hz: float | None = None
     timbre: Tensor | None = None
+    gain: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def _piece(
 def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: SpokenVoice, flow: WindowFlow) -> np.ndarray:
     generator = networks.decoder.generator
     samples = generator.samples(generator.spectrum(features, source, voice.scales, flow), flow)
-    return samples[0].clamp(-1, 1).numpy()
+    return samples[0].mul_(voice.gain).clamp_(-1, 1).numpy()
 
 
 @torch.inference_mode()
@@ -150,12 +152,13 @@ def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> T
     plan, style = _planned(networks, numbers, voice, params)
     features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
     timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : networks.config.style], {})
-    return replace(timbre, norms=recorded_norms(networks, features, source, timbre))
+    return recorded(networks, features, source, timbre)[0]
 
 
 @torch.no_grad()
-def recorded_norms(networks: KokoroNetworks, features: Tensor, source: Tensor, timbre: Timbre) -> VoiceNorms:
-    """What every norm of the generator measures while the timbre says these features."""
-    found: dict[str, tuple[Tensor, Tensor]] = {}
-    networks.decoder.generator.spectrum(features, source, replace(timbre, norms=None), record=found)
-    return {name: found[name] for name in networks.decoder.generator.norms}
+def recorded(networks: KokoroNetworks, features: Tensor, source: Tensor, timbre: Timbre) -> tuple[Timbre, float]:
+    """The timbre with what every norm of the generator measures while it says these features, and how loud that is (RMS)."""
+    generator, found = networks.decoder.generator, {}
+    spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
+    loudness = float(generator.samples(spectrum).square().mean().sqrt())
+    return replace(timbre, norms={name: found[name] for name in generator.norms}), loudness

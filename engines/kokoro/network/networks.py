@@ -9,7 +9,7 @@ from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.decoder import KokoroDecoder
 from engines.kokoro.network.planner import Albert, Predictor, TextEncoder
-from engines.kokoro.network.styled import keep_precise, lie_by_rows
+from engines.kokoro.network.styled import arrange_kernels, keep_precise
 
 __all__ = ["KokoroNetworks", "KokoroPlan"]
 
@@ -46,7 +46,9 @@ class KokoroNetworks(nn.Module):
         keep_precise(networks)
         checkpoint.load_into(networks, ignore=UNREAD, device=device)
         checkpoint.check_all_used()
-        lie_by_rows(networks)
+        if torch.device(device).type != "meta":
+            arrange_kernels(networks, learned_through=networks.decoder.generator)
+            networks.bert.pack()
         return networks
 
     @property
