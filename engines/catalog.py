@@ -21,6 +21,7 @@ NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
 # id -> module with PACKAGE: EnginePackage
 _PACKAGES = {
     "espeak": "engines.espeak",
+    "kokoro": "engines.kokoro",
     "pocket_tts": "engines.pocket_tts",
     "voxcpm2": "engines.voxcpm2",
     "qwen3_tts": "engines.qwen3_tts",

@@ -20,6 +20,7 @@ from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import Prompts, WarmResult
+from studio.prompts.refiner import learn_seconds
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
@@ -107,7 +108,8 @@ class Studio:
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup)
+        seconds = learn_seconds(settings)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=seconds)
         self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licenses=self.licenses
@@ -258,7 +260,7 @@ class Studio:
 
     # --- prompts
 
-    def warm(self, name: str, engine: str | None = None, **how: bool) -> WarmResult:
+    def warm(self, name: str, engine: str | None = None, **how: bool | str) -> WarmResult:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
         return self.prompts.warm(name, self.engine_id(engine), **how)
 

@@ -4,7 +4,7 @@ SpeechEnd: what a stream returns. It says why a speech ended, and what a person 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -18,6 +18,7 @@ from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.prompt import Fact, SpeakerPrompt
 from engines.contract.prompt_form import PromptForm
+from engines.contract.refinement import RefinementStep
 from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 
 __all__ = ["ENDED", "YIELD_POINT", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd", "StepResult"]
@@ -135,6 +136,7 @@ class EngineInfo:
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
     suits_cpu: it sounds natural, and is quicker than speech on one core of a CPU: what to speak with where there is no GPU.
     converts: whether it says recorded speech again in another voice, see Engine.convert.
+    refines: whether what `extract` gives is a beginning, which `refine` makes more alike, step by step, beside speech.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
     runs: "elsewhere" for an engine whose work is done by another process or machine. It is called from many threads at once, a thread for
     each stream, and serves their streams in its own order; its calls wait for a network. What it declares before it is opened may be
@@ -178,6 +180,7 @@ class EngineInfo:
     wants_gpu: bool = False
     suits_cpu: bool = False
     converts: bool = False
+    refines: bool = False
     hub_id: str = ""
     runs: Literal["here", "elsewhere"] = "here"
     is_deterministic: bool = True
@@ -190,7 +193,7 @@ class EngineInfo:
 
 
 class Engine(ABC):
-    """One opened model on one device. Used by one thread at a time; streams of one engine may be advanced in turn.
+    """One opened model on one device. Used by one thread at a time, `refine` apart; streams of one engine may be advanced in turn.
 
     A subclass sets, when it opens:
     info: may narrow the catalog's (a checkpoint without encoder tensors does not clone clips).
@@ -209,6 +212,18 @@ class Engine(ABC):
     @abstractmethod
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         """What the engine can learn from the clip. Raises what `check_clip` does, TranscriptRequired, TranscriptMismatch. Deterministic."""
+
+    def refine(self, clip: Clip, transcript: Transcript | None, prompt: SpeakerPrompt) -> Generator[RefinementStep, None, None]:
+        """Goes on learning what `extract` or an earlier step began, where info.refines; nothing where it does not.
+
+        clip, transcript: what the prompt was learned from. It begins where the prompt's facts say that it stopped (refinement_of), and
+        ends with a step that gives a complete prompt. Each prompt has the identity of the one it began with, and says in its facts how
+        far it is; so does what `extract` gives.
+        On another thread than all else of this engine, whose streams go on; each `next` takes a few seconds of one core at most, and
+        nothing is computed before the first. Closing the iterator stops it. `close` may come at any time: the next `next` then ends it.
+        Raises what `extract` does, PromptInvalid.
+        """
+        yield from ()
 
     @abstractmethod
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:

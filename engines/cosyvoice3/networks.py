@@ -11,7 +11,7 @@ import torch
 from engines.cosyvoice3.config import CosyVoice3Config
 from engines.cosyvoice3.flow.flow import Flow
 from engines.cosyvoice3.reference.extraction_files import read_speaker_encoder, read_speech_tokenizer
-from engines.cosyvoice3.reference.speaker_encoder import SpeakerEncoder
+from engines.cosyvoice3.reference.speaker_encoder import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
 from engines.cosyvoice3.text.input_text import SpokenTokenizer
@@ -44,7 +44,7 @@ class CosyVoice3Networks:
     flow: Flow
     vocoder: HiftVocoder
     speech_tokenizer: SpeechTokenizer
-    speaker_encoder: SpeakerEncoder
+    speaker_encoder: CampPlus
     device: torch.device
 
     @property
@@ -86,7 +86,7 @@ def load_networks(
     config: CosyVoice3Config,
     tokenizer: SpokenTokenizer,
     files: Sequence[Checkpoint],
-    learning: tuple[SpeechTokenizer, SpeakerEncoder],
+    learning: tuple[SpeechTokenizer, CampPlus],
     dtype: torch.dtype,
 ) -> CosyVoice3Networks:
     """The networks of this configuration, filled from the files of language model, flow and vocoder, beside those that learn a speaker,
@@ -108,7 +108,7 @@ def load_networks(
     return CosyVoice3Networks(config, tokenizer, model, flow, vocoder, *learning, device)
 
 
-def _check_sizes(config: CosyVoice3Config, tokenizer: SpeechTokenizer, encoder: SpeakerEncoder) -> None:
+def _check_sizes(config: CosyVoice3Config, tokenizer: SpeechTokenizer, encoder: CampPlus) -> None:
     """Raises CheckpointInvalid where files of different models lie together."""
     sizes = (
         (TOKENIZER_FILE, "tokens", tokenizer.config.n_tokens, config.flow.vocab_size),

@@ -14,25 +14,19 @@ __all__ = ["PACKAGE"]
 
 _ASSET = Path(__file__).parent / "prior" / "prior.safetensors"
 
-_SOURCE_SUMMARY = (
-    "Who reads the text before it becomes the speaker's: auto is natural for English in voices near to that of hibari-tts, a woman's, "
-    "where that is installed, and espeak else."
-)
-
 _INFO = EngineInfo(
     id="espeak",
     title="Embedded (eSpeak NG)",
     summary="Runs on any CPU without downloads: the speaker's timbre and pitch, with a synthetic, even delivery.",
-    licenses=(License("Apache-2.0 (eSpeak NG itself: GPL-3.0; hibari-tts, where installed: Apache-2.0; both loaded at run time)"),),
+    licenses=(License("Apache-2.0 (eSpeak NG itself: GPL-3.0, loaded at run time)"),),
     sample_rate=24_000,
     streams="block",
     transcript="optional",
     transcript_shapes_prompt=True,
-    extractor_revision="4",
+    extractor_revision="5",
     languages=CODES,
     options=(
         Option("language", "choice", None, "Language of the text; guessed from its script and small words when left out.", choices=CODES),
-        Option("source", "choice", "auto", _SOURCE_SUMMARY, choices=("auto", "espeak", "natural")),
         Option("speed", "float", 1.0, "Speaking rate; the pitch stays.", minimum=0.25, maximum=4.0, unit="x"),
         Option("pitch_semitones", "float", 0.0, "Moves the speaker's pitch.", minimum=-12.0, maximum=12.0, unit="semitones"),
         Option("seed", "int", 0, "Draws the noise in the voice.", minimum=0, maximum=2**63 - 1),

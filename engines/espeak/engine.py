@@ -11,10 +11,10 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest
-from engines.espeak.natural.natural_source import NaturalSource
 from engines.espeak.prior.prior import Prior
 from engines.espeak.speaker.enrollment import Pool, fit_speaker, speaker_base, speaker_tensors
 from engines.espeak.speaker.speaker_model import SpeakerModel
+from engines.espeak.speaker.vocal_tract import TractFrames, find_tract
 from engines.espeak.synthesis import SynthesisParams, stream
 from engines.espeak.transcript_fit import fit_transcript
 from engines.kit.phonemes import espeak_library
@@ -26,7 +26,7 @@ __all__ = ["EspeakEngine"]
 
 
 class EspeakEngine(Engine):
-    """NumPy: a speech on one CPU thread, learning on two or three; eSpeak itself is process-wide and behind a lock."""
+    """NumPy: a speech on one CPU thread, learning on two; eSpeak itself is process-wide and behind a lock."""
 
     numeric_mode = "fp32"
     device = "cpu"
@@ -38,24 +38,22 @@ class EspeakEngine(Engine):
         self.weights_fingerprint = self._prior.fingerprint
         self._prior_bytes = sum(tensor.nbytes for tensor in self._prior.tensors.values())
         self._pool: Pool | None = None
-        self._natural = NaturalSource()
+        self._tract_frames: TractFrames | None = None
         # The matrices are small: a second BLAS thread gains a tenth on an idle machine and costs a factor of ten on a busy one, where
         # OpenBLAS spins while its other thread waits for a core (studio/measure/DIARY.md).
         self._one_thread = ThreadpoolController().select(internal_api="openblas").limit(limits=1)
 
     def warmup(self) -> None:
         self._sentence_pool()
-        self._natural.load()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         recording = ClipAnalysis.of(clip)
         quality = measure(clip, recording)
         refuse_unusable(quality)
-        tract = self._natural.tract(recording)
+        tract = find_tract(self._known_tract(), recording)
         base = speaker_base(self._prior, self._sentence_pool(), recording, tract)
-        with ThreadPoolExecutor(2, "espeak-extract") as beside:  # none of the three waits for another
-            natural = beside.submit(self._natural.tensors, recording, tract)
+        with ThreadPoolExecutor(1, "espeak-extract") as beside:  # neither waits for the other
             words = None if transcript is None else beside.submit(fit_transcript, self._prior, recording, transcript, base)
             fit = fit_speaker(self._prior, self._sentence_pool(), recording, base)
         spoken = None if words is None else words.result()
@@ -70,7 +68,7 @@ class EspeakEngine(Engine):
             "level_dbfs": round(quality.level_dbfs, 1),
             "f0_hz": round(quality.f0_hz, 1),
         }
-        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate) | natural.result()
+        tensors = speaker_tensors(self._prior, recording, fit, 1.0 if spoken is None else spoken.rate)
         return self.make_prompt(clip.digest, tensors, transcript, facts)
 
     def preset(self, name: str) -> SpeakerPrompt:
@@ -88,22 +86,24 @@ class EspeakEngine(Engine):
             first_block_seconds=options["first_block_seconds"],
             block_seconds=options["block_seconds"],
         )
-        if self._natural.speaks(options["source"], text, delivery.language, prompt.tensors):
-            yield from self._natural.stream(text, prompt.tensors, delivery)
-            return
         yield from stream(text, SpeakerModel.of(prompt.tensors), delivery, self._prior)
 
     def close(self) -> None:
-        """Free the pool and the natural source, and give NumPy its threads back; eSpeak itself stays for the process."""
-        self._pool = None
-        self._natural.forget()
+        """Free what learning needs, and give NumPy its threads back; eSpeak itself stays for the process."""
+        self._pool = self._tract_frames = None
         self._one_thread.restore_original_limits()
 
     def memory_bytes(self) -> int:
         pool = 0 if self._pool is None else self._pool.hidden.nbytes
-        return pool + self._natural.memory_bytes() + self._prior_bytes
+        frames = 0 if self._tract_frames is None else self._tract_frames.cepstra.nbytes
+        return pool + frames + self._prior_bytes
 
     def _sentence_pool(self) -> Pool:
         if self._pool is None:
             self._pool = Pool.of(self._prior)
         return self._pool
+
+    def _known_tract(self) -> TractFrames:
+        if self._tract_frames is None:
+            self._tract_frames = TractFrames.load()
+        return self._tract_frames

@@ -2,21 +2,15 @@
 
 The samples do not depend on the block sizes: pieces of text, analysis windows and noise stand at fixed places, every frame is
 converted from a bounded window around it, and the vocoder's blocks join exactly.
-A text is cut into pieces that are spoken one at a time: sentences, and long sentences at their commas. No word is ever lost. So a long text
-starts as fast as a short one and needs no more memory. Where in doubt, a text is not cut.
-A piece of text becomes frames of the speaker's voice by Conversion: eSpeak speech through the prior network and the speaker's head, at
+A piece of text becomes frames of the speaker's voice by TimbreMapping: eSpeak speech through the prior network and the speaker's head, at
 any speed.
 """
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
-from engines.errors import TextUnspeakable
 from engines.espeak.prior.espeak_frames import SOURCE_LEVEL_DB, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
@@ -36,21 +30,15 @@ from engines.kit.signal.spectrum import (
     SAMPLE_RATE,
     smooth,
 )
-from engines.text.text_splitter import TextSplitter
+from engines.text.spoken_pieces import pieces, speakable
 
 __all__ = [
-    "PieceFrames",
     "SynthesisParams",
     "TimbreMapping",
     "TimbreParams",
     "VocoderFrames",
-    "between",
-    "hurried_pieces",
-    "pieces",
     "soft_limit",
-    "speakable",
     "stream",
-    "stream_pieces",
 ]
 
 # --- frames of a piece
@@ -124,7 +112,7 @@ class TimbreMapping:
             return VocoderFrames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
         left = position.astype(np.int64)
         start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
-        return between(self._converted(start, stop), left - start, position - left)
+        return _between(self._converted(start, stop), left - start, position - left)
 
     def _listen(self, n_frames: int) -> None:
         """Make sure that the source reaches far enough for the first n_frames output frames."""
@@ -188,7 +176,7 @@ class TimbreMapping:
         self._n_outputs = n_whole
 
 
-def between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
+def _between(frames: VocoderFrames, left: np.ndarray, share: np.ndarray) -> VocoderFrames:
     """What lies `share` (0 to 1) after the frames `left`: linear in log power and noise, geometric in F0 where both sides are voiced."""
     right = np.minimum(left + 1, len(frames) - 1)
     f0_left, f0_right = frames.f0[left], frames.f0[right]
@@ -218,32 +206,12 @@ class SynthesisParams:
     block_seconds: float = 0.3
 
 
-class PieceFrames(Protocol):
-    """One piece of text as frames of the speaker's voice."""
-
-    def frames(self, first: int, count: int) -> VocoderFrames:
-        """Output frames from `first` on: count of them, fewer only where the piece ends."""
-
-
 def stream(text: str, speaker: SpeakerModel, delivery: SynthesisParams, prior: Prior) -> Iterator[np.ndarray]:
     """(T,) float32 blocks in [-1, 1] at SAMPLE_RATE. Raises TextUnspeakable."""
     params = TimbreParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
-
-    def convert(piece: str, end_pause: bool, hurried: bool) -> TimbreMapping:
-        return TimbreMapping(piece, params, prior, end_pause=end_pause, hurried=hurried)
-
-    yield from stream_pieces(pieces(speakable(text)), convert, delivery)
-
-
-def stream_pieces(
-    parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames], delivery: SynthesisParams
-) -> Iterator[np.ndarray]:
-    """(T,) float32 blocks of the pieces as `convert` speaks them: called with a piece, whether the pause after it belongs to it, and
-    whether someone waits for its beginning.
-    """
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    for frames in _blocks(_conversions(parts, convert), delivery):
+    for frames in _blocks(_mappings(pieces(speakable(text)), params, prior), delivery):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)
@@ -257,25 +225,25 @@ def soft_limit(samples: np.ndarray) -> np.ndarray:
     return np.where(over > 0, np.sign(samples) * bent, samples).astype(np.float32)
 
 
-def _conversions(parts: Iterator[tuple[str, bool]], convert: Callable[[str, bool, bool], PieceFrames]) -> Iterator[PieceFrames]:
+def _mappings(parts: Iterator[tuple[str, bool]], params: TimbreParams, prior: Prior) -> Iterator[TimbreMapping]:
     """One for each piece of the text; the pause after a piece is spoken only where another piece follows."""
     waiting, hurried = None, True
     for part in parts:
         if waiting is not None:
-            yield convert(*waiting, hurried)
+            yield TimbreMapping(waiting[0], params, prior, end_pause=waiting[1], hurried=hurried)
             hurried = False
         waiting = part
-    yield convert(waiting[0], False, hurried)
+    yield TimbreMapping(waiting[0], params, prior, end_pause=False, hurried=hurried)
 
 
-def _blocks(conversions: Iterator[PieceFrames], delivery: SynthesisParams) -> Iterator[VocoderFrames]:
+def _blocks(mappings: Iterator[TimbreMapping], delivery: SynthesisParams) -> Iterator[VocoderFrames]:
     """All frames of all pieces in blocks of the wanted sizes, each with the first frame of the next one at its end."""
     wanted = _frames_in(delivery.first_block_seconds)
     held: list[VocoderFrames] = []
     n_held = 0
-    for conversion in conversions:
+    for mapping in mappings:
         position = 0
-        while len(part := conversion.frames(position, wanted + 1 - n_held)):
+        while len(part := mapping.frames(position, wanted + 1 - n_held)):
             position += len(part)
             held.append(part)
             n_held += len(part)
@@ -290,82 +258,3 @@ def _blocks(conversions: Iterator[PieceFrames], delivery: SynthesisParams) -> It
 
 def _frames_in(seconds: float) -> int:
     return max(1, round(seconds * FRAMES_PER_SECOND))
-
-
-# --- pieces of a text
-
-
-LONG_CHARACTERS = 220  # a sentence longer than this is cut at a clause
-FIRST_BLOCK_CHARACTERS = 64
-_HURRIED_CHARACTERS, _LEAST_CLAUSE_CHARACTERS = 32, 6  # a first sentence longer than this is begun with a clause of at least that
-_CONTROL = {"Cc", "Cf", "Co", "Cs"}  # eSpeak takes U+0001 for the start of an embedded command
-# Letters that NFC takes apart (Unicode's composition exclusions) and eSpeak's dictionaries of Bengali and Assamese have whole: taken apart
-# their dot is read by its name, or their vowel is lost.
-_WHOLE_LETTERS = {"\u09a1\u09bc": "\u09dc", "\u09a2\u09bc": "\u09dd", "\u09af\u09bc": "\u09df"}
-_CLAUSE_END = re.compile(r"[,;:—][\"'”’»)]*\s+|\s[-–]\s+|[，、；：]+")
-
-
-def speakable(text: str) -> str:
-    """The text without control characters, in NFC. Raises TextUnspeakable where no letter, digit or sign with a name remains."""
-    text = unicodedata.normalize("NFC", text)
-    if "\u09bc" in text:
-        for parts, letter in _WHOLE_LETTERS.items():
-            text = text.replace(parts, letter)
-    if not text.replace("\n", " ").isprintable():  # most texts are, and long ones are not to wait for the slow way
-        text = "".join(" " if unicodedata.category(c) in _CONTROL and c not in "\n\u200d\u200c" else c for c in text)
-    if not any(c.isalnum() for c in text):
-        fact = "The text holds no letter and no digit, so there is nothing to say."
-        raise TextUnspeakable(fact, "Type a word or a number.", sentence="text_without_letters")
-    return text
-
-
-def pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """(piece, whether it ends with punctuation) in order; pieces without letter or digit are joined to what follows or dropped."""
-    for sentence in _sentences(text):
-        yield from _clauses(sentence)
-
-
-def hurried_pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """As `pieces`, but a long first one is cut after its first clause: for who speaks a piece only as a whole, and is to begin soon."""
-    first = True
-    for piece, ends in pieces(text):
-        end = _CLAUSE_END.search(piece, _LEAST_CLAUSE_CHARACTERS) if first and len(piece) > _HURRIED_CHARACTERS else None
-        clause, rest = (piece[: end.end()].strip(), piece[end.end() :].strip()) if end else ("", piece)
-        first = False
-        if any(c.isalnum() for c in clause) and any(c.isalnum() for c in rest):
-            yield clause, True
-            yield rest, ends
-        else:
-            yield piece, ends
-
-
-def _sentences(text: str) -> Iterator[str]:
-    """The splitter's, of blocks that grow, so that the first comes as soon in a long text as in a short one."""
-    splitter, at, n_characters = TextSplitter("sentence"), 0, FIRST_BLOCK_CHARACTERS
-    while at < len(text):
-        yield from splitter.feed(text[at : at + n_characters])
-        at, n_characters = at + n_characters, 2 * n_characters
-    yield from splitter.flush()
-
-
-def _clauses(sentence: str) -> Iterator[tuple[str, bool]]:
-    while len(sentence) > LONG_CHARACTERS:
-        cut = _cut(sentence)
-        piece, sentence = sentence[:cut].strip(), sentence[cut:].strip()
-        if any(c.isalnum() for c in piece):
-            yield piece, not piece[-1].isalnum()
-    if any(c.isalnum() for c in sentence):
-        yield sentence, True
-
-
-def _cut(sentence: str) -> int:
-    """Where to cut a long sentence: after the last clause that fits, else at the last space that fits, else between letters."""
-    ends = [m.end() for m in _CLAUSE_END.finditer(sentence, LONG_CHARACTERS // 4, LONG_CHARACTERS)]
-    if ends:
-        return ends[-1]
-    space = sentence.rfind(" ", LONG_CHARACTERS // 4, LONG_CHARACTERS)
-    if space > 0:
-        return space
-    later = sentence.find(" ", LONG_CHARACTERS)
-    unspaced = unicodedata.east_asian_width(sentence[LONG_CHARACTERS // 2]) == "W"  # a script without spaces may be cut anywhere
-    return LONG_CHARACTERS if unspaced else later if 0 < later < 4 * LONG_CHARACTERS else min(len(sentence), 4 * LONG_CHARACTERS)

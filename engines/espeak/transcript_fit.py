@@ -9,11 +9,11 @@ from engines.errors import TranscriptMismatch
 from engines.espeak.prior.espeak_frames import PacedFrames
 from engines.espeak.prior.prior import Prior
 from engines.espeak.speaker.enrollment import align, alignment_features, clip_targets, compared_points
-from engines.espeak.synthesis import speakable
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import language_of
 from engines.kit.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.kit.signal.spectrum import FRAMES_PER_SECOND, envelope_of
+from engines.text.spoken_pieces import speakable
 
 __all__ = ["MOST_ALIGNMENT_COST", "TranscriptFit", "fit_transcript"]
 

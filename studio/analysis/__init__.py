@@ -1,1 +1,1 @@
-"""Estimators: models that judge a sound by words, quality, likeness and loudness. Their packages come with `make ears`."""
+"""Estimators: models that judge a sound by words, quality, likeness and loudness. Packages of most come with `make ears`."""

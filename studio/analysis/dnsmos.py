@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from studio.analysis.mel import RATE_HZ, mel_power
+from engines.kit.speaker.mel import RATE_HZ, mel_power
 from studio.analysis.packages import folder_of
 from studio.analysis.quiet_worker import half_the_cores
 

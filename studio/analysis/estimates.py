@@ -32,10 +32,9 @@ class EstimateUnavailable:
 
 @dataclass(frozen=True)
 class EstimatorStatus:
-    """package: what the measure needs besides the studio. lacking: fact and next step; None where it can be had."""
+    """lacking: fact and next step; None where the measure can be had."""
 
     measure: Measure
-    package: str
     lacking: EstimateUnavailable | None = None
 
     @property

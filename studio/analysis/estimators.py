@@ -11,15 +11,14 @@ from functools import cached_property
 
 import numpy as np
 import soxr
-from threadpoolctl import ThreadpoolController
 
 from engines.clips.clip import Clip
 from engines.errors import EngineError
+from engines.kit.speaker.mel import RATE_HZ
 from studio.analysis import distillmos, dnsmos, likeness, packages
 from studio.analysis.estimates import MEASURES, Estimates, EstimateUnavailable, EstimatorStatus, Measure
 from studio.analysis.heard_words import word_errors
-from studio.analysis.mel import RATE_HZ
-from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores
+from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores, limited_threads
 from studio.analysis.transcriber import Transcriber
 from studio.audio.loudness import integrated_loudness
 from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberMissing
@@ -27,13 +26,7 @@ from studio.errors import SpeechCancelled, TranscriberBusy, TranscriberMissing
 __all__ = ["Estimators"]
 
 MOST_SECONDS = 60.0  # that are heard of a sound: what follows says little more, and takes as long again
-PACKAGE_OF = {
-    "words": "faster-whisper",
-    "likeness": "Resemblyzer",
-    "dnsmos": "speechmos",
-    "distillmos": "distillmos",
-    "loudness": "pyloudnorm",
-}
+PACKAGE_OF = {"words": "faster-whisper", "dnsmos": "speechmos", "distillmos": "distillmos"}  # the others are always there
 CLOSING = EstimateUnavailable("closing", "The studio is closing.")
 SILENT = EstimateUnavailable("silent", "Nothing is heard.", "Take a sound with speech in it.")
 BUSY = EstimateUnavailable(
@@ -52,7 +45,7 @@ class Estimators:
 
     def statuses(self) -> tuple[EstimatorStatus, ...]:
         """Of every measure, in the order of MEASURES. Looks, and loads nothing."""
-        return tuple(EstimatorStatus(measure, PACKAGE_OF[measure], self._missing(measure)) for measure in MEASURES)
+        return tuple(EstimatorStatus(measure, self._missing(measure)) for measure in MEASURES)
 
     def estimates(
         self,
@@ -105,7 +98,7 @@ class Estimators:
             return lacking and EstimateUnavailable(
                 "missing", lacking.fact, lacking.hint, {"package": PACKAGE_OF[measure], "command": packages.HINT}
             )
-        needed = {"likeness": likeness, "dnsmos": dnsmos, "distillmos": distillmos}.get(measure)
+        needed = {"dnsmos": dnsmos, "distillmos": distillmos}.get(measure)
         if needed is None or needed.is_here():
             return None
         package = PACKAGE_OF[measure]
@@ -169,12 +162,8 @@ class _Models:
         if measure == "dnsmos":
             return self._dnsmos.scores(sound.heard)
         estimator = self._likeness if measure == "likeness" else self._distillmos
-        with self._pools.limit(limits=half_the_cores(), user_api="openmp"):  # of this thread alone, other than torch.set_num_threads
+        with limited_threads(half_the_cores()):
             return estimator.likeness(sound.clip, sound.reference) if measure == "likeness" else estimator.score(sound.heard)
-
-    @cached_property
-    def _pools(self) -> ThreadpoolController:
-        return ThreadpoolController()  # it looks through all libraries that are loaded
 
     @cached_property
     def _likeness(self) -> likeness.LikenessEstimator:

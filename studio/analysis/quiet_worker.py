@@ -1,17 +1,22 @@
-"""QuietWorker: one thread that analyzes one recording at a time. So no listener of the studio has to wait for it."""
+"""QuietWorker: one thread that analyzes one recording at a time. So no listener of the studio has to wait for it.
+
+step_back and limited_threads are what makes any thread quiet.
+"""
 
 import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from threadpoolctl import ThreadpoolController
 
 from studio.errors import SpeechCancelled
 
-__all__ = ["QuietWorker", "QuietWorkerFull", "half_the_cores"]
+__all__ = ["QuietWorker", "QuietWorkerFull", "half_the_cores", "limited_threads", "step_back"]
 
 MOST_WAITING = 8  # recordings of 30 s: a minute or two on a small machine
 
@@ -27,7 +32,14 @@ def half_the_cores() -> int:
     return max(1, (os.cpu_count() or 1) // 2)
 
 
-def _step_back() -> None:
+@contextmanager
+def limited_threads(n: int) -> Iterator[None]:
+    """What torch computes within, it computes with so many threads: of this thread alone, other than torch.set_num_threads."""
+    with ThreadpoolController().limit(limits=n, user_api="openmp"):
+        yield
+
+
+def step_back() -> None:
     """Of this thread, and of those that it begins: whoever speaks comes first where cores are few. Linux alone has it by thread."""
     if sys.platform == "linux":
         with suppress(OSError):  # where a sandbox forbids it
@@ -77,7 +89,7 @@ class QuietWorker:
             self._thread.join()
 
     def _work(self) -> None:
-        _step_back()
+        step_back()
         model = None
         while True:
             try:

@@ -26,6 +26,7 @@ EngineError
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
 │   └── EngineFull          the engine cannot feed one listener more, and this one has waited long enough
+├── LearningUnfinished      a voice is not learned as well as it gets, and somebody wanted to wait for that
 ├── TranscriberMissing, TranscriberBusy, TranscriberFailed
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
 ├── DiskError               what was to be written was not
@@ -54,6 +55,7 @@ from studio.errors.engines import (
     EngineFull,
     EngineInUse,
     EngineUnknown,
+    LearningUnfinished,
     LicenseNotAccepted,
     NoAudio,
     NothingToFetch,
@@ -132,6 +134,7 @@ __all__ = [
     "EntryUnknown",
     "FetchesBusy",
     "FileUnreadable",
+    "LearningUnfinished",
     "LicenseNotAccepted",
     "ListenerUnknown",
     "NameInvalid",

@@ -6,6 +6,7 @@ __all__ = [
     "EngineBusy",
     "EngineInUse",
     "EngineUnknown",
+    "LearningUnfinished",
     "LicenseNotAccepted",
     "NoAudio",
     "NothingToFetch",
@@ -86,6 +87,18 @@ class EngineFull(EngineBusy):
         hint = f"Try again in {retry_after_seconds} s."
         EngineError.__init__(self, fact, hint, sentence="engine_full", engine=engine, n=n, seconds=retry_after_seconds)
         self.retry_after_seconds = retry_after_seconds
+
+
+class LearningUnfinished(EngineError):
+    """A voice is not learned as well as it gets. seconds: how long that was waited for; 0 where it has stopped."""
+
+    code = "learning_unfinished"
+
+    def __init__(self, engine: str, seconds: float = 0.0):
+        fact, hint = f"{engine} has stopped learning the voice.", "Speak with it, and it goes on."
+        if seconds:
+            fact, hint = f"{engine} is still learning the voice after {seconds:g} s.", "It goes on beside speech; ask again."
+        super().__init__(fact, hint, sentence="learning_unfinished" if seconds else "learning_stopped", engine=engine, seconds=seconds)
 
 
 class NoAudio(EngineFailed):

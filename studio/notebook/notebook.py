@@ -19,6 +19,7 @@ from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
 from studio.audio.decode import check_mime
 from studio.notebook.speech import NotebookSpeech, telling_all
+from studio.prompts.prompts import Until
 from studio.running.offer.offer import offered_settings
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
@@ -133,6 +134,14 @@ class NotebookStudio:
         """All that are stored, as the folder is now. Raises SpeakersUnreachable."""
         with telling_all():
             return tuple(map(_voice, self._studio.speakers()))
+
+    def learn(self, voice: str | NotebookVoice, engine: str | None = None, *, until: Until = "learned") -> None:
+        """Have an engine learn a stored voice now, not at its first use. until: "best", to wait until it is as alike as it gets.
+
+        Raises SpeakerUnknown, EngineUnknown, LearningUnfinished, and what the engine raises about the recording.
+        """
+        with telling_all():
+            self._studio.warm(str(voice), engine, until=until)
 
     def forget(self, voice: str | NotebookVoice) -> None:
         """Delete a voice: its recording, and all that was made of it. Raises SpeakerUnknown."""

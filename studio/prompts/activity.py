@@ -15,7 +15,7 @@ from studio.errors import EngineBusy, SpeechCancelled
 from studio.speakers.speaker import Generation
 from studio.timeline import CacheOutcome, Timeline
 
-__all__ = ["Failure", "LastSpeech", "PromptActivity"]
+__all__ = ["Failure", "LastSpeech", "PromptActivity", "failure_of"]
 
 MOST_NOTES = 4096  # a thousand speakers, the default limit, for four engines
 OUTCOMES: Mapping[CacheOutcome, str] = {"hit": "warm_seconds", "miss": "cold_seconds"}
@@ -31,6 +31,13 @@ class Failure:
     parameter: str = ""
     code: str = ""
     values: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+
+def failure_of(error: Exception) -> Failure:
+    """How it is told; of a defect without its words."""
+    if isinstance(error, EngineError):
+        return Failure(error.fact, error.hint, error.parameter or "", error.code, error.values)
+    return Failure(DEFECT, "Try again.", code="defect")
 
 
 @dataclass(frozen=True)
@@ -104,10 +111,7 @@ class PromptActivity:
             raise
 
     def failed(self, generation_id: str, engine: str, error: Exception) -> None:
-        told = Failure(DEFECT, "Try again.", code="defect")
-        if isinstance(error, EngineError):
-            told = Failure(error.fact, error.hint, error.parameter or "", error.code, error.values)
-        self._set(self._failures, (generation_id, engine), told)
+        self._set(self._failures, (generation_id, engine), failure_of(error))
 
     def failure(self, generation_id: str, engine: str) -> Failure | None:
         return self._failures.get((generation_id, engine))

@@ -92,7 +92,7 @@ class SpeakerCache:
     """Single flight, owned, bounded. All methods may be called from any thread.
 
     live_generations: those that may own entries; asked when an ownership begins, and again at the moment of storing.
-    on_drop(key, prompt): told after an entry has left memory (evicted, forgotten, dropped), outside the lock.
+    on_drop(key, prompt): told after a prompt has left memory (evicted, forgotten, dropped, replaced), outside the lock.
     """
 
     def __init__(
@@ -126,11 +126,10 @@ class SpeakerCache:
         with self._lock:
             for flight in self._flights.values():
                 flight.owners.discard(owner)
-            dropped = [(key, entry) for key, entry in self._entries.items() if entry.owners == {owner}]
+            orphaned = [key for key, entry in self._entries.items() if entry.owners == {owner}]
             for entry in self._entries.values():
                 entry.owners.discard(owner)
-            for key, _ in dropped:
-                self._remove(key)
+            dropped = [(key, self._remove(key)) for key in orphaned]
             self._version += 1
         self._tell_dropped(dropped)
 
@@ -180,10 +179,29 @@ class SpeakerCache:
             return CacheResult(flight.result.result(), "joined", adopted)
         return self._fly(key, mine, read, extract, asker)
 
-    def contains(self, key: PromptKey) -> bool:
-        """Whether the prompt is in memory. Counts as no use of it."""
+    def replace(self, key: PromptKey, old: SpeakerPrompt, better: SpeakerPrompt) -> frozenset[Generation] | None:
+        """Put a better prompt into the place of `old`; owners, pin and hits stay. The owners; None where `old` is not there any more."""
         with self._lock:
-            return key in self._entries
+            entry = self._entries.get(key)
+            if entry is None or entry.prompt is not old:
+                return None
+            entry.prompt = better
+            self._bytes += better.storage_bytes - old.storage_bytes
+            dropped = self._make_room(spare=key)
+            owners = frozenset(entry.owners)
+            self._version += 1
+        self._tell_dropped(dropped if better.content_digest == old.content_digest else [*dropped, (key, old)])
+        return owners
+
+    def peek(self, key: PromptKey) -> SpeakerPrompt | None:
+        """What is in memory under that key. Counts as no use of it."""
+        with self._lock:
+            return self._entries[key].prompt if key in self._entries else None
+
+    def contains(self, key: PromptKey, prompt: SpeakerPrompt | None = None) -> bool:
+        """Whether something is in memory under that key, or this very prompt, in whatever words. Counts as no use of it."""
+        kept = self.peek(key)
+        return kept is not None and (prompt is None or kept.content_digest == prompt.content_digest)
 
     def in_flight(self, key: PromptKey) -> bool:
         with self._lock:
@@ -192,10 +210,10 @@ class SpeakerCache:
     def drop(self, key: PromptKey) -> bool:
         """Take one prompt out of memory, whoever owns it. Returns whether it was there. Not counted as an eviction."""
         with self._lock:
-            entry = self._remove(key) if key in self._entries else None
+            dropped = [(key, self._remove(key))] if key in self._entries else []
             self._version += 1
-        self._tell_dropped([(key, entry)] if entry else [])
-        return entry is not None
+        self._tell_dropped(dropped)
+        return bool(dropped)
 
     def pin(self, key: PromptKey) -> bool:
         """Keep an entry until it is unpinned, dropped or forgotten; whether it is there. Raises PinsFull."""
@@ -310,7 +328,7 @@ class SpeakerCache:
         self._tell_dropped(dropped)
         return CacheResult(prompt, outcome, bool(flight.owners))
 
-    def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight, asker: str) -> list[tuple[PromptKey, _Entry]]:
+    def _store(self, key: PromptKey, prompt: SpeakerPrompt, flight: _Flight, asker: str) -> list[tuple[PromptKey, SpeakerPrompt]]:
         """Keep the prompt if somebody may own it and it fits; returns what had to go for it."""
         orphaned = not flight.owners and not flight.anonymous
         room_bytes, room_entries = self.max_bytes - self._pinned_bytes(), self.max_entries - self._n_pinned()
@@ -319,17 +337,19 @@ class SpeakerCache:
             return []
         self._entries[key] = _Entry(prompt, set(flight.owners))
         self._bytes += prompt.storage_bytes
+        return self._make_room(spare=key)
+
+    def _make_room(self, spare: PromptKey) -> list[tuple[PromptKey, SpeakerPrompt]]:
+        """What has to go for it: the least recently used anonymous one, else the least recently used; never a pinned one."""
         dropped = []
         while self._bytes > self.max_bytes or len(self._entries) > self.max_entries:
-            victim = self._victim(spare=key)
+            others = [key for key, entry in self._entries.items() if key != spare and not entry.pinned]
+            if not others:
+                break
+            victim = next((key for key in others if not self._entries[key].owners), others[0])
             dropped.append((victim, self._remove(victim)))
             self._count(victim.engine, victim.scope if victim.scope in self._counts else ALL, "evictions")
         return dropped
-
-    def _victim(self, spare: PromptKey) -> PromptKey:
-        """The entry to evict: the least recently used anonymous one, else the least recently used; never a pinned one or the newcomer."""
-        others = [key for key, entry in self._entries.items() if key != spare and not entry.pinned]
-        return next((key for key in others if not self._entries[key].owners), others[0])
 
     def _check_room_for_pin(self, key: PromptKey, entry: _Entry) -> None:
         most_bytes, most_entries = int(self.max_bytes * MOST_PINNED_SHARE), int(self.max_entries * MOST_PINNED_SHARE)
@@ -354,10 +374,10 @@ class SpeakerCache:
     def _n_pinned(self) -> int:
         return sum(entry.pinned for entry in self._entries.values())
 
-    def _remove(self, key: PromptKey) -> _Entry:
-        entry = self._entries.pop(key)
-        self._bytes -= entry.prompt.storage_bytes
-        return entry
+    def _remove(self, key: PromptKey) -> SpeakerPrompt:
+        prompt = self._entries.pop(key).prompt
+        self._bytes -= prompt.storage_bytes
+        return prompt
 
     def _own(self, owners: set[Generation], owner: Generation | None) -> bool:
         """Make a live owner an owner; whether it is a new one."""
@@ -373,6 +393,6 @@ class SpeakerCache:
         while len(self._counts) > MOST_ASKERS:
             self._counts.pop(next(workspace for workspace in self._counts if workspace != ALL))
 
-    def _tell_dropped(self, dropped: list[tuple[PromptKey, _Entry]]) -> None:
-        for key, entry in dropped:
-            self._on_drop(key, entry.prompt)
+    def _tell_dropped(self, dropped: list[tuple[PromptKey, SpeakerPrompt]]) -> None:
+        for key, prompt in dropped:
+            self._on_drop(key, prompt)

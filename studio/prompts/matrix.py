@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engines.contract.contract import EngineInfo
 from studio.prompt_key import PromptKey
-from studio.prompts.activity import Failure
+from studio.prompts.activity import Failure, failure_of
 from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
 from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_speaker
@@ -64,6 +64,7 @@ class CacheMatrix:
         self._cache = cache
         self._pool = pool
         self._activity = prompts.activity
+        self._refiner = prompts.refiner
         self._words = prompts.words
         self._lacks_weights = lacks_weights
         self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
@@ -77,7 +78,7 @@ class CacheMatrix:
     def version(self) -> str:
         """Changes whenever a row or a count of the cache might."""
         speakers = tuple((speaker.generation_id, speaker.name, speaker.transcript) for speaker in self._workspace_speakers.speakers())
-        return f"{self._cache.version}.{self._activity.version}.{hash(speakers)}"
+        return f"{self._cache.version}.{self._activity.version}.{self._refiner.version}.{hash(speakers)}"
 
     def rows(self, find: str = "", most: int = 100) -> MatrixRows:
         """Of the speakers whose name holds `find` (in any case), at most `most`."""
@@ -114,6 +115,8 @@ class CacheMatrix:
         source = from_speaker(speaker)
         extractor = self._pool.worker(engine).extractor
         key = source.key(extractor) if extractor else None
+        refined = key if info.refines else None
+        error = refined and self._refiner.failure(refined)
         return StatusFacts(
             info=info,
             source_digest=source.digest,
@@ -128,6 +131,8 @@ class CacheMatrix:
             last_speech=self._activity.last_speech(generation_id, engine),
             lacking=self._lack(status),
             is_own=self._workspace_speakers.owns(speaker),
+            learning=refined and self._refiner.learning(refined),
+            refusal=error and failure_of(error),
         )
 
     def _lack(self, status: EngineStatus) -> Failure | None:

@@ -2,20 +2,23 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from engines.contract.contract import Engine
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.refinement import LEARNED_OF, refinement_of
 from engines.errors import EngineError
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
 from studio.prompts.activity import PromptActivity
 from studio.prompts.cache import CachedPrompt, CacheResult, SpeakerCache
+from studio.prompts.refiner import Learning, Refiner
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import PromptSource, WrittenWords, from_speaker
 from studio.prompts.status import check_taken
@@ -25,37 +28,55 @@ from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.timeline import CacheOutcome, Timeline
 
-__all__ = ["Prompts", "WarmResult"]
+__all__ = ["Prompts", "Until", "WarmResult"]
 
 # A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
 # is felt by no listener who has more than this ahead.
 WARMING_PATIENCE_SECONDS = 2.0
 MOST_WARMING = 4  # prompts made in the background at one time; each engine has one thread anyway
 
+MOST_REFINING_SECONDS = 600.0  # that somebody waits for a prompt to be as alike as it gets
+
 Place = Literal["processing", "memory", "disk"]  # of a speaker's prompt
+Until = Literal["learned", "best"]
 
 log = logging.getLogger("studio")
 
 
 @dataclass(frozen=True)
 class WarmResult:
-    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way)."""
+    """What `warm` found or did. status: extracted now, existing already, or processing (somebody else's extraction is under way).
+
+    learning: how alike it is by now, None where its engine learns all at once.
+    """
 
     speaker: Speaker
     engine: str
     status: Literal["extracted", "existing", "processing"]
     outcome: CacheOutcome | None
     seconds: float
+    learning: Learning | None = None
 
 
 class Prompts:
     """Every method may be called from any thread. What begins work in the background says so; the others block until they are done.
 
     activity: what is remembered of each speaker and engine beside the prompt. words: those of recordings that came without.
+    refiner: makes prompts more alike, for learn_seconds of CPU per voice.
     """
 
-    def __init__(self, store: SpeakerStore, cache: SpeakerCache, pool: EnginePool, words: WrittenWords, remote_cleanup: RemoteCleanup):
+    def __init__(
+        self,
+        store: SpeakerStore,
+        cache: SpeakerCache,
+        pool: EnginePool,
+        words: WrittenWords,
+        remote_cleanup: RemoteCleanup,
+        *,
+        learn_seconds: float,
+    ):
         self.activity = PromptActivity()
+        self.refiner = Refiner(cache, pool, self._publish_better, learn_seconds)
         self.words = words
         self._workspace_speakers = WorkspaceSpeakers(store)
         self._store = store
@@ -93,20 +114,14 @@ class Prompts:
         lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._workspace_speakers.workspace)
         if lookup.adopted and lookup.outcome != "disk":
             self._writer.submit(self._write, owner, key, lookup.prompt.with_transcript(source.owner_transcript))
+        if LEARNED_OF in lookup.prompt.facts:
+            self.refiner.want(key, source)
         return lookup
 
     def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> CacheResult:
         """The same, with the engine made ready to speak with it, unless it was forgotten meanwhile."""
         lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds)
-        prompt = lookup.prompt.with_transcript(source.transcript)
-
-        def make_ready(engine: Engine) -> None:
-            with self._remote_cleanup.using(key):
-                if self._cache.contains(key):
-                    engine.prepare(prompt)
-            if not self._cache.contains(key):  # whoever forgot it told the engine, one of many threads maybe before this
-                engine.forget(prompt.content_digest)
-
+        make_ready = partial(self._make_ready, key, lookup.prompt.with_transcript(source.transcript))
         self._pool.worker(key.engine).call(make_ready, patience_seconds=patience_seconds).result()
         return lookup
 
@@ -116,15 +131,23 @@ class Prompts:
         places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
         return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
 
+    def learning(self, speaker: Speaker) -> dict[str, Learning]:
+        """How alike the speaker's prompts in memory are by now, per engine that learns in steps."""
+        keys = {name: self._current_key(speaker, name) for name, info in self._pool.infos.items() if info.refines}
+        found = {name: self.refiner.learning(key) for name, key in keys.items() if key is not None}
+        return {name: learning for name, learning in found.items() if learning is not None}
+
     # --- ahead of the first speech
 
-    def warm(self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False) -> WarmResult:
+    def warm(
+        self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False, until: Until = "learned"
+    ) -> WarmResult:
         """Extract, store and prepare a speaker's prompt, so that the first listener need not wait for it.
 
         force: extract again. join: wait for an extraction that is under way; when False, report "processing". on_disk: whether a disk
-        that does not take the prompt is an error; in memory it is all the same.
+        that does not take the prompt is an error; in memory it is all the same. until: "best", to wait until it is as alike as it gets.
         Raises SpeakerUnknown, EngineUnknown, PromptUntaken, ClipsUnsupported, WordsMissing, SpeakerNotYours (for force), what the engine
-        raises, OSError (for on_disk).
+        raises, OSError (for on_disk), LearningUnfinished.
         """
         started = time.perf_counter()
         speaker = self._workspace_speakers.get(name)
@@ -141,8 +164,12 @@ class Prompts:
         self.flush()  # what is acknowledged is on disk
         if on_disk and not any(file.digest == key.digest for file in self._store.prompt_files(speaker.generation)):
             self._store.write_prompt(speaker.generation, key, lookup.prompt.with_transcript(source.owner_transcript))
+        if until == "best":
+            self.refiner.wait(key, MOST_REFINING_SECONDS)
+            self.flush()
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
-        return WarmResult(speaker, key.engine, status, lookup.outcome, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        return WarmResult(speaker, key.engine, status, lookup.outcome, seconds, self.refiner.learning(key))
 
     def warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """Begin to extract and prepare a prompt that nobody waits for, behind whoever is listening."""
@@ -201,10 +228,12 @@ class Prompts:
 
     def stop_learning(self) -> None:
         """Begin nothing more in the background. Before the engines are closed, which ends what is under way."""
+        self.refiner.stop()
         self._background.shutdown(wait=False, cancel_futures=True)
 
     def close(self) -> None:
         """Finish what is being written. After the engines are closed."""
+        self.refiner.close()
         self._background.shutdown(wait=True)
         self._writer.shutdown(wait=True)
 
@@ -218,6 +247,27 @@ class Prompts:
         timeline.span("extract", seconds)
         self._cache.took(key.engine, seconds, self._workspace_speakers.workspace)
         return prompt
+
+    def _make_ready(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
+        """On the engine's thread."""
+        with self._remote_cleanup.using(key):
+            if self._cache.contains(key, prompt):
+                engine.prepare(prompt)
+        if not self._cache.contains(key, prompt):  # whoever forgot it told the engine, one of many threads maybe before this
+            engine.forget(prompt.content_digest)
+
+    def _publish_better(self, owners: Collection[Generation], key: PromptKey, prompt: SpeakerPrompt) -> None:
+        """A better prompt has taken the place of another in memory."""
+        self._pool.worker(key.engine).tell(partial(self._make_ready, key, prompt))
+        for owner in owners:
+            self._writer.submit(self._rewrite, owner, key, prompt)
+
+    def _rewrite(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
+        """In the place of the one on disk, with its words; not where that was deleted, or another studio has learned it better."""
+        kept = self._store.read_prompt(owner, key)
+        reached = refinement_of(kept) if kept is not None else None
+        if reached is not None and reached.step <= refinement_of(prompt).step:
+            self._write(owner, key, prompt.with_transcript(kept.transcript))
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
         """Nobody waits for this, so a full disk must speak up for itself, once; the prompt still serves from memory."""
@@ -242,6 +292,7 @@ class Prompts:
 
     def _extract(self, speaker: Speaker, engine: str, force: bool) -> None:
         was_pinned = any(cached.pinned for cached in self._cached(speaker, engine))
+        self._forgive(speaker, engine)
         try:
             self.warm(speaker.name, engine, force=force)
             if was_pinned:
@@ -256,18 +307,23 @@ class Prompts:
             self.activity.answered(speaker.generation_id, engine)
 
     def _drop(self, speaker: Speaker, engine: str) -> None:
+        self._forgive(speaker, engine)
         self._delete(speaker, engine)
         self._forget(speaker, engine)
 
     def _delete(self, speaker: Speaker, engine: str) -> None:
-        self.flush()  # a write under way would bring it back
-        self._store.remove_prompts(speaker.generation, engine)
+        self._writer.submit(self._store.remove_prompts, speaker.generation, engine).result()  # in its turn: a write would bring it back
         self.activity.touch()
 
     def _forget(self, speaker: Speaker, engine: str) -> None:
         for cached in self._cached(speaker, engine):
             self._cache.drop(cached.key)
         self.activity.touch()
+
+    def _forgive(self, speaker: Speaker, engine: str) -> None:
+        """What could not be refined may be tried again."""
+        if key := self._current_key(speaker, engine):
+            self.refiner.forgive(key)
 
     def _cached(self, speaker: Speaker, engine: str) -> list[CachedPrompt]:
         """Out of date or not. Raises EngineUnknown."""

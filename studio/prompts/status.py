@@ -13,6 +13,7 @@ from studio.errors import PromptUntaken
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.activity import Failure, LastSpeech
 from studio.prompts.cache import CachedPrompt, PromptInFlight
+from studio.prompts.refiner import Learning
 from studio.speakers.speaker import Speaker
 
 __all__ = [
@@ -123,7 +124,8 @@ def _of_tensor(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInf
 # --- how a prompt stands
 
 
-PromptState = Literal["none", "queued", "extracting", "memory", "disk", "stale", "failed", "unsupported", "unavailable"]
+# refining: in memory, and getting more alike.
+PromptState = Literal["none", "queued", "extracting", "memory", "refining", "disk", "stale", "failed", "unsupported", "unavailable"]
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,8 @@ class PromptStatus:
     """What is shown of one speaker and one engine.
 
     fact and hint: why it is stale, failed, unsupported or unavailable; the last without a hint, since doors differ in what can be done
-    about an engine that cannot be opened. code and values: the same, for who says it in words of its own.
+    about an engine that cannot be opened. Of one in memory, why it gets no more alike. code and values: the same, for who says it in words
+    of its own. learning: how alike it is by now, None where its engine learns all at once, or nothing is in memory.
     parameter: what of the speaker would mend it (clip, transcript), "" where nothing of it would.
     can_learn: whether the engine could extract it now. key: the first digits of the prompt's digest, "" where there is no prompt.
     n_hits: since the prompt came into memory; None where others' lookups are among them. last_speech: None before the first.
@@ -151,6 +154,7 @@ class PromptStatus:
     parameter: str = ""
     code: str = ""
     values: Mapping[str, object] = field(default_factory=dict, hash=False)
+    learning: Learning | None = None
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,7 @@ class StatusFacts:
     source_digest, words_digest: of what the speaker is now; the latter "" where it has no transcript.
     extractor: of the engine as it was opened last; None before, when its weights are not known.
     lacking: why the engine cannot be opened, None where it can.
+    learning, refusal: how alike what is in memory is, and why it gets no more so.
     cached, flights: of this speaker and engine. stored: keys on disk with their bytes; a key is None where the file cannot be read.
     is_own: whether nobody else's lookups and speeches are among those that were counted.
     """
@@ -177,6 +182,8 @@ class StatusFacts:
     last_speech: LastSpeech | None = None
     lacking: Failure | None = None
     is_own: bool = True
+    learning: Learning | None = None
+    refusal: Failure | None = None
 
 
 def prompt_status(facts: StatusFacts) -> PromptStatus:
@@ -198,8 +205,11 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
         return replace(status, state="extracting")
     if facts.flights or facts.asked:
         return replace(status, state="queued")
-    if current or kept:
-        return replace(status, state="memory" if current else "disk")
+    if current:
+        status = replace(status, state="refining" if facts.learning and facts.learning.is_under_way else "memory", learning=facts.learning)
+        return _told(status, facts.refusal) if facts.refusal else status
+    if kept:
+        return replace(status, state="disk")
     return _hindered(status, facts) or _stale(status, facts)
 
 
@@ -210,11 +220,15 @@ def _hindered(status: PromptStatus, facts: StatusFacts) -> PromptStatus | None:
         failure = None  # it was told what is declared, which names engines that would do
     for state, why in (("failed", failure), ("unsupported", declared)):
         if why is not None:
-            return replace(status, state=state, fact=why.fact, hint=why.hint, parameter=why.parameter, code=why.code, values=why.values)
+            return _told(replace(status, state=state), why)
     lacking = facts.lacking
     if lacking is None:
         return None
     return replace(status, state="unavailable", fact=lacking.fact, code=lacking.code, values=lacking.values)
+
+
+def _told(status: PromptStatus, why: Failure | Incompatibility) -> PromptStatus:
+    return replace(status, fact=why.fact, hint=why.hint, parameter=why.parameter, code=why.code, values=why.values)
 
 
 def why_stale(key: PromptKey, facts: StatusFacts) -> tuple[str, str] | None:

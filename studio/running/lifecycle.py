@@ -161,6 +161,11 @@ class EngineLifecycle(ABC):
         return engine.info if engine else self._info
 
     @property
+    def opened(self) -> Engine | None:
+        """The engine, while it is open; nothing is opened for that."""
+        return self._engine if self.ready and not self._closing else None
+
+    @property
     def ready(self) -> bool:
         return self._state == "ready"
 

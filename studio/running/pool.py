@@ -97,6 +97,10 @@ class EnginePool:
         """Have the key's engine, where it is open, drop what it prepared of a prompt. Waits for nothing."""
         self.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
 
+    def is_pressed(self) -> bool:
+        """Whether a listener of any engine that computes here cannot spare it the processor."""
+        return any(worker.is_pressed() for worker in self._workers.values())
+
     def statuses(self) -> tuple[EngineStatus, ...]:
         return tuple(worker.status() for worker in self._workers.values())
 

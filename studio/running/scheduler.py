@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from studio.running.admission import StreamDemand, can_feed
 from studio.running.stream import EngineJob
 
-__all__ = ["RESERVE_SECONDS", "AdmittingScheduler", "EagerScheduler", "EnginePace", "Estimate", "Scheduler"]
+__all__ = ["RESERVE_SECONDS", "AdmittingScheduler", "EagerScheduler", "EnginePace", "Estimate", "Scheduler", "is_pressing"]
 
 # --- the pace
 
@@ -114,6 +114,8 @@ WHOLE_SHARE = 0.25  # of the engine's time, for whole files while there are such
 MOST_OWED_SECONDS = 1.0
 # What no listener hears yet goes behind listeners who run dry within this time of its last turn.
 WHOLE_PATIENCE_SECONDS = 2.0
+# Of audio ahead: with less, a listener is not to be slowed down by what nobody waits for.
+PRESSED_SECONDS = 2.0
 
 
 class Scheduler(ABC):
@@ -301,6 +303,16 @@ class AdmittingScheduler(Scheduler):
         if job.stream is None:
             return self._pace.call.careful
         return (self._pace.opening if job.begun is None else self._pace.step).careful
+
+
+def is_pressing(job: EngineJob, now: float) -> bool:
+    """Whether somebody waits for it: for a first audio, an answer, or more within PRESSED_SECONDS. Nobody runs dry of a whole file."""
+    if _is_over_soon(job) or job.whole or not job.runnable:
+        return False
+    if job.stream is None:
+        return not job.patience_seconds
+    dry_at = _runs_dry_at(job)
+    return dry_at is None or max(dry_at - now, job.stream.queued_seconds) < PRESSED_SECONDS
 
 
 def _is_over_soon(job: EngineJob) -> bool:

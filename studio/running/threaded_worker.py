@@ -20,6 +20,14 @@ class ThreadedWorker(EngineWorker):
     used again, since to begin one takes about 0.1 ms. The engine's own thread opens it, and closes it.
     """
 
+    @property
+    def refines(self) -> bool:
+        return False
+
+    def is_pressed(self) -> bool:
+        """Never: what its engine has to do is done elsewhere."""
+        return False
+
     @abstractmethod
     def _waits(self, job: EngineJob) -> bool:
         """Whether the job has not got anything yet; wants the lock held."""

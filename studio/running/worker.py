@@ -16,7 +16,7 @@ from studio.errors import EngineBusy, EngineFull, NoAudio, SpeechCancelled
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.limits import Limits
-from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Scheduler
+from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Scheduler, is_pressing
 from studio.running.stream import EngineJob, EngineStream
 from studio.timeline import Timeline
 
@@ -43,6 +43,16 @@ class EngineWorker(EngineLifecycle):
         self._limits = limits
         self._clock = limits.clock
         self._scheduler: Scheduler = (EagerScheduler if limits.admit == "all" else AdmittingScheduler)(limits.most_wait_seconds)
+
+    @property
+    def refines(self) -> bool:
+        """Whether its engine makes prompts more alike in this process, see Engine.refine."""
+        return self.info.refines
+
+    def is_pressed(self) -> bool:
+        """Whether somebody waits for the engine, or would run dry if it had the processor less to itself."""
+        with self._changed:
+            return any(is_pressing(job, self._clock()) for job in self._jobs)
 
     def load_for(self, timeline: Timeline) -> Engine:
         """The engine, opened where it was not yet; how long that took is on the timeline of whoever waited."""

@@ -172,6 +172,13 @@ class Settings(BaseModel):
     warm_uploads: bool = Field(
         True, title="STUDIO_WARM_UPLOADS", description="Whether a new voice is extracted at once for the engines that are loaded."
     )
+    learn_seconds: float | None = Field(
+        None,
+        ge=0,
+        title="STUDIO_LEARN_SECONDS",
+        description="What may be spent on making a voice more alike beside speech, seconds of a core; 0: learned at once only. "
+        "90 when unset, 30 on a Space without a GPU.",
+    )
     workspaces: Literal["shared", "private"] = Field(
         default_factory=_own_workspaces,
         title="STUDIO_WORKSPACES",

@@ -91,7 +91,7 @@ class SpeechOpener:
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""
-        if self._cache.contains(key):
+        if self._cache.contains(key, prompt):
             return
         if engine.info.runs == "here":
             engine.forget(prompt.content_digest)

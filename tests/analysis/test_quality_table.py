@@ -12,7 +12,7 @@ import soundfile
 from engines.clips.clip import Clip, Transcript
 from engines.espeak.training.spoken_pool import POOL_SENTENCES
 from engines.espeak.training.voices.texts import SENTENCES
-from engines.kit.phonemes.languages import guess_language
+from engines.text.language_guess import guess_language
 from studio.measure.quality import quality
 from studio.measure.quality.quality import QualityRun, languages_with_texts
 from studio.measure.quality.quality_bounds import copied
@@ -61,7 +61,7 @@ def test_every_engine_speaker_and_text_has_a_row_with_its_nearest_other_and_a_me
     assert first.ttfp_seconds > 0 and first.rtf > 0 and first.lufs < 0
     lines = quality_table(rows).splitlines()
     assert len(lines) == 11 and lines[0].count("|") == lines[5].count("|") == len(COLUMNS) + 1
-    assert "| 0.90 | 0.30 (bob) | 0.90 | 0.30 | 0.00 |" in lines[2]
+    assert "| 0.90 | 0.30 (bob) | 0.90 | 0.30 | - | - | - | - | 0.00 |" in lines[2]
 
 
 def test_what_a_voice_says_in_a_language_is_compared_four_at_a_time_as_well(monkeypatch):

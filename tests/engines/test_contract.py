@@ -12,6 +12,7 @@ from engines.contract.contract import ENDED, HeardOut
 from engines.contract.options import resolve_options
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, preset_digest
+from engines.contract.refinement import Refinement, refinement_of
 from engines.errors import BlendInvalid, CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 from tests.engines.subjects import SUBJECTS, Subject
 
@@ -136,6 +137,30 @@ def test_preparing_and_forgetting_change_no_sample(subject, prompts, spoken):
     subject.engine.forget("never heard of")
     assert np.array_equal(spoken, prepared)
     assert np.array_equal(spoken, say(subject, prompts[0]))
+
+
+def test_refining_goes_on_where_it_stopped_and_gives_prompts_of_the_same_voice_until_one_is_complete(subject, prompts, spoken):
+    reached = refinement_of(prompts[0])
+    assert (reached is not None) == subject.engine.info.refines
+    words = subject.transcript if subject.engine.info.transcript == "required" else None
+    if not subject.engine.info.refines:
+        assert list(subject.engine.refine(subject.clips[0], words, prompts[0])) == []
+        return
+    steps = subject.engine.refine(subject.clips[0], words, prompts[0])
+    better = next(step for step in steps if step.prompt is not None)
+    steps.close()
+    assert next(steps, None) is None
+    assert refinement_of(better.prompt) == Refinement(better.step, better.of)
+    assert 0 == reached.step < better.step <= better.of == reached.of
+    rest = list(subject.engine.refine(subject.clips[0], words, better.prompt))
+    assert [step.step for step in rest] == list(range(better.step + 1, better.of + 1))
+    last = rest[-1].prompt if rest else better.prompt
+    assert refinement_of(last).is_complete
+    assert list(subject.engine.refine(subject.clips[0], words, last)) == []
+    for prompt in (better.prompt, last):
+        assert (prompt.source_digest, prompt.content_digest != prompts[0].content_digest) == (prompts[0].source_digest, True)
+        assert not np.array_equal(say(subject, prompt), spoken)
+    assert np.array_equal(say(subject, prompts[0]), spoken), "the engine changed with none of it"
 
 
 def test_a_closed_stream_leaves_the_engine_usable_and_the_next_speech_unchanged(subject, prompts, spoken):

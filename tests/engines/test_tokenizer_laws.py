@@ -12,7 +12,7 @@ from engines.fish_speech.tokenizer import FishTokenizer
 from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 from tests.engines.fish_speech import vocabulary as fish_speech
 from tests.engines.omnivoice.text import vocabulary as omnivoice
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from engines.catalog import _PACKAGES, engine_ids, engine_info, open_engine
 from engines.clips.clip import Clip, Transcript
 from engines.contract.options import MOST_LISTED, Option, resolve_options
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.refinement import Refinement, refinement_of
 from engines.errors import ClipUnusable, OptionInvalid, PromptInvalid
 
 
@@ -84,6 +85,17 @@ def test_a_damaged_or_foreign_prompt_file_is_refused(damage):
     }
     with pytest.raises(PromptInvalid):
         SpeakerPrompt.from_bytes(files[damage])
+
+
+def test_a_prompt_says_how_far_it_was_refined_and_what_cannot_be_is_not_believed():
+    def refined(**facts) -> Refinement | None:
+        return refinement_of(prompt(facts=facts))
+
+    assert refined() is None
+    assert refined(learned_steps=8, learned_of=48) == Refinement(8, 48) and not Refinement(8, 48).is_complete
+    assert refined(learned_steps=48, learned_of=48).is_complete
+    for step, of in ((-1, 48), (49, 48), ("8", 48), (8.5, 48), (8, None)):
+        assert refined(learned_steps=step, learned_of=of) is None
 
 
 def test_other_words_share_the_tensors_and_the_prepared_state():

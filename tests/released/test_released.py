@@ -11,7 +11,8 @@ from engines import catalog
 from engines.kit.codec.weight_norm import fold_weight_norm
 from engines.kit.weights import config_reading
 from engines.kit.weights.checkpoint import Checkpoint
-from tests.released.subjects import DTYPES, RELEASED, Release
+from tests.released.release import DTYPES, Release
+from tests.released.subjects import RELEASED
 
 # Files of safetensors agree to the byte. torch's archives of the same tensors differ with its version and their own name inside, and spend
 # 300 bytes on a tensor. Of ONNX files only the tensors are known, see n_note_bytes.

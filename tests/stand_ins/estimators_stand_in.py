@@ -40,12 +40,13 @@ class PlayedEars:
 def install_ears(monkeypatch: pytest.MonkeyPatch) -> PlayedEars:
     """All three are here, until a test says that one is not."""
     played = PlayedEars()
+    for module in (dnsmos, distillmos):
+        monkeypatch.setattr(module, "is_here", lambda: True)
     for module, name, method in (
         (likeness, "LikenessEstimator", "likeness"),
         (dnsmos, "DnsmosEstimator", "scores"),
         (distillmos, "DistillmosEstimator", "score"),
     ):
-        monkeypatch.setattr(module, "is_here", lambda: True)
         monkeypatch.setattr(module, name, _ear(played, module.__name__.rpartition(".")[2], method))
     return played
 

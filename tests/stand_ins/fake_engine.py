@@ -2,7 +2,7 @@
 
 import difflib
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +12,9 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.preset_blend import ADDS, PresetBlend
-from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
+from engines.contract.prompt import Fact, SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.contract.prompt_form import PromptForm
+from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
 
 SAMPLE_RATE = 24_000
@@ -59,6 +60,9 @@ FORMS = (PromptForm("embeddings", (None, 6), most_frames=50), PromptForm("codes"
 ADOPTER = replace(INFO, id="adopter", title="Adopter", prompt_forms=FORMS)
 # It says recorded speech again as well, in a tone as long.
 CONVERTER = replace(INFO, id="converter", title="Converter", converts=True)
+# It goes on learning: after some of its steps it speaks so much higher than after the one before.
+REFINER = replace(INFO, id="refiner", title="Refiner", refines=True)
+N_STEPS, BETTER_AFTER, STEP_HZ = 6, (2, 4, 6), 10.0
 DURATION = Option("duration", "float", 0.0, "Seconds of the speech; 0 where the text decides.", minimum=0.0, maximum=600.0, unit="s")
 # It takes no words but these, of each group one.
 KNOWN_WORDS = (("male", "female"), ("child", "young adult", "elderly"), ("low pitch", "high pitch"))
@@ -107,7 +111,7 @@ def heard_pitch(samples: np.ndarray, sample_rate: int = SAMPLE_RATE) -> float:
 
 
 class FakeEngine(Engine):
-    """Counts what it does; `before_extract` and `before_chunk` run at the named moments (wait on an event there to hold the engine)."""
+    """Counts what it does; `before_...` run at the named moments (wait on an event there to hold the engine)."""
 
     def __init__(
         self,
@@ -115,6 +119,7 @@ class FakeEngine(Engine):
         *,
         before_extract: Callable[[], None] = lambda: None,
         before_chunk: Callable[[int], None] = lambda index: None,
+        before_step: Callable[[int], None] = lambda step: None,
         fail_at_chunk: int | None = None,
         seconds_per_character: float = 0.05,
     ):
@@ -125,6 +130,8 @@ class FakeEngine(Engine):
         self.extractions = 0
         self.prepared: set[str] = set()
         self.chunks_made = 0
+        self.steps: list[tuple[str, int]] = []  # of refining: the clip's digest, and which
+        self.refined_words: list[Transcript | None] = []
         self.texts: list[str] = []
         self.converted: list[Clip] = []
         self.options: list[dict[str, Value]] = []  # of each text
@@ -134,6 +141,7 @@ class FakeEngine(Engine):
         self.threads: set[int] = set()
         self._before_extract = before_extract
         self._before_chunk = before_chunk
+        self._before_step = before_step
         self._fail_at_chunk = fail_at_chunk
         self._seconds_per_character = seconds_per_character
 
@@ -145,7 +153,23 @@ class FakeEngine(Engine):
             raise ClipUnusable("clip_too_short", f"The clip has {clip.seconds:.1f} s; at least 1 s is needed.", "Record 3-15 s.")
         self.extractions += 1
         self._before_extract()
-        return self._learned(clip.digest, pitch_of(clip.digest))
+        return self._learned(clip.digest, pitch_of(clip.digest), {LEARNED_STEPS: 0, LEARNED_OF: N_STEPS} if self.info.refines else {})
+
+    def refine(self, clip: Clip, transcript: Transcript | None, prompt: SpeakerPrompt) -> Generator[RefinementStep, None, None]:
+        if not self.info.refines:
+            return
+        self.check_prompt(prompt)
+        self.refined_words.append(transcript)
+        for step in range(refinement_of(prompt).step + 1, N_STEPS + 1):
+            self._before_step(step)
+            if self.closed:
+                return
+            self.steps.append((clip.digest, step))
+            better = None
+            if step in BETTER_AFTER:
+                facts = dict(prompt.facts) | {LEARNED_STEPS: step, LEARNED_OF: N_STEPS}
+                better = self._learned(clip.digest, pitch_of(clip.digest) + STEP_HZ * step, facts)
+            yield RefinementStep(step, N_STEPS, better)
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         return self._learned(embedding_digest(embedding), 300.0 + float(np.sum(embedding)))
@@ -219,5 +243,5 @@ class FakeEngine(Engine):
                 fact, near = f"{word!r} is no word that this engine knows.", tuple(difflib.get_close_matches(word, known, n=1))
                 raise OptionInvalid(INSTRUCTIONS.name, fact, "Say another.", sentence="option_no_choice", value=word, choices=near)
 
-    def _learned(self, source_digest: str, pitch: float) -> SpeakerPrompt:
-        return self.make_prompt(source_digest, {"pitch_hz": np.array([pitch], np.float32)})
+    def _learned(self, source_digest: str, pitch: float, facts: Mapping[str, Fact] | None = None) -> SpeakerPrompt:
+        return self.make_prompt(source_digest, {"pitch_hz": np.array([pitch], np.float32)}, facts=facts)

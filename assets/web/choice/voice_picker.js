@@ -74,15 +74,15 @@ const sexOf = (sex) => (sex ? words(`speak.${sex}`) : "");
 
 // "Female" holds what somebody may have typed who means "male".
 function isOtherSex(sex, typed) {
-  const words = folded(typed).split(/\s+/);
-  return Boolean(sex) && SEXES.some((other) => other !== sex && words.includes(folded(sexOf(other))));
+  const sought = folded(typed).split(/\s+/);
+  return Boolean(sex) && SEXES.some((other) => other !== sex && sought.includes(folded(sexOf(other))));
 }
 
 // What of it is one, Python says.
 const isBlend = (name) => Boolean(choice.known.blends) && name.includes("+");
 
 function blendNote() {
-  const [one, other] = (choice.known.voices ?? []).filter(({ is_stored: isStored }) => !isStored);
+  const [one, other] = (choice.known.voices ?? []).filter(({ name, is_stored: isStored }) => !isStored && !isBlend(name));
   return choice.known.blends && other ? words("speak.blend_note", { blend: `${one.name}:0.6+${other.name}:0.4` }) : "";
 }
 

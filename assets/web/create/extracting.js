@@ -6,6 +6,7 @@ import { milliseconds, words } from "../words/words.js";
 import { saidOf } from "./create_notice.js";
 
 const LOOK_MILLISECONDS = 250;
+const LEARNING_LOOK_MILLISECONDS = 2_000; // while what was learned gets more alike
 const UNDER_WAY = { waiting: "none", loading: "learning", extracting: "learning" }; // the chip's state, by what the studio says
 const USABLE = ["as_it_is", "better_shorter"];
 
@@ -15,7 +16,8 @@ export class Extraction {
     this._list = element.querySelector("#extract-rows");
     this._status = element.querySelector("#extract-status");
     this._ask = ask;
-    this._rows = new Map(); // by engine: { box, note, state, title, wanted }
+    this._rows = new Map(); // by engine: { box, note, state, title, wanted, kept }
+    this._followed = null; // the voice that gets more alike
     this._list.addEventListener("change", onTick);
     this.isRunning = false;
   }
@@ -56,7 +58,11 @@ export class Extraction {
 
   // Forgets how it went: another voice comes.
   clear() {
-    for (const row of this._rows.values()) this._say(row, "", "", row.usual);
+    this._followed = null;
+    for (const row of this._rows.values()) {
+      row.kept = "";
+      this._say(row, "", "", row.usual);
+    }
   }
 
   // Resolves when every ticked engine has answered: { done, failed }, lists of engines.
@@ -70,6 +76,7 @@ export class Extraction {
     const outcomes = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
     this.isRunning = false;
     await looking;
+    this._follow(voice);
     return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
   }
 
@@ -85,7 +92,7 @@ export class Extraction {
     const label = make("label", { className: "check", htmlFor: id }, box, make("strong", { textContent: title }));
     const shown = chip("", "");
     shown.classList.add("extract-state");
-    const row = { box, note, state: shown, title, usual, wanted: usable ? checked : wanted };
+    const row = { box, note, state: shown, title, usual, wanted: usable ? checked : wanted, kept: was?.kept ?? "" };
     box.addEventListener("change", () => {
       row.wanted = box.checked;
     });
@@ -102,8 +109,8 @@ export class Extraction {
       const { fact, hint } = saidOf(problem);
       this._say(row, "failed", words("create.row_failed"), `${fact} ${hint}`.trim());
     } else {
-      const kept = bytes ? words("create.row_size", { size: bytes }) : words("create.row_memory_only");
-      this._say(row, "memory", words("create.row_ready", { time: milliseconds(took) }), kept);
+      row.kept = bytes ? words("create.row_size", { size: bytes }) : words("create.row_memory_only");
+      this._say(row, "memory", words("create.row_ready", { time: milliseconds(took) }), row.kept);
     }
     this._status.textContent = words("create.row_said", { engine: row.title, state: `${row.state.textContent}. ${row.note.textContent}` });
     return !problem;
@@ -116,6 +123,23 @@ export class Extraction {
       const { states = {} } = await this._ask("extraction_states", { voice });
       for (const engine of this._waiting) this._sayUnderWay(engine, states[engine] ?? "waiting");
     }
+  }
+
+  // Says how alike the voice is by now, until no engine gets it more alike. Whoever cannot see it asks nothing.
+  async _follow(voice) {
+    this._followed = voice;
+    for (let goesOn = true; goesOn; ) {
+      const { learning = {} } = document.hidden ? {} : await this._ask("extraction_states", { voice });
+      if (this._followed !== voice || this.isRunning) return;
+      for (const [engine, one] of Object.entries(learning)) this._sayLearning(this._rows.get(engine), one);
+      goesOn = document.hidden || Object.values(learning).some(({ goes_on: one }) => one);
+      if (goesOn) await new Promise((resolve) => setTimeout(resolve, LEARNING_LOOK_MILLISECONDS));
+    }
+  }
+
+  _sayLearning(row, { said, goes_on: goesOn }) {
+    if (!row?.kept || !said) return;
+    this._say(row, goesOn ? "refining" : "memory", row.state.textContent, [row.kept, said].join(". "));
   }
 
   _sayUnderWay(engine, name) {

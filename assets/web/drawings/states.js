@@ -7,6 +7,7 @@ const TRIANGLE = `<path d="M7 1.8 12.8 12H1.2zM7 5.6v2.8M7 10v.2" ${LINE}/>`;
 // What an engine knows of a voice, and how a fact stands.
 const SHAPES = {
   memory: '<circle cx="7" cy="7" r="5" fill="currentColor"/>',
+  refining: `${RING}/><circle cx="7" cy="7" r="2" fill="currentColor"/>`,
   disk: `${RING}/><path d="M7 2.7a4.3 4.3 0 0 0 0 8.6z" fill="currentColor"/>`,
   none: `${RING} stroke-dasharray="2.2 1.66"/>`,
   learning: `<path d="M7 2.2A4.8 4.8 0 1 1 2.2 7" ${BOLD}/>`,

@@ -13,7 +13,7 @@ function copyOf(name, draw) {
   return drawn.get(name).cloneNode(true);
 }
 
-// The seven states in words. limit: what an engine cannot use a voice for.
+// The eight states in words. limit: what an engine cannot use a voice for.
 export const stateWords = ({ state, limit }) => words(limit ? `cache.limit_${limit}` : `cache.state_${state}`);
 
 // [what stands out, what stands beside it]. What is not learned says nothing.
@@ -21,6 +21,7 @@ function saidOf(cell) {
   const { state, warm_seconds: warm, memory_bytes: inMemory, disk_bytes: onDisk } = cell;
   if (state === "none") return ["", ""];
   if (state === "memory") return [warm === undefined ? stateWords(cell) : seconds(warm), bytes(inMemory)];
+  if (state === "refining") return [stateWords(cell), bytes(inMemory)];
   return [stateWords(cell), state === "disk" ? bytes(onDisk) : ""];
 }
 

@@ -123,6 +123,7 @@ class Composer {
     const none = isKnown ? words(`speak.${missing}`, { voice: gone }) : "";
     this._name("voice", words("speak.voice"), voice?.name ?? none);
     this._part("voice").dataset.state = voice || !isKnown ? "" : "missing";
+    this._part("voice-learning").textContent = voice?.learning ?? "";
     const place = this._part("voice").querySelector(".choice-print");
     const print = voice?.print ?? "";
     if (place.dataset.print === print) return;

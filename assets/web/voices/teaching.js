@@ -6,7 +6,7 @@ import { redraw } from "../kit/library.js";
 import { errorWords, milliseconds, words } from "../words/words.js";
 import { stateWord } from "./voice_card.js";
 
-const KNOWN = ["memory", "disk", "learning"]; // it knows the voice, or will
+const KNOWN = ["memory", "refining", "disk", "learning"]; // it knows the voice, or will
 
 export class Teaching {
   // ask(name, values): the studio's answer, or {problem}. onLearned(): an engine knows more than before.

@@ -12,8 +12,8 @@ const ON_CARD_PIXELS = 56;
 const IN_LIST_PIXELS = 28;
 const SIGN_PIXELS = 12;
 // What an engine may know of a voice, in the order of the chips. What else there is says nothing of it.
-const KNOWN = ["memory", "disk", "learning", "stale", "failed", "unsupported"];
-const IN_ORDER = ["memory", "disk"];
+const KNOWN = ["memory", "refining", "disk", "learning", "stale", "failed", "unsupported"];
+const IN_ORDER = ["memory", "refining", "disk"];
 const LIMITS = ["clip_too_short", "clip_too_long", "transcript_required"]; // why an engine cannot use a voice, where that is one word
 
 /** The name of an engine where there is little room: without what stands in parentheses. */

@@ -7,7 +7,7 @@ from torch import nn
 
 from engines.cosyvoice3.reference.onnx_weights import OnnxWeights
 from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS as BATCH_NORM_EPS
-from engines.cosyvoice3.reference.speaker_encoder import SEGMENT_FRAMES, SpeakerEncoder, SpeakerEncoderConfig
+from engines.cosyvoice3.reference.speaker_encoder import SEGMENT_FRAMES, CampPlus, SpeakerEncoderConfig
 from engines.cosyvoice3.reference.speech_tokenizer import BOUND, HEAD_DIM, NORM_EPS, SpeechTokenizer, SpeechTokenizerConfig
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
@@ -34,7 +34,7 @@ def read_speech_tokenizer(path: Path, device: torch.device) -> SpeechTokenizer:
 
 
 @torch.no_grad()
-def read_speaker_encoder(path: Path, device: torch.device) -> SpeakerEncoder:
+def read_speaker_encoder(path: Path, device: torch.device) -> CampPlus:
     """campplus.onnx. Raises CheckpointInvalid that says what is missing, left over or other than it should be."""
     weights = OnnxWeights(path, ENCODER_ROOTS)
     nodes = weights.graph.nodes
@@ -63,9 +63,9 @@ def load_speech_tokenizer(weights: Checkpoint, config: SpeechTokenizerConfig, de
     return tokenizer
 
 
-def load_speaker_encoder(weights: Checkpoint, config: SpeakerEncoderConfig, device: torch.device) -> SpeakerEncoder:
+def load_speaker_encoder(weights: Checkpoint, config: SpeakerEncoderConfig, device: torch.device) -> CampPlus:
     """Of these sizes, filled. Raises CheckpointInvalid."""
-    encoder = without_memory(lambda: SpeakerEncoder(config))
+    encoder = without_memory(lambda: CampPlus(config))
     _fill(encoder, weights, device)
     encoder.prepare_weights()
     return encoder

@@ -13,7 +13,7 @@ from torch import Tensor
 from torchaudio.compliance import kaldi
 
 from engines.clips.clip import Clip
-from engines.cosyvoice3.reference.speaker_encoder import SpeakerEncoder
+from engines.cosyvoice3.reference.speaker_encoder import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.kit.codec.mel import LogMel, whisper_log_mel
 from engines.kit.codec.sinc_resampling import sinc_resample
@@ -37,7 +37,7 @@ class HeardRecording:
 
 
 @torch.inference_mode()
-def read_recording(clip: Clip, tokenizer: SpeechTokenizer, encoder: SpeakerEncoder, mel: LogMel = FLOW_MEL) -> HeardRecording:
+def read_recording(clip: Clip, tokenizer: SpeechTokenizer, encoder: CampPlus, mel: LogMel = FLOW_MEL) -> HeardRecording:
     """Tokens and mel frames are cut to the time that both have. Deterministic, in float32 whatever is allowed elsewhere.
 
     clip: of 1 to 30 s, see `check_clip`; recordings that it was joined from are heard as one. mel: the flow's, two frames per token.

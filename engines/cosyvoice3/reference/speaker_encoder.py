@@ -1,4 +1,4 @@
-"""SpeakerEncoder: turns filter banks of a clip into one speaker vector. CAM++ (arXiv 2303.00332), from the released campplus.onnx.
+"""CampPlus: turns filter banks of a clip into one speaker vector. CAM++ (arXiv 2303.00332), from the released campplus.onnx.
 
 Its steps and numbers are those of that file, whose modules 3D-Speaker (speakerlab/models/campplus) names; batch norms that follow a
 convolution are folded into it there, and so they are here. Context masks are computed once per segment and not per frame: the same numbers.
@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-__all__ = ["RELEASED_SPEAKER_ENCODER", "SpeakerEncoder", "SpeakerEncoderConfig"]
+__all__ = ["RELEASED_SPEAKER_ENCODER", "CampPlus", "SpeakerEncoderConfig"]
 
 DILATIONS = (1, 2, 2)  # of the three dense blocks
 SEGMENT_FRAMES = 100  # that share one context; CAMLayer.seg_pooling
@@ -35,7 +35,7 @@ class SpeakerEncoderConfig:
 RELEASED_SPEAKER_ENCODER = SpeakerEncoderConfig(80, 32, 128, 32, 128, (12, 24, 16), 192)
 
 
-class SpeakerEncoder(nn.Module):
+class CampPlus(nn.Module):
     """weights_digest: of the weights by content; set by whoever loads them. Modules are named as in the graph."""
 
     weights_digest: str = ""

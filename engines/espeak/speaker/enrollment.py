@@ -22,7 +22,6 @@ __all__ = [
     "HIDDEN_STEPS",
     "N_ORDERS",
     "SMOOTHING_FRAMES",
-    "SPEECH_POWER",
     "Fit",
     "Pool",
     "align",
@@ -32,16 +31,12 @@ __all__ = [
     "clip_targets",
     "compared_features",
     "compared_points",
-    "exemplar_frames",
     "fit_speaker",
-    "learned_frames",
-    "low_cepstra",
     "match_frames",
     "match_head",
     "speaker_base",
     "speaker_tensors",
     "squared_distances",
-    "stretches",
 ]
 
 # --- matching
@@ -207,7 +202,7 @@ _COMPARED_HZ = 8000.0
 _BREAK_FRAMES = 6  # a longer gap between speech frames begins a new stretch
 _VARIED_ORDERS = slice(1, N_CEPSTRA)  # cepstra whose variance is restored
 _MOST_VARIANCE_GAIN = 4.0
-SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
+_SPEECH_POWER = 10 ** (-15.6 / 10)  # mean power of speech frames, so that speech with its pauses lies near -21 dBFS
 _SILENCE_BELOW = np.sqrt(N_MELS)  # the floor lies this far under the quietest speech, in cepstrum 0: 4.3 dB
 _EDGE_POINTS = N_MELS // 20  # at the end of a clip's band, by which what lies above it is joined on
 _MOST_EXEMPLARS = 1000
@@ -284,7 +279,7 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
     f0 = recording.f0[learned_frames(recording)]
     moved = envelope_of(plain.shift_at(np.log(np.where(f0 > 0, f0, 1)) - median, f0 > 0))  # by the clip's melody
     ceiling = loudness_ceiling(envelope_of(wanted))
-    level = np.log(SPEECH_POWER) - np.log(np.exp(loudness(held(spoken + color + moved, ceiling))).mean())
+    level = np.log(_SPEECH_POWER) - np.log(np.exp(loudness(held(spoken + color + moved, ceiling))).mean())
     voice = [median, deviation, floor, ceiling, level, rate, recording.bandwidth_hz]
     return {
         "head": head,
@@ -300,11 +295,6 @@ def speaker_tensors(prior: Prior, recording: ClipAnalysis, fit: Fit, rate: float
 def learned_frames(recording: ClipAnalysis) -> np.ndarray:
     """(F,) rising: the speech frames that are learned from, one in EVERY_FRAMES."""
     return np.nonzero(recording.speech)[0][::EVERY_FRAMES]
-
-
-def exemplar_frames(recording: ClipAnalysis) -> np.ndarray:
-    """(E,) rising: of those the ones that a prompt holds."""
-    return _some(learned_frames(recording))
 
 
 def _some(rows: np.ndarray) -> np.ndarray:

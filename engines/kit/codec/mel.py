@@ -1,12 +1,12 @@
 """Log-mel spectrograms for neural speech front ends, on the Slaney mel scale: of magnitudes, or of power as in Whisper."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
-import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
+
+from engines.kit.speaker.mel import mel_filters
 
 __all__ = ["LogMel", "whisper_log_mel"]
 
@@ -47,26 +47,6 @@ def whisper_log_mel(samples: Tensor, n_bands: int = 128) -> Tensor:
     return (bands.maximum(bands.amax(dim=(1, 2), keepdim=True) - 8.0) + 4.0) / 4.0
 
 
-@lru_cache(maxsize=8)  # a few kinds of front end, 0.3 MB each
 def _filters(mel: LogMel) -> Tensor:
-    """(n_fft / 2 + 1, n_bands) float32: triangles on the mel scale, of unit area over Hz; as librosa.filters.mel."""
-    bins_hz = np.linspace(0, mel.sample_rate / 2, mel.n_fft // 2 + 1)
-    corners_hz = _mel_to_hz(np.linspace(_hz_to_mel(mel.lowest_hz), _hz_to_mel(mel.highest_hz), mel.n_bands + 2))
-    low, peak, high = corners_hz[:-2], corners_hz[1:-1], corners_hz[2:]
-    rising, falling = (bins_hz[:, None] - low) / (peak - low), (high - bins_hz[:, None]) / (high - peak)
-    return torch.from_numpy((np.minimum(rising, falling).clip(min=0) * 2 / (high - low)).astype(np.float32))
-
-
-# Slaney's Auditory Toolbox (1998): linear to 1000 Hz, then 27 steps for each factor of 6.4.
-LINEAR_HZ, HZ_PER_MEL, STEPS_PER_FACTOR, FACTOR = 1000.0, 200 / 3, 27, 6.4
-
-
-def _hz_to_mel(hz: float) -> float:
-    if hz < LINEAR_HZ:
-        return hz / HZ_PER_MEL
-    return LINEAR_HZ / HZ_PER_MEL + STEPS_PER_FACTOR * np.log(hz / LINEAR_HZ) / np.log(FACTOR)
-
-
-def _mel_to_hz(mel: np.ndarray) -> np.ndarray:
-    above = mel - LINEAR_HZ / HZ_PER_MEL
-    return np.where(above < 0, mel * HZ_PER_MEL, LINEAR_HZ * np.exp(above * np.log(FACTOR) / STEPS_PER_FACTOR))
+    """(n_fft / 2 + 1, n_bands) float32."""
+    return torch.from_numpy(mel_filters(mel.sample_rate, mel.n_fft, mel.n_bands, mel.lowest_hz, mel.highest_hz))

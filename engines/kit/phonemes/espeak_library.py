@@ -1,4 +1,4 @@
-"""eSpeak NG through ctypes: text to samples, phones and words. The only file that touches the C library.
+"""eSpeak NG through ctypes: text to samples, phones, words and IPA. The only file that touches the C library.
 
 The library (GPL-3.0) and its data come in the wheel of PyPI's `espeakng-loader` and are loaded at run time. It keeps all of its
 state in globals, so every call runs to completion under one process-wide lock. Two things make its output a function of the text
@@ -8,6 +8,7 @@ synthesizer, whose phase is a counter that is never reset (espeak-ng 1.52.0, kla
 
 import ctypes
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -20,7 +21,7 @@ import soxr
 from engines.errors import EngineFailed, EngineUnavailable
 from engines.kit.signal.spectrum import SAMPLE_RATE
 
-__all__ = ["SILENCE", "EspeakSpeech", "load", "speak"]
+__all__ = ["SILENCE", "TIE", "EspeakSpeech", "ipa", "load", "speak"]
 
 WORDS_PER_MINUTE = 175
 SILENCE = "_"  # the name of a phone
@@ -37,6 +38,9 @@ _RATE, _VOLUME, _PITCH, _RANGE = 1, 2, 3, 4  # espeak_PARAMETER
 _EVENT_WORD, _EVENT_PHONE = 1, 7
 _SECONDARY, _PRIMARY = 1, 2
 _WITHOUT_STRESS = {ord("ˈ"): None, ord("ˌ"): None}
+TIE = "^"  # between the letters of one sound
+_TIED_IPA = 0x02 | 0x80 | ord(TIE) << 8  # phonememode: IPA; a character to tie with, and which
+_SWITCH = re.compile(r"\([^)]*\)")  # "(en)": what follows is said as in English
 _VARIANT = "studio"
 # Klatt 4 is the most intelligible variant as a source of conversion; pitch as in eSpeak's default voice.
 _VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflutter 0\n"
@@ -103,6 +107,14 @@ class _Library:
             raise EngineUnavailable(fact, sentence="engine_library_absent")
         self._voice = ""
 
+    def ipa(self, text: str, voice: str) -> str:
+        self._set_voice(voice)
+        # Of a text that ends close behind a full stop the library keeps the last letters for the next call, unless a blank follows.
+        rest, clauses = ctypes.c_char_p(f"{text} ".replace("\0", " ").encode()), []
+        while rest.value:  # which the library moves behind the clause that it has read
+            clauses.append((self._c.espeak_TextToPhonemes(ctypes.byref(rest), _UTF8, _TIED_IPA) or b"").decode("utf-8", "ignore"))
+        return " ".join(_SWITCH.sub("", " ".join(clauses)).replace("_", "").split())
+
     def speak(self, text: str, voice: str, most_samples: int | None, end_pause: bool) -> EspeakSpeech:
         # What was said before leaves a fade-out or a half-done frame behind, with which the next speech would begin; one vowel clears it.
         self._synthesize("a.", voice, None, False)
@@ -129,7 +141,7 @@ class _Library:
                 n_samples += count
             return int(most is not None and n_samples >= most)  # 1 stops the synthesis
 
-        self._set_voice(voice)
+        self._set_voice(f"{voice}+{_VARIANT}")
         self._c.espeak_ng_SetRandSeed(1)
         self._c.espeak_SetSynthCallback(receive)
         data = text.encode() + b"\0"
@@ -147,7 +159,7 @@ class _Library:
         if voice == self._voice:
             return
         self._voice = ""
-        if self._c.espeak_SetVoiceByName(f"{voice}+{_VARIANT}".encode()) != 0:
+        if self._c.espeak_SetVoiceByName(voice.encode()) != 0:
             raise EngineFailed(f"eSpeak NG has no voice {voice!r}.", sentence="engine_broke")
         for parameter, value in ((_RATE, WORDS_PER_MINUTE), (_VOLUME, 100), (_PITCH, 50), (_RANGE, 50)):
             self._c.espeak_SetParameter(parameter, value, 0)  # after every change of voice: a voice has a tempo of its own
@@ -171,6 +183,8 @@ class _Library:
         c.espeak_SetSynthCallback.argtypes = [_Callback]
         c.espeak_SetSynthCallback.restype = None
         c.espeak_ng_SetRandSeed.argtypes = [ctypes.c_long]
+        c.espeak_TextToPhonemes.argtypes = [ctypes.POINTER(ctypes.c_char_p), ctypes.c_int, ctypes.c_int]
+        c.espeak_TextToPhonemes.restype = ctypes.c_char_p
 
 
 _lock = threading.Lock()
@@ -194,6 +208,16 @@ def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: 
     load()
     with _lock:
         return _library.speak(text, voice, most_samples, end_pause)
+
+
+def ipa(text: str, voice: str) -> str:
+    """What eSpeak would say, without saying it: words of IPA with a blank between them, stress marks, and TIE within a sound.
+
+    Punctuation is gone, and so are eSpeak's notes that a word is said as in another language. voice: as for `speak`.
+    """
+    load()
+    with _lock:
+        return _library.ipa(text, voice)
 
 
 def _to_rate(n_samples: int, from_hz: int = _ESPEAK_RATE, to_hz: int = SAMPLE_RATE) -> int:

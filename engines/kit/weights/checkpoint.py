@@ -34,18 +34,26 @@ Packs = Mapping[str, tuple[str, ...]]
 class Checkpoint:
     """The tensors of a folder (model.safetensors, or the shards that model.safetensors.index.json names) or of one file.
 
-    A file that ends as torch's do (.pth, .pt, .bin, .ckpt) is read without running what a pickle can name; levels, strip and
-    notes are for such a file, see `named_tensors`. Any other is safetensors.
+    A file that ends as torch's do (.pth, .pt, .bin, .ckpt) is read without running what a pickle can name; levels, strip, notes and
+    sections are for such a file, see `named_tensors`. Any other is safetensors.
     Nothing but names and shapes is read before a tensor is asked for. Close it when all is loaded.
     Raises CheckpointInvalid where there is no such file, where it is damaged, and where Git LFS has left a pointer in its place.
     """
 
-    def __init__(self, folder_or_file: Path | str, *, levels: Sequence[str] = (), strip: Sequence[str] = (), notes: Sequence[str] = ()):
+    def __init__(
+        self,
+        folder_or_file: Path | str,
+        *,
+        levels: Sequence[str] = (),
+        strip: Sequence[str] = (),
+        notes: Sequence[str] = (),
+        sections: bool = False,
+    ):
         self._stack = ExitStack()
         self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
         for path in checkpoint_files(Path(folder_or_file)):
             try:
-                file = self._open(path, levels, strip, notes)
+                file = self._open(path, levels, strip, notes, sections)
             except CheckpointInvalid:
                 self.close()
                 raise
@@ -135,7 +143,7 @@ class Checkpoint:
             hasher.update(tensor.reshape(-1).view(torch.uint8).numpy())
         return hasher.hexdigest()
 
-    def _open(self, path: Path, *of_torch: Sequence[str]) -> safe_open | dict[str, Tensor]:
+    def _open(self, path: Path, *of_torch: Sequence[str] | bool) -> safe_open | dict[str, Tensor]:
         if is_lfs_pointer(path):
             raise CheckpointInvalid(f"{path.name} is a Git LFS pointer, not the weights.", "Run in its folder: git lfs pull")
         if path.suffix in TORCH_SUFFIXES:

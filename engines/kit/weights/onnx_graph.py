@@ -23,9 +23,12 @@ MOST_FIELDS = 1_000_000
 MOST_NAME_BYTES, MOST_DIMENSIONS = 1_000, 8
 AGAIN = "Fetch the weights again."
 
-NUMBERS = {1: np.float32, 6: np.int32, 7: np.int64, 9: np.bool_, 11: np.float64}  # TensorProto.DataType
-DTYPES = {1: torch.float32, 6: torch.int32, 7: torch.int64, 9: torch.bool, 11: torch.float64}
-DATA_FIELDS = {4: 1, 7: 7, 9: None}  # TensorProto's fields of values: float_data, int64_data, raw_data -> the data type that each is for
+# TensorProto.DataType
+NUMBERS = {1: np.float32, 2: np.uint8, 3: np.int8, 6: np.int32, 7: np.int64, 9: np.bool_, 11: np.float64}
+DTYPES = {1: torch.float32, 2: torch.uint8, 3: torch.int8, 6: torch.int32, 7: torch.int64, 9: torch.bool, 11: torch.float64}
+# TensorProto's fields of values -> the data types that each is for. raw_data is for any.
+FLOAT_DATA, INT32_DATA, INT64_DATA, RAW_DATA = 4, 5, 7, 9
+DATA_FIELDS = {FLOAT_DATA: {1}, INT32_DATA: {2, 3, 6, 9}, INT64_DATA: {7}, RAW_DATA: set()}
 EXTERNAL_FIELDS, IN_ANOTHER_FILE = 13, 1  # TensorProto.external_data; TensorProto.DataLocation.EXTERNAL
 
 Field = tuple[int, int | tuple[int, int]]  # number; its value, or where its bytes begin and end
@@ -67,18 +70,19 @@ class OnnxNode:
 class OnnxGraph:
     """Nodes in their order, and the names of initializers in theirs. The file is mapped: values are read when a tensor is asked for.
 
+    source: the file, or its bytes (N,) uint8. name: what messages call those.
     Raises CheckpointInvalid for what is no such file, is damaged, or keeps its values in another.
     """
 
-    def __init__(self, path: Path):
-        self._file = path.name
-        self._content = _mapped(path)
+    def __init__(self, source: Path | np.ndarray, name: str = ""):
+        self._file = source.name if isinstance(source, Path) else name
+        self._content = _mapped(source) if isinstance(source, Path) else source
         self._bytes, self._fields_left = memoryview(self._content), MOST_FIELDS
         self.nodes: tuple[OnnxNode, ...] = ()
         self._stored: dict[str, StoredTensor] = {}
         graphs = [span for number, span in self._fields(0, len(self._bytes)) if number == 7]
         if len(graphs) != 1 or not isinstance(graphs[0], tuple):
-            raise CheckpointInvalid(f"{path.name} is no ONNX model: it has {len(graphs)} graphs, expected 1.", AGAIN)
+            raise CheckpointInvalid(f"{self._file} is no ONNX model: it has {len(graphs)} graphs, expected 1.", AGAIN)
         self._read_graph(*graphs[0])
         self.initializers = tuple(self._stored)
         self._read_constants()
@@ -105,7 +109,7 @@ class OnnxGraph:
             raise CheckpointInvalid(f"{name} in {self._file} is of data type {stored.data_type}, which is not read.", AGAIN)
         dtype, n_values = np.dtype(NUMBERS[stored.data_type]), math.prod(stored.shape)
         if stored.packed:
-            values = np.array([_signed(value) for value in self._varints(stored.first, stored.last)], dtype)
+            values = self._unpacked(stored, dtype)
         elif stored.last - stored.first != n_values * dtype.itemsize:
             fact = f"{name} in {self._file} has {stored.last - stored.first} bytes; {n_values} values take {n_values * dtype.itemsize}."
             raise CheckpointInvalid(fact, AGAIN)
@@ -115,6 +119,12 @@ class OnnxGraph:
         if len(values) != n_values:
             raise CheckpointInvalid(f"{name} in {self._file} has {len(values)} values, expected {n_values}.", AGAIN)
         return np.asarray(values).reshape(stored.shape)
+
+    def _unpacked(self, stored: StoredTensor, dtype: np.dtype) -> np.ndarray:
+        try:
+            return np.array([_signed(value) for value in self._varints(stored.first, stored.last)], dtype)
+        except OverflowError as error:
+            raise CheckpointInvalid(f"{stored.name} in {self._file} has values that are no {dtype}.", AGAIN) from error
 
     def _read_graph(self, first: int, last: int) -> None:
         nodes = []
@@ -180,10 +190,10 @@ class OnnxGraph:
                 where = number, *value
         if len(shape) > MOST_DIMENSIONS or any(size >> 40 for size in shape):
             raise CheckpointInvalid(f"{name or 'A tensor'} in {self._file} has an impossible shape.", AGAIN)
-        number, first, last = where or (9, 0, 0)
-        if DATA_FIELDS[number] not in {None, data_type}:
+        number, first, last = where or (RAW_DATA, 0, 0)
+        if DATA_FIELDS[number] and data_type not in DATA_FIELDS[number]:
             raise CheckpointInvalid(f"{name or 'A tensor'} in {self._file} has values of another type than it says.", AGAIN)
-        return StoredTensor(name, data_type, tuple(shape), first, last, packed=number == 7)
+        return StoredTensor(name, data_type, tuple(shape), first, last, packed=number in {INT32_DATA, INT64_DATA})
 
     def _fields(self, first: int, last: int) -> Iterator[Field]:
         """Of one message. Every number of bytes that a file states is compared with what is there."""

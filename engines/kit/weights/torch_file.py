@@ -1,6 +1,6 @@
 """Reads files of torch.save (.pth, .pt, .bin): tensors and plain values only. They are pickles, and what is more in them is never run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from zipfile import is_zipfile
 
@@ -32,11 +32,12 @@ def read_torch_file(path: Path) -> object:
 
 
 def named_tensors(
-    path: Path, levels: Sequence[str] = (), strip: Sequence[str] = (), notes: Sequence[str] = ()
-) -> dict[str, Tensor]:  # fmt: skip
+    path: Path, levels: Sequence[str] = (), strip: Sequence[str] = (), notes: Sequence[str] = (), sections: bool = False
+) -> dict[str, Tensor]:
     """Name -> tensor.
 
     notes: names of plain values that training may have left among the tensors ("epoch"); they are passed over.
+    sections: the file has a mapping of tensors for each network; their names become "network.tensor".
 
     levels: keys below which the tensors may lie ("state_dict", "model"); each is entered where it is there, in this order, and what lies
     beside it (counters, an optimizer) is left alone. strip: what names may begin with ("generator."); it is taken off where it is there.
@@ -49,14 +50,23 @@ def named_tensors(
     if not isinstance(content, Mapping):
         raise CheckpointInvalid(f"{path.name} holds a {type(content).__name__}, not tensors by name.", "Fetch the weights again.")
     content = {name: value for name, value in content.items() if name not in notes or isinstance(value, Tensor)}
-    others = [f"{name} ({type(value).__name__})" for name, value in content.items() if not isinstance(value, Tensor)]
+    pairs = list(_pairs(content, strip, sections))
+    others = [f"{name} ({type(value).__name__})" for name, value in pairs if not isinstance(value, Tensor)]
     if others:
         more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
         raise CheckpointInvalid(f"{path.name} holds what is no tensor: {', '.join(others[:MOST_NAMED])}{more}.", SAFE)
     named: dict[str, Tensor] = {}
-    for name, tensor in content.items():
-        bare = next((name.removeprefix(prefix) for prefix in strip if name.startswith(prefix)), name)
-        if bare in named:
-            raise CheckpointInvalid(f"{path.name} holds {bare} twice, with and without {' or '.join(strip)}.", "Fetch the weights again.")
-        named[bare] = tensor.detach()
+    for name, tensor in pairs:
+        if name in named:
+            raise CheckpointInvalid(f"{path.name} holds {name} twice, with and without {' or '.join(strip)}.", "Fetch the weights again.")
+        named[name] = tensor.detach()
     return named
+
+
+def _pairs(content: Mapping, strip: Sequence[str], sections: bool) -> Iterator[tuple[str, object]]:
+    """Names without what they may begin with."""
+    for name, value in content.items():
+        if sections and isinstance(value, Mapping):
+            yield from ((f"{name}.{inner}", tensor) for inner, tensor in _pairs(value, strip, False))
+        else:
+            yield next((name.removeprefix(prefix) for prefix in strip if name.startswith(prefix)), name), value

@@ -190,6 +190,7 @@ class HubWeights:
     notice: the line that the license wants kept beside the weights. It is written into a text file "Notice" of the hub's snapshot when we
     fetch them, once; never into a folder of somebody's own, and never into the makers' own file of that name. The text of the license comes
     with the weights where patterns name it ("LICENSE*").
+    revision: the commit of `repository` that they are; None: where its main branch is.
     """
 
     repository: str
@@ -199,6 +200,7 @@ class HubWeights:
     notice: str = ""
     left_out: Sequence[str] = ()
     optional: Sequence[str] = ()
+    revision: str | None = None
 
     def of(self, options: Mapping[str, Value]) -> "HubWeights":
         """Themselves: one repository holds one model."""
@@ -207,7 +209,8 @@ class HubWeights:
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""
         named = checkpoint if checkpoint and is_hub_id(checkpoint) else self.repository
-        return f"hf download {named}" + "".join(f" --exclude {shlex.quote(name)}" for name in self.left_out)
+        revision = f" --revision {self._revision(named)}" if self._revision(named) else ""
+        return f"hf download {named}{revision}" + "".join(f" --exclude {shlex.quote(name)}" for name in self.left_out)
 
     def hub_id(self, checkpoint: str | None = None) -> str:
         """The repository that they are; "" for those of a local folder, which may be any."""
@@ -289,7 +292,10 @@ class HubWeights:
             yield from sorted(folder.glob(pattern))
 
     def _snapshot(self, repository: str) -> HubSnapshot:
-        return HubSnapshot(repository, self.patterns, self.command(repository))
+        return HubSnapshot(repository, self.patterns, self.command(repository), self._revision(repository))
+
+    def _revision(self, repository: str) -> str | None:
+        return self.revision if repository == self.repository else None
 
     def _fetch(self, repository: str, progress: Progress | None) -> None:
         self._keep_notice(self._snapshot(repository).fetch(progress) / NOTICE)

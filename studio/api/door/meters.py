@@ -75,3 +75,7 @@ class _Readings(Collector):
         for engine, counts in engines.items():
             extraction.add_metric([engine], counts.extractions, counts.extraction_seconds)
         yield extraction
+        refinement = SummaryMetricFamily("studio_refinement_seconds", "Steps that made a prompt more alike, of CPU.", labels=["engine"])
+        for engine, (n_steps, seconds) in self._studio.prompts.refiner.costs.items():
+            refinement.add_metric([engine], n_steps, seconds)
+        yield refinement

@@ -50,7 +50,8 @@ async def list_voices(context: DeskOf) -> dict[str, object]:
 async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
     """The record of one voice.
 
-    `prompts` tells which engines know it already: engine -> processing, memory or disk. `quality` tells how good the recording is.
+    `prompts` tells which engines know it already: engine -> processing, memory or disk. `learning` tells of those that learn in steps how
+    alike it is by now: engine -> `step`, `of`, `seconds_left`. `quality` tells how good the recording is.
     """
     return await context.threads.run(lambda: _record(context.studio, name))
 
@@ -127,6 +128,7 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
         "sample_rate": speaker.sample_rate,
         "tags": list(speaker.tags),
         "prompts": studio.prompts.places(speaker),
+        "learning": {engine: learning.told for engine, learning in studio.prompts.learning(speaker).items()},
         "quality": _quality(studio, speaker),
     }
 

@@ -1,9 +1,11 @@
 """Quality of clones, as the estimators judge it: engines x voices x texts in one table. See `--help` of this module.
 
 Distill-MOS and DNSMOS predict what listeners would say of 1 to 5; likeness is the cosine with other recordings of the speaker, beside
-the largest of the cosines with those of other people (the impostor), of each speech and of four speeches heard as one; WER is what
-Whisper hears against the text; LUFS is loudness; TTFP and RTF are of the engine alone, warm, and so are the seconds that it learned the
-voice in. All but the last four are estimates: listening tests decide. Wants `make ears`; what is lacking is "-".
+the largest of the cosines with those of other people (the impostor), of each speech and of four speeches heard as one. An engine may learn
+to please that encoder. So second is the same by another one, which no loss knows, and AHS and cepstral mean are distances without a
+network (cepstral_distance.py). WER is what Whisper hears against the text; LUFS is loudness; TTFP and RTF are of the engine alone, warm,
+and so are the seconds that it learned the voice in. All but the last four are estimates: listening tests decide. Wants `make judge`; what
+is lacking is "-".
 
 Beside the clones stand recordings of the same people (their likeness is that to what is learned from), these through the embedded
 engine's vocoder, and what eSpeak says before it is anybody's voice. The embedded engine's figures on people whom it was never trained on:
@@ -24,10 +26,11 @@ from engines.catalog import engine_ids, open_engine
 from studio.analysis.estimates import MEASURES
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
+from studio.measure.quality import second_encoder
 from studio.measure.quality.quality_judge import BESIDE, Judging, TextUtterance, measure_quality
-from studio.measure.quality.quality_prompts import PROMPT_PEOPLE, prompt_speaker
 from studio.measure.quality.quality_rows import SOURCE, QualityRow, quality_summary, quality_table
-from studio.measure.quality.quality_speakers import ClonedSpeaker, demo_speaker, flite_speaker, recorded_speaker
+from studio.measure.quality.quality_speakers import ClonedSpeaker, flite_speaker
+from studio.measure.quality.speaker_options import add_speaker_options, chosen_speakers
 from studio.measure.server.machine import describe_machine
 
 __all__ = ["QualityRun", "languages_with_texts"]
@@ -86,17 +89,6 @@ def _texts(languages: Sequence[str], most: int) -> tuple[TextUtterance, ...]:
     return tuple(found)
 
 
-def _speakers(arguments: argparse.Namespace) -> tuple[ClonedSpeaker, ...]:
-    seconds = arguments.seconds
-    speakers = [] if arguments.no_demo else [demo_speaker()]
-    prompts = list(PROMPT_PEOPLE) if arguments.prompts == [] else arguments.prompts or []
-    speakers += [prompt_speaker(folder, seconds) for folder in prompts]
-    speakers += [flite_speaker(voice, seconds) for voice in arguments.flite]
-    for name, _, place in (item.partition("=") for item in arguments.voices):
-        speakers.append(recorded_speaker(name, Path(place), seconds, arguments.languages[0]))
-    return tuple(speakers)
-
-
 def _run(arguments: argparse.Namespace) -> QualityRun:
     checkpoints = dict(item.split("=", 1) for item in arguments.checkpoint)
     judging = Judging(
@@ -108,20 +100,15 @@ def _run(arguments: argparse.Namespace) -> QualityRun:
         arguments.keep,
     )
     engines = tuple((name, checkpoints.get(name)) for name in arguments.engines)
-    return QualityRun(engines, _speakers(arguments), _texts(arguments.languages, arguments.texts), judging)
+    return QualityRun(engines, chosen_speakers(arguments, arguments.languages[0]), _texts(arguments.languages, arguments.texts), judging)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engines", nargs="+", choices=engine_ids(), default=engine_ids()[:1], metavar="ENGINE")
     parser.add_argument("--checkpoint", nargs="*", default=[], metavar="ENGINE=PLACE", help="weights, where they are not the engine's own")
-    parser.add_argument("--no-demo", action="store_true", help="leave the demo's speaker out")
-    people = "people of Debian's asterisk-core-sounds-*-g722, all where none is named: " + ", ".join(PROMPT_PEOPLE)
-    parser.add_argument("--prompts", nargs="*", choices=PROMPT_PEOPLE, metavar="FOLDER", help=people)
-    parser.add_argument("--voices", nargs="*", default=[], metavar="NAME=PLACE", help="WAV files, or folders of them, of one speaker each")
-    parser.add_argument("--flite", nargs="*", default=[], metavar="VOICE", help="voices of flite, such as slt rms awb kal16")
+    add_speaker_options(parser)
     parser.add_argument("--impostors", nargs="*", default=[], metavar="VOICE", help="voices of flite that nothing is cloned from")
-    parser.add_argument("--seconds", type=float, default=10.0, help="of recording that is cloned from")
     parser.add_argument("--words", action="store_true", help="let the transcriber write down clips whose words nobody knows")
     parser.add_argument("--languages", nargs="+", default=["en"], choices=languages_with_texts(), help="of the texts, for every voice")
     parser.add_argument("--texts", type=int, default=4, help="of each language, at most")
@@ -147,6 +134,8 @@ def main() -> None:
     for status in Estimators(Transcriber(arguments.transcriber)).statuses():
         if status.lacking and status.measure in run.judging.measures:
             print(f"No {status.measure}: {status.lacking}")
+    if "likeness" in run.judging.measures and not second_encoder.is_here():
+        print("No second likeness: make judge")
     if arguments.json:
         told = {"machine": describe_machine(), "measures": run.judging.measures, "seconds": seconds, "rows": [asdict(row) for row in rows]}
         arguments.json.write_text(json.dumps(told, indent=1, ensure_ascii=False), encoding="utf-8")

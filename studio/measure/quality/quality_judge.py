@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,15 +17,16 @@ from studio.analysis import likeness
 from studio.analysis.estimates import MEASURES, Estimates, Measure
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
+from studio.measure.quality import second_encoder
+from studio.measure.quality.known_voices import KnownVoices, SecondJudges, in_fours, mean_cosine
 from studio.measure.quality.quality_bounds import copied, unconverted
 from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, mean_row
-from studio.measure.quality.quality_speakers import ClonedSpeaker, jointed
+from studio.measure.quality.quality_speakers import ClonedSpeaker
 
 __all__ = ["BESIDE", "Judging", "TextUtterance", "measure_quality"]
 
 BESIDE = (RECORDING, COPY, SOURCE)
 MOST_KEPT = 10  # speeches of a voice
-HEARD_TOGETHER = 4  # recordings or speeches, of 3 to 7 s each
 TextUtterance = tuple[str, str, str]  # name (language and number), language, text
 
 
@@ -46,46 +47,40 @@ class Judging:
     keep: Path | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Judge:
-    """What hears. speakers: by name, (256,) of unit length, the mean of their recordings' embeddings; people: who they are."""
+    """What hears. known: by the encoder that a loss may know; second: by what none knows, None where likeness is not measured."""
 
     judging: Judging
     estimators: Estimators
     transcriber: Transcriber
-    encoder: likeness.LikenessEstimator | None
-    speakers: dict[str, np.ndarray] = field(default_factory=dict)
-    people: dict[str, str] = field(default_factory=dict)
+    known: KnownVoices
+    second: SecondJudges | None
 
     @classmethod
     def opened(cls, judging: Judging, speakers: Sequence[ClonedSpeaker]) -> "_Judge":
-        transcriber = Transcriber(judging.transcriber)
-        encoder = likeness.LikenessEstimator() if "likeness" in judging.measures and likeness.is_here() else None
-        everybody = [*speakers, *judging.others]
-        found = {speaker.name: _embeddings(encoder, _in_fours(speaker.other.recordings())) for speaker in everybody}
-        known = {name: np.mean(heard, 0) / np.linalg.norm(np.mean(heard, 0)) for name, heard in found.items() if heard}
-        people = {speaker.name: speaker.person or speaker.name for speaker in everybody}
-        return cls(judging, Estimators(transcriber), transcriber, encoder, known, people)
+        transcriber, everybody = Transcriber(judging.transcriber), [*speakers, *judging.others]
+        wanted = "likeness" in judging.measures
+        encoder = likeness.LikenessEstimator() if wanted else None
+        second = second_encoder.SecondEncoder() if wanted and second_encoder.is_here() else None
+        judges = SecondJudges.of(second, everybody) if wanted else None
+        return cls(judging, Estimators(transcriber), transcriber, KnownVoices.of(encoder, everybody), judges)
 
-    def heard(self, clips: Sequence[Clip]) -> list[np.ndarray]:
-        """Embeddings of those clips in which something is said; none without an encoder."""
-        return _embeddings(self.encoder, clips)
+    def likenesses(self, heard: Sequence[np.ndarray], name: str) -> dict[str, object]:
+        """Of embeddings of single clips, by the names of a row's fields."""
+        found = self.known.likenesses(heard, name)
+        return {"likeness": found.own, "impostor": found.impostor, "impostor_name": found.impostor_name} if found else {}
 
-    def likenesses(self, heard: Sequence[np.ndarray], name: str, of: str = "") -> dict[str, object]:
-        """Mean over the embeddings: to the speaker, and to that one of all other people whom they are most like. By the names of a row's
-        fields, which end with `of`.
-        """
-        if not heard or name not in self.speakers:
-            return {}
-        cosines = {other: _cosine(heard, [known]) for other, known in self.speakers.items()}
-        own = cosines[name]
-        impostors = {other: cosine for other, cosine in cosines.items() if self.people[other] != self.people[name]}
-        impostor = max(impostors, key=impostors.get, default="")
-        return {f"likeness{of}": own, f"impostor{of}": impostors.get(impostor)} | ({} if of else {"impostor_name": impostor})
+    def together(self, clips: Sequence[Clip], heard: Sequence[np.ndarray], name: str) -> dict[str, object]:
+        """By all judges, of clips of several speeches each and their embeddings."""
+        found = self.known.likenesses(heard, name)
+        first = {"likeness_of_four": found.own, "impostor_of_four": found.impostor} if found else {}
+        return first | (self.second.judged(clips, name) if self.second else {})
 
     def of_four(self, clips: Sequence[Clip], name: str) -> dict[str, object]:
-        """The same of clips that are one voice's, as many as HEARD_TOGETHER heard as one."""
-        return self.likenesses(self.heard(_in_fours(clips)), name, "_of_four")
+        """The same of clips that are one voice's, as many as belong together heard as one."""
+        joined = in_fours(clips)
+        return self.together(joined, self.known.heard(joined), name)
 
     def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
         """By the names of a row's fields."""
@@ -113,21 +108,6 @@ class _Judge:
     def close(self) -> None:
         self.estimators.close()
         self.transcriber.close()
-
-
-def _in_fours(clips: Sequence[Clip]) -> list[Clip]:
-    """As many as HEARD_TOGETHER of them joined, in their order; fewer in the last."""
-    return [jointed(list(clips[first : first + HEARD_TOGETHER])) for first in range(0, len(clips), HEARD_TOGETHER)]
-
-
-def _embeddings(encoder: likeness.LikenessEstimator | None, clips: Sequence[Clip]) -> list[np.ndarray]:
-    heard = [encoder.embedding(clip) for clip in clips] if encoder else []
-    return [one for one in heard if one is not None]
-
-
-def _cosine(heard: Sequence[np.ndarray], known: Sequence[np.ndarray]) -> float:
-    """Mean over all pairs."""
-    return float(np.mean(np.stack(heard) @ np.stack(known).T))
 
 
 def measure_quality(
@@ -163,9 +143,9 @@ def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequ
     learned, *others = clips
     judge.keep(learned, name, speaker.name)
     rows = [QualityRow(name, speaker.name, "", **judge.estimates(other)) for other in others]
-    own, known = judge.heard((learned,)), judge.heard(others)
-    found = judge.likenesses(own, speaker.name) | judge.likenesses(own, speaker.name, "_of_four")
-    found |= {"likeness": _cosine(own, known)} if own and known else {}
+    own, known = judge.known.heard((learned,)), judge.known.heard(others)
+    found = judge.likenesses(own, speaker.name) | judge.together((learned,), own, speaker.name)
+    found |= {"likeness": mean_cosine(own, known)} if own and known else {}
     return replace(mean_row(rows, text="others"), **found)
 
 
@@ -200,7 +180,7 @@ def _of_text(
     if keep:
         judge.keep(clip, name, speaker.name, label)
     timing = {"ttfp_seconds": ttfp_seconds, "rtf": rtf}
-    heard = judge.estimates(clip, text, language) | judge.likenesses(judge.heard((clip,)), speaker.name)
+    heard = judge.estimates(clip, text, language) | judge.likenesses(judge.known.heard((clip,)), speaker.name)
     return QualityRow(name, speaker.name, label, language, **heard, **timing), clip
 
 

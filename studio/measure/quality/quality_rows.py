@@ -8,12 +8,12 @@ import numpy as np
 __all__ = ["COLUMNS", "COPY", "MEAN", "RECORDING", "SOURCE", "QualityRow", "mean_row", "quality_summary", "quality_table"]
 
 COLUMNS = (
-    "engine", "voice", "text", "DistillMOS", "DNSMOS", "likeness", "impostor", "of four", "impostor of four", "WER", "LUFS", "TTFP ms",
-    "RTF", "learned s",
+    "engine", "voice", "text", "DistillMOS", "DNSMOS", "likeness", "impostor", "of four", "impostor of four", "second of four",
+    "second impostor", "AHS", "cepstral mean", "WER", "LUFS", "TTFP ms", "RTF", "learned s",
 )  # fmt: skip
 FIGURES = (
-    "distillmos", "dnsmos", "likeness", "impostor", "likeness_of_four", "impostor_of_four", "word_error_rate", "lufs", "ttfp_seconds",
-    "rtf", "extraction_seconds",
+    "distillmos", "dnsmos", "likeness", "impostor", "likeness_of_four", "impostor_of_four", "second_of_four", "second_impostor_of_four",
+    "ahs_of_four", "cepstral_mean_of_four", "word_error_rate", "lufs", "ttfp_seconds", "rtf", "extraction_seconds",
 )  # fmt: skip
 MEAN = "mean"
 # Under "engine", of what no engine said: the person's own recordings, these through the embedded engine's vocoder, and its source speech.
@@ -27,6 +27,8 @@ class QualityRow:
     engine: RECORDING, COPY or SOURCE for what stands beside the clones. text: language and number. likeness: cosine with other recordings
     of the person. impostor: the largest cosine with those of another person, who is impostor_name. likeness_of_four, impostor_of_four: the
     same of all that the voice says in the language, four speeches heard as one, since a few seconds tell a voice less surely.
+    second_of_four, second_impostor_of_four: the same by an encoder that no loss knows. ahs_of_four, cepstral_mean_of_four: distances from
+    the person's other recordings by cepstra, see `CepstralDistance`.
     ttfp_seconds: until the first samples. rtf: computing time over audio. extraction_seconds: to learn the voice. refused: why the engine
     would not.
     """
@@ -42,6 +44,10 @@ class QualityRow:
     impostor_name: str = ""
     likeness_of_four: float | None = None
     impostor_of_four: float | None = None
+    second_of_four: float | None = None
+    second_impostor_of_four: float | None = None
+    ahs_of_four: float | None = None
+    cepstral_mean_of_four: float | None = None
     word_error_rate: float | None = None
     lufs: float | None = None
     ttfp_seconds: float | None = None
@@ -56,8 +62,9 @@ class QualityRow:
         milliseconds = None if self.ttfp_seconds is None else 1000 * self.ttfp_seconds
         figures = (
             _shown(self.distillmos, 2), _shown(self.dnsmos, 2), _shown(self.likeness, 2), impostor, _shown(self.likeness_of_four, 2),
-            _shown(self.impostor_of_four, 2), _shown(self.word_error_rate, 2), _shown(self.lufs, 1), _shown(milliseconds, 0),
-            _shown(self.rtf, 3), _shown(self.extraction_seconds, 2),
+            _shown(self.impostor_of_four, 2), _shown(self.second_of_four, 2), _shown(self.second_impostor_of_four, 2),
+            _shown(self.ahs_of_four, 2), _shown(self.cepstral_mean_of_four, 2), _shown(self.word_error_rate, 2), _shown(self.lufs, 1),
+            _shown(milliseconds, 0), _shown(self.rtf, 3), _shown(self.extraction_seconds, 2),
         )  # fmt: skip
         return (self.engine, self.voice, f"refused: {self.refused}" if self.refused else self.text, *figures)
 

@@ -108,7 +108,7 @@ def _version(studio: Studio, find: str) -> str:
 MOST_ROWS = 100  # what a browser draws at once; any voice can be found by its name
 MISSING = ("absent", "paused", "broken", "unavailable", "closed")  # standings of engines that nobody can teach anything now
 
-# The page has seven states; an engine that is not there says so at the head of its column.
+# The page has eight states; an engine that is not there says so at the head of its column.
 SHOWN: Mapping[PromptState, str] = {"queued": "learning", "extracting": "learning", "unavailable": "none"}
 
 # What about a voice an engine cannot use, by the code of the refusal; else it is its length.
@@ -123,6 +123,7 @@ VERBS: Mapping[PromptState, tuple[tuple[str, str], ...]] = {
     "queued": (SPEAK,),
     "extracting": (SPEAK,),
     "memory": (SPEAK, PIN, AGAIN),
+    "refining": (SPEAK, PIN, AGAIN),
     "disk": (SPEAK, ("extract", "make_ready"), AGAIN),
     "stale": (AGAIN, SPEAK),
     "failed": (("extract", "try_again"),),

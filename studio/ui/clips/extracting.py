@@ -2,7 +2,7 @@
 
 from studio.service import Studio
 from studio.speakers.speaker import speaker_key
-from studio.ui.engines.engine_state import prompt_standings, voice_incompatibility_of
+from studio.ui.engines.engine_state import learning_words, prompt_standings, voice_incompatibility_of
 from studio.ui.gradio.messages import answered
 
 __all__ = ["clip_incompatibility", "extract_voice", "extraction_states"]
@@ -19,13 +19,17 @@ def extract_voice(studio: Studio, asked: dict) -> dict[str, object]:
 
 @answered
 def extraction_states(studio: Studio, asked: dict) -> dict[str, object]:
-    """asked: {voice}. {states: {engine: waiting, loading or extracting}}, of what is under way."""
+    """asked: {voice}. {states: {engine: waiting, loading or extracting}}, of what is under way; and of what is learned
+    {learning: {engine: {said, goes_on}}}, how alike it is by now."""
     name = speaker_key(str(asked["voice"]))
     rows = studio.matrix.rows(find=str(asked["voice"])).rows
     statuses = next((row.statuses for row in rows if speaker_key(row.speaker.name) == name), ())
     loading = {status.info.id for status in studio.engines() if status.state == "loading"}
     states = {status.engine: "extracting" if status.state == "extracting" else "waiting" for status in statuses}
-    return {"states": {engine: "loading" if engine in loading else state for engine, state in states.items()}}
+    learning = {
+        status.engine: {"said": learning_words(status), "goes_on": status.learning.is_under_way} for status in statuses if status.learning
+    }
+    return {"states": {engine: "loading" if engine in loading else state for engine, state in states.items()}, "learning": learning}
 
 
 @answered

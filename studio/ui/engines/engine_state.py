@@ -4,9 +4,11 @@ The reason has the same words everywhere.
 
 Lacking is what an engine that cannot be opened is, in words: why, what a person on this page can do about it, and whom to ask for the
 rest. Terms are those of an engine's weights in words: their licenses, where the texts are, what they forbid, and what they want shown.
+Learning is how alike a voice is by now with an engine that learns in steps.
 Elsewhere is where an engine works that does not work here, how it is there, and what that means for takes and recordings.
 """
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -25,6 +27,7 @@ __all__ = [
     "VoiceIncompatibility",
     "forbidden_words",
     "is_lacking",
+    "learning_words",
     "prompt_standings",
     "reason_of",
     "refusal_words",
@@ -37,11 +40,12 @@ __all__ = [
 
 # Of a prompt that there will not be as things are; what an engine said when it heard the clip counts most.
 HINDERED: tuple[PromptState, ...] = ("failed", "unsupported", "unavailable")
+SHOWN_SECONDS = 5  # steps in which the time left is shown: it is an estimate, and a window need not be drawn anew each second
 
 
 @dataclass(frozen=True)
 class PromptStanding:
-    """One engine's. reason: what is wrong and what mends it, "" where nothing is."""
+    """One engine's. reason: as reason_of has it."""
 
     title: str
     status: PromptStatus
@@ -79,9 +83,24 @@ def voice_incompatibility_of(engines: Iterable[PromptStanding]) -> VoiceIncompat
 
 
 def reason_of(status: PromptStatus, way: str) -> str:
-    """What is wrong and what mends it, "" where nothing is. way: what a person can do about an engine that cannot be opened."""
+    """What is wrong and what mends it; else how alike the voice is by now, "" where there is nothing to be said of that.
+
+    way: what a person can do about an engine that cannot be opened.
+    """
     fact, hint = problem_words(status.code, status.values, (status.fact, status.hint))
-    return f"{fact} {way if status.state == 'unavailable' else hint}".strip()
+    return f"{fact} {way if status.state == 'unavailable' else hint}".strip() or learning_words(status)
+
+
+def learning_words(status: PromptStatus) -> str:
+    """How alike the voice is by now; "" where its engine learns all at once, and where it has stopped before the end."""
+    learning = status.learning
+    if learning is not None and learning.seconds_left == 0:
+        return words("engines.learned_best")
+    if learning is None or not learning.is_under_way:
+        return ""
+    if learning.seconds_left is None:
+        return words("engines.learning_on")
+    return words("engines.learning_left", seconds=SHOWN_SECONDS * math.ceil(learning.seconds_left / SHOWN_SECONDS))
 
 
 # --- engines that cannot be opened

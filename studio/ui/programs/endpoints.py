@@ -156,8 +156,9 @@ class Endpoints:
         """List the voices that can speak here: those that the caller made, and those that everybody has.
 
         Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted; `learned_by` names the
-        speech models that know it already, so that the first speech comes at once. `shadowed` tells why one cannot be spoken with by its
-        name, where that is also the name of a built-in voice.
+        speech models that know it already, so that the first speech comes at once. `learning` tells how alike those are by now that learn
+        in steps: {model: {"step", "of", "seconds_left"}}. `shadowed` tells why one cannot be spoken with by its name, where that is also
+        the name of a built-in voice.
         """
         seen = visited(self._studio)
         return [_told(seen, speaker) for speaker in seen.speakers()]
@@ -276,15 +277,20 @@ def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, A
 
 def _told(studio: Studio, speaker: Speaker) -> dict[str, Any]:
     words = speaker.transcript
+    learning = {engine: learning.told for engine, learning in studio.prompts.learning(speaker).items()}
     shadow = studio.shadow_of(speaker)
-    return {
-        "name": speaker.name,
-        "seconds": speaker.seconds,
-        "language": (words.language or "") if words else "",
-        "description": speaker.description or "",
-        "own": studio.workspace_speakers.owns(speaker),
-        "learned_by": sorted(studio.prompts.places(speaker)),
-    } | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
+    return (
+        {
+            "name": speaker.name,
+            "seconds": speaker.seconds,
+            "language": (words.language or "") if words else "",
+            "description": speaker.description or "",
+            "own": studio.workspace_speakers.owns(speaker),
+            "learned_by": sorted(studio.prompts.places(speaker)),
+        }
+        | ({"learning": learning} if learning else {})
+        | ({"shadowed": f"{shadow.fact} {shadow.hint}"} if shadow else {})
+    )
 
 
 def _decoded(recording: str) -> bytes:

@@ -26,7 +26,7 @@ from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
 from studio.text.language import languages_of
 from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_sound, take_clip
-from studio.ui.engines.engine_state import FETCHABLE, is_lacking, refusal_words, remote_value, terms_value
+from studio.ui.engines.engine_state import FETCHABLE, is_lacking, learning_words, refusal_words, remote_value, terms_value
 from studio.ui.engines.natural_default import natural_value
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
@@ -122,6 +122,7 @@ VOICE_STATES: Mapping[PromptState, str] = {
     "queued": "learning",
     "extracting": "learning",
     "memory": "memory",
+    "refining": "refining",
     "disk": "disk",
     "stale": "stale",
     "failed": "failed",
@@ -237,8 +238,9 @@ def _presets(info: EngineInfo, speakers: Iterable[Speaker]) -> list[str]:
 
 
 def _voices(studio: Studio, info: EngineInfo, chosen: str | None) -> list[Value]:
-    """state: of `VOICE_STATES`, how the voice stands with this engine. own: whether it is the visitor's. language: of its words, of a
-    built-in one that which it belongs to; or "". sex: of a built-in one; or "". A blend is there while it is chosen."""
+    """state: of `VOICE_STATES`, how the voice stands with this engine. learning: how alike it is by now, "" where nothing is told of that.
+    own: whether it is the visitor's. language: of its words, of a built-in one that which it belongs to; or "". sex: of a built-in one; or
+    "". A blend is there while it is chosen."""
     speakers = _newest_first(studio)
     stored = []
     for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
@@ -246,6 +248,7 @@ def _voices(studio: Studio, info: EngineInfo, chosen: str | None) -> list[Value]
         words = speaker.transcript
         known = {"is_stored": True, "own": studio.workspace_speakers.owns(speaker), "language": (words and words.language) or ""}
         state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
+        known |= {"learning": learning_words(status)}
         stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
     names = [speaker.name for speaker in speakers]
     presets = _presets(info, speakers)
@@ -256,7 +259,7 @@ def _voices(studio: Studio, info: EngineInfo, chosen: str | None) -> list[Value]
 def _built_in(preset: str, info: EngineInfo) -> Value:
     of_its_own = {"language": info.preset_languages.get(preset, ""), "sex": info.preset_sexes.get(preset, "")}
     print_of = {"print": print_digest(None, engine=info.id, preset=preset)}
-    return {"name": preset, "state": "", "is_stored": False, "own": False} | print_of | of_its_own
+    return {"name": preset, "state": "", "is_stored": False, "own": False, "learning": ""} | print_of | of_its_own
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:

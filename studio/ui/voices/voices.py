@@ -144,7 +144,7 @@ def _incompatibility(studio: Studio, speaker: Speaker, engines: list[PromptStand
 
 
 def _standing(engine: PromptStanding) -> Value:
-    """state: one of the page's seven."""
+    """state: one of the page's eight."""
     status = engine.status
     return {
         "engine": status.engine,

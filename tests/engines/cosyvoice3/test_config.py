@@ -13,7 +13,7 @@ from engines.cosyvoice3.config_file import FILE, read_file
 from engines.cosyvoice3.released_config import SIZES, released_config
 from engines.errors import CheckpointInvalid
 from engines.kit.weights import config_reading
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 RELEASED = FACTS / "cosyvoice3"
 READ = ("sample_rate", "llm_input_size", "llm_output_size", "spk_embed_dim", "qwen_pretrain_path", "token_frame_rate", "token_mel_ratio",

@@ -14,7 +14,7 @@ from engines.kit.weights.torch_file import read_torch_file
 from tests.engines.cosyvoice3.ending import CHAIN
 from tests.engines.cosyvoice3.tensors import EMBED, HEAD, flow_tensors, hift_tensors, llm_tensors
 from tests.engines.cosyvoice3.tiny_checkpoint import SHAPES, write_tiny_checkpoint
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 from tests.released.tensor_table import read_table
 
 # What the recipe writes. Where a change of it is meant, raise RECIPE, run `make golden` and put the digests here.

@@ -7,7 +7,8 @@ import pytest
 
 from engines.errors import LanguageUnsupported
 from engines.kit.phonemes import espeak_library
-from engines.kit.phonemes.languages import CODES, guess_language, language_of
+from engines.kit.phonemes.languages import CODES, language_of
+from engines.text.language_guess import guess_language
 
 TEXTS = Path(__file__).parents[3] / "assets/texts"
 

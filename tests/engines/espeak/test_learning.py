@@ -44,7 +44,7 @@ def test_extraction_is_deterministic(engine, vocoded, vocoded_words, learned, ho
 @pytest.mark.parametrize("how", HOW)
 def test_the_prompt_is_small_and_says_what_it_was_learned_from(vocoded, learned, how):
     prompt = learned[how]
-    assert prompt.storage_bytes < 205_000
+    assert prompt.storage_bytes < 150_000
     assert prompt.source_digest == vocoded.digest
     assert prompt.facts["fit"] == how.removeprefix("with the ").replace("without a transcript", "no transcript")
     assert {"snr_db", "speech_seconds", "clipped_share", "bandwidth_hz", "f0_hz", "alignment_cost"} <= set(prompt.facts)

@@ -7,9 +7,9 @@ import pytest
 from engines.catalog import engine_info
 from engines.contract.language_limit import limits_met
 from engines.espeak.reading.misreadings import LIMITS
-from engines.espeak.synthesis import speakable
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import CODES, language_of
+from engines.text.spoken_pieces import speakable
 
 BY_CODE = {limit.code: limit for limit in LIMITS}
 # Of two words that no speaker of the language would take for each other, and that eSpeak reads alike, or by names that it has for signs.

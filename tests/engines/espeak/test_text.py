@@ -9,10 +9,10 @@ import pytest
 from engines.errors import LanguageUnsupported, TextUnspeakable
 from engines.espeak.prior.espeak_frames import EspeakFrames, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
-from engines.espeak.synthesis import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import CODES, language_of
 from engines.kit.signal.spectrum import FRAMES_PER_SECOND, HOP_SAMPLES, SAMPLE_RATE
+from engines.text.spoken_pieces import FIRST_BLOCK_CHARACTERS, LONG_CHARACTERS, pieces, speakable
 from engines.text.text_splitter import split_text
 
 

@@ -104,7 +104,7 @@ def test_a_missing_package_is_named_with_the_command(tmp_path, monkeypatch):
     for voice, command in (
         (festvox_voice(tmp_path / "absent"), "apt-get install festvox-ru"),
         (flite_voice.flite_voice("slt"), "apt-get install flite"),
-        (hibari_voice.hibari_voice(), "make natural"),
+        (hibari_voice.hibari_voice(), "requirements-prior.txt"),
     ):
         with pytest.raises(EngineUnavailable) as caught:
             next(voice.read())

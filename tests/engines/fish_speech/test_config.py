@@ -13,7 +13,7 @@ from engines.fish_speech.config import FishConfig
 from engines.fish_speech.released_config import SIZES, released_config
 from engines.kit.nn.attention import Rotary, apply_rotary
 from engines.kit.weights import config_reading
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 RELEASED = FACTS / "fish_s2_pro"
 

@@ -10,7 +10,7 @@ from engines.fish_speech.config import FishConfig
 from engines.fish_speech.released_config import released_config
 from engines.fish_speech.tokenizer import FishTokenizer
 from tests.engines.fish_speech.vocabulary import control_tokens, write_tokenizer
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 RELEASED = json.loads((FACTS / "fish_s2_pro/config.json").read_text())
 IDS = {  # of the released tokenizer.json, as seen

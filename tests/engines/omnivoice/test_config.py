@@ -11,7 +11,7 @@ from engines.errors import CheckpointInvalid
 from engines.kit.weights import config_reading
 from engines.omnivoice.config import OmniVoiceConfig
 from engines.omnivoice.released_config import SIZES, released_config
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 RELEASED = FACTS / "omnivoice"
 

@@ -10,7 +10,7 @@ from engines.kit.weights.checkpoint import Checkpoint
 from tests.engines.omnivoice.random_checkpoint import main_tensors
 from tests.engines.omnivoice.text.vocabulary import control_tokens
 from tests.engines.omnivoice.tiny_checkpoint import SHAPES, tiny, write_tiny_checkpoint
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 # What the recipe writes of the transformer. Where a change of it is meant, raise RECIPE, run `make golden` and put the digests here.
 DIGESTS = {

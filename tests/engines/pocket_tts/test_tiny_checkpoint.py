@@ -14,7 +14,7 @@ from engines.pocket_tts import PACKAGE
 from tests.engines.pocket_tts.random_checkpoint import full_size
 from tests.engines.pocket_tts.tensors import tensors
 from tests.engines.pocket_tts.tiny_checkpoint import KINDS, tiny, write_tiny_checkpoint
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 from tests.released.tensor_table import read_table
 
 # What the recipe writes. When a change of the recipe is meant, raise RECIPE, make the goldens again and put the new digests here.

@@ -14,7 +14,7 @@ from engines.kit.weights.config_reading import Section
 from engines.voxtral import config_rules as rules
 from engines.voxtral.config import AudioModelConfig, FlowHeadConfig, MultimodalConfig, VoxtralCodecConfig, VoxtralConfig
 from engines.voxtral.released_config import SIZES, released_config
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 FOLDER = FACTS / "voxtral_4b_tts"
 RELEASED = json.loads((FOLDER / "params.json").read_text())

@@ -20,7 +20,8 @@ from engines.voxtral import PACKAGE
 from engines.voxtral.networks import read_networks
 from engines.voxtral.options import PRESETS
 from tests.engines.voxtral.opened import tiny, tiny_folder
-from tests.released.subjects import FACTS, voxtral_voice_rows
+from tests.released.release import FACTS
+from tests.released.subjects import voxtral_voice_rows
 
 FACTS_OF_FILES = list(csv.DictReader((FACTS / "voxtral_4b_tts/files.tsv").read_text().splitlines(), delimiter="\t"))
 BYTES = {line["file"]: int(line["bytes"]) for line in FACTS_OF_FILES}

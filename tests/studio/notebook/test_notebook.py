@@ -16,9 +16,10 @@ import studio as package
 from engines.errors import EngineFailed, LanguageUnsupported, OptionInvalid, TextUnspeakable
 from studio.errors import ClipTooShort, ConsentMissing, EngineUnknown, RequestInvalid, SchemaInvalid, SpeakerUnknown, SpeechCancelled
 from studio.notebook.notebook import NotebookStudio
+from studio.prompts import refiner
 from studio.settings import SettingsInvalid
 from tests.house.source_files import ROOT
-from tests.stand_ins.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine, heard_pitch
+from tests.stand_ins.fake_engine import CHUNK_SAMPLES, INFO, N_STEPS, REFINER, SAMPLE_RATE, FakeEngine, heard_pitch
 
 RATE = 16_000
 TONE = (0.3 * np.sin(2 * np.pi * 220 * np.arange(2 * RATE) / RATE)).astype(np.float32)  # (T,), 2 s
@@ -70,6 +71,18 @@ def test_a_voice_is_enrolled_and_speaks_by_its_name_and_by_itself(notebook, reco
         assert speech.seconds == pytest.approx(len("Hello there.") * 0.05) == sum(map(len, chunks)) / SAMPLE_RATE
     notebook.forget(voice)
     assert notebook.voices() == ()
+
+
+def test_a_voice_is_learned_before_it_speaks_and_as_well_as_it_gets(open_studio, recording, monkeypatch):
+    monkeypatch.setattr(refiner, "SETTLE_SECONDS", 0.0)
+    engine = FakeEngine(REFINER)
+    notebook = NotebookStudio.over(open_studio(engine, warm_uploads=False))
+    voice = notebook.enroll(recording, name="Me", consent="mine")
+    assert notebook.learn(voice) is None and engine.extractions == 1
+    notebook.learn("me", "refiner", until="best")
+    assert len(engine.steps) == N_STEPS and notebook.speak("Hello", voice=voice).timings["cache"] == "hit"
+    with pytest.raises(SpeakerUnknown, match="nobody"):
+        notebook.learn("nobody")
 
 
 @pytest.mark.parametrize("form", ["text", "path", "bytes", "file", "pair", "stereo", "integers"])

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -323,3 +324,39 @@ def test_the_same_clip_in_another_precision_revision_or_transcript_is_another_en
     ]
     assert len({base, *others}) == 7
     assert len({base.digest, *(other.digest for other in others)}) == 7
+
+
+def test_a_better_prompt_takes_the_place_with_owners_pin_hits_and_bytes_and_the_old_one_is_told_to_be_gone():
+    told = []
+    cache, _ = make(on_drop=lambda key, prompt: told.append(prompt))
+    old = cache.get_or_extract(key(), prompt, owner=ALICE).prompt
+    for owner in (ALICE, BOB):
+        cache.get_or_extract(key(), fail, owner=owner)
+    cache.pin(key())
+    version, better = cache.version, prompt(800)
+    assert cache.replace(key(), old, better) == {ALICE, BOB}
+    [entry] = cache.look()[0]
+    assert (entry.owners, entry.n_hits, entry.pinned, entry.n_bytes) == ({ALICE, BOB}, 2, True, 800)
+    assert (cache.peek(key()), cache.stats().memory_bytes, told) == (better, 800, [old])
+    assert cache.version > version
+    assert cache.contains(key(), better) and not cache.contains(key(), old)
+
+
+def test_what_is_no_longer_there_is_not_replaced():
+    cache, _ = make()
+    old = cache.get_or_extract(key(), prompt, owner=ALICE).prompt
+    cache.forget(ALICE)
+    assert cache.replace(key(), old, prompt()) is None and not cache.contains(key())
+    newer = cache.get_or_extract(key(), prompt, owner=BOB).prompt
+    assert cache.replace(key(), old, prompt()) is None and cache.peek(key()) is newer
+
+
+def test_a_larger_one_makes_others_go_and_the_same_tensors_stay_prepared():
+    told = []
+    cache, _ = make(max_bytes=1_000, on_drop=lambda key, prompt: told.append(key))
+    cache.get_or_extract(key("other"), prompt, owner=ALICE)
+    old = cache.get_or_extract(key(), prompt, owner=ALICE).prompt
+    cache.replace(key(), old, replace(old, facts={"learned_seconds": 1.0}))
+    assert told == []
+    cache.replace(key(), cache.peek(key()), prompt(800))
+    assert (told, cache.stats().memory_bytes, cache.stats().evictions) == ([key("other"), key()], 800, 1)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.activity import Failure
 from studio.prompts.cache import CachedPrompt, PromptInFlight
+from studio.prompts.refiner import Learning
 from studio.prompts.status import Incompatibility, StatusFacts, prompt_status, why_stale
 from tests.stand_ins.fake_engine import INFO
 
@@ -29,6 +30,15 @@ def test_what_can_be_used_comes_before_what_went_wrong():
     trouble = {"failure": Failure("x", "y"), "incompatibility": Incompatibility("x", "y")}
     assert state(cached=(OUTDATED, CURRENT), stored=((NOW, 800),), **trouble) == "memory"
     assert state(cached=(OUTDATED,), stored=((OLD, 800), (NOW, 800)), **trouble) == "disk"
+
+
+def test_what_is_in_memory_is_being_refined_while_its_voice_is_in_the_line_and_tells_why_it_is_no_longer():
+    under_way, best = Learning(8, 48, 30.0, is_under_way=True), Learning(48, 48, 0.0)
+    assert state(cached=(CURRENT,), learning=under_way) == "refining"
+    assert state(cached=(CURRENT,), learning=best) == "memory"
+    status = prompt_status(replace(FACTS, cached=(CURRENT,), learning=Learning(8, 48), refusal=Failure("Noise.", "Record again.", "clip")))
+    assert (status.state, status.learning, status.fact, status.parameter) == ("memory", Learning(8, 48), "Noise.", "clip")
+    assert prompt_status(replace(FACTS, stored=((NOW, 800),))).learning is None
 
 
 def test_what_went_wrong_comes_before_what_stands_in_the_way_and_that_before_what_is_old():

@@ -77,9 +77,9 @@ def test_a_cell_has_the_figures_of_what_was_learned_and_the_sentences_for_them(s
     assert not {"cold_seconds", "limit", "reason", "pinned"} & set(shown)
 
 
-def test_every_state_has_one_of_the_seven_shapes_and_its_words():
+def test_every_state_has_one_of_the_eight_shapes_and_its_words():
     shown = {SHOWN.get(state, state) for state in get_args(PromptState)}
-    assert shown == {"none", "learning", "memory", "disk", "stale", "failed", "unsupported"}
+    assert shown == {"none", "learning", "memory", "refining", "disk", "stale", "failed", "unsupported"}
     verbs = {word for state in get_args(PromptState) for _, word in VERBS[state]} | {"unpin", "forget", "delete_file"}
     assert all(words(f"cache.state_{state}") for state in shown) and all(words(f"cache.verb_{word}") for word in verbs)
 

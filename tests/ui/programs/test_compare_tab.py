@@ -29,7 +29,7 @@ class EarsDouble:
         self.asked = []
 
     def statuses(self) -> tuple[EstimatorStatus, ...]:
-        return EstimatorStatus("words", "a", LACK), EstimatorStatus("likeness", "b"), EstimatorStatus("loudness", "c", LACK)
+        return EstimatorStatus("words", LACK), EstimatorStatus("likeness"), EstimatorStatus("loudness", LACK)
 
     def estimates(self, samples, sample_rate, **about) -> Estimates:
         self.asked.append((len(samples), float(samples.max()), sample_rate, about))

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from engines.espeak.prior.prior import N_POINTS, feature_rows, phone_facts
-from engines.espeak.synthesis import speakable
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import language_of
 from engines.kit.signal.pitch import log_f0_range
 from engines.kit.signal.spectrum import HOP_SAMPLES
+from engines.text.spoken_pieces import speakable
 
 __all__ = ["PhoneUtterance", "phone_utterances"]
 

@@ -7,11 +7,11 @@ import numpy as np
 from engines.clips.clip import Clip
 from engines.espeak.prior.espeak_frames import EspeakFrames, PacedFrames
 from engines.espeak.prior.prior import Prior
-from engines.espeak.synthesis import speakable
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.espeak_library import EspeakSpeech
 from engines.kit.phonemes.languages import language_of
 from engines.kit.signal.clip_analysis import ClipAnalysis, speech_frames
+from engines.text.spoken_pieces import speakable
 
 __all__ = ["Reading"]
 

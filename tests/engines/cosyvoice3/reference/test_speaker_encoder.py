@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from engines.cosyvoice3.reference.extraction_files import load_speaker_encoder, read_speaker_encoder
-from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, SpeakerEncoder, SpeakerEncoderConfig
+from engines.cosyvoice3.reference.speaker_encoder import RELEASED_SPEAKER_ENCODER, CampPlus, SpeakerEncoderConfig
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.checkpoint import without_memory
 from engines.kit.weights.random_weights import RandomWeights
@@ -32,7 +32,7 @@ def bank(n_frames: int) -> np.ndarray:
 
 
 @torch.inference_mode()
-def vector_of(encoder: SpeakerEncoder, frames: np.ndarray) -> np.ndarray:
+def vector_of(encoder: CampPlus, frames: np.ndarray) -> np.ndarray:
     return encoder(torch.from_numpy(frames.astype(np.float32))[None]).numpy()
 
 
@@ -129,7 +129,7 @@ def test_the_digest_is_of_the_weights(tmp_path):
 
 def test_the_released_sizes_have_the_tensors_of_the_release():
     """617 initializers, and scale and shift of the last batch norm, which are constants; 28,303,423 bytes."""
-    sizes = [tensor.numel() for tensor in without_memory(lambda: SpeakerEncoder(RELEASED_SPEAKER_ENCODER)).state_dict().values()]
+    sizes = [tensor.numel() for tensor in without_memory(lambda: CampPlus(RELEASED_SPEAKER_ENCODER)).state_dict().values()]
     assert len(sizes) == 617 + 2
     assert 0 < 28_303_423 - 4 * sum(sizes) < 1_500_000
 

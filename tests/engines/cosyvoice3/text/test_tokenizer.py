@@ -17,7 +17,7 @@ from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.errors import CheckpointInvalid, TextUnspeakable
 from studio.text.markup import clean_text
 from tests.engines.cosyvoice3.text.vocabulary import N_SPECIAL, RELEASED_FIRST, WORDS, write_tokenizer
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 IDS = {  # by the official tokenizer (CosyVoice @ ace7c47) on the released vocabulary
     "<|endoftext|>": 151643, "<|im_start|>": 151644, "<|im_end|>": 151645, "<|endofprompt|>": 151646, "[breath]": 151647,

@@ -67,6 +67,19 @@ def test_values_that_are_typed_are_read(tmp_path):
     assert graph.tensor("whole").tolist() == [1, -1, 300]
 
 
+def test_bytes_are_read_raw_and_as_varints():
+    """Quantized weights lie as they are, and their zeros often as varints; neither needs a file."""
+    raw = [encoded_tensor("int8", np.int8([-1, 2])), encoded_tensor("uint8", np.uint8([255]))]
+    typed = encoded(1, 2) + encoded(2, 3) + encoded(8, b"typed") + encoded(5, b"".join(encoded(0, n)[1:] for n in (-128, 127)))
+    content = np.frombuffer(model(*(encoded(5, tensor) for tensor in (*raw, typed))), np.uint8).copy()
+    graph = OnnxGraph(content, "b.onnx")
+    assert {name: graph.tensor(name).tolist() for name in graph.initializers} == {"int8": [-1, 2], "uint8": [255], "typed": [-128, 127]}
+    assert [graph.dtype(name) for name in graph.initializers] == [torch.int8, torch.uint8, torch.int8]
+    graph = OnnxGraph(np.frombuffer(model(encoded(5, typed.replace(encoded(2, 3), encoded(2, 2)))), np.uint8).copy(), "b.onnx")
+    with pytest.raises(CheckpointInvalid, match=r"typed in b\.onnx has values that are no uint8"):
+        graph.tensor("typed")
+
+
 def test_equal_tensors_that_are_stored_once_are_found_by_either_name(tmp_path):
     file = OnnxFile()
     file.node("Identity", "/Identity", [file.tensor("Conv", None, MATRIX)])

@@ -107,6 +107,19 @@ def test_anything_but_named_tensors_is_refused(tmp_path, content, named):
     assert refused.value.hint
 
 
+def test_a_file_with_a_mapping_for_each_network_is_read_by_both_names(tmp_path):
+    one, two = {"module.weight": torch.ones(2)}, {"weight": torch.zeros(3), "module.bias": torch.ones(1)}
+    with Checkpoint(saved(tmp_path / "a.pth", {"one": one, "two": two}), strip=("module.",), sections=True) as checkpoint:
+        assert checkpoint.names == {"one.weight", "two.weight", "two.bias"} and checkpoint.shape("two.weight") == (3,)
+    for content, named in (
+        ({"one": one, "epoch": 3}, r"no tensor: epoch \(int\)"),
+        ({"one": {"module.inner": one}}, r"no tensor: one.inner \(dict\)"),
+        ({"one": one | {"weight": torch.ones(2)}}, "one.weight twice"),
+    ):
+        with pytest.raises(CheckpointInvalid, match=named):
+            Checkpoint(saved(tmp_path / "a.pth", content), strip=("module.",), sections=True)
+
+
 def test_damaged_old_and_absent_files_are_refused(tmp_path):
     (tmp_path / "damaged.pth").write_bytes(saved(tmp_path / "whole.pth", tensors()).read_bytes()[:-100])
     torch.save(tensors(), tmp_path / "old.pth", _use_new_zipfile_serialization=False)

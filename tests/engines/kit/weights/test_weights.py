@@ -1,6 +1,7 @@
 """Weights are found in a folder or in the hub's cache, fetched when asked for, and otherwise named with the command that gets them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import huggingface_hub
@@ -47,6 +48,16 @@ def test_the_default_is_found_in_the_hubs_cache(hub_cache):
     folder = cached(hub_cache, "config.json", "a.safetensors")
     assert WEIGHTS.resolve() == folder
     assert WEIGHTS.availability() is None
+
+
+def test_a_commit_is_kept_to_where_one_is_named_and_only_in_its_repository(hub_cache):
+    pinned, moved = replace(WEIGHTS, revision=COMMIT), replace(WEIGHTS, revision="f" * 40)
+    folder = cached(hub_cache, "config.json", "a.safetensors")
+    assert pinned.resolve() == folder and pinned.command() == f"hf download owner/model --revision {COMMIT}"
+    with pytest.raises(EngineUnavailable, match="not downloaded"):
+        moved.resolve()
+    other = cached(hub_cache, "config.json", "a.safetensors", repository="other/model")
+    assert moved.resolve("other/model") == other and moved.command("other/model") == "hf download other/model"
 
 
 def test_the_default_is_never_fetched_unasked(monkeypatch):

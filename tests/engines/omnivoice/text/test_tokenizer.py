@@ -12,7 +12,7 @@ from engines.omnivoice.released_config import released_config
 from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 from tests.engines.omnivoice.text.vocabulary import OMNIVOICE, control_tokens, write_tokenizer
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint
-from tests.released.subjects import FACTS
+from tests.released.release import FACTS
 
 RELEASED = json.loads((FACTS / "omnivoice/config.json").read_text())
 IDS = {  # of the released tokenizer.json (engine's reference; those of Qwen3 as in any of its tokenizers)

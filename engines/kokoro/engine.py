@@ -1,0 +1,200 @@
+"""KokoroEngine: the Engine contract on top of the networks. What a prompt holds, which voice speaks, what is kept per voice."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from engines.clips.clip import Clip, Transcript
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.options import Value
+from engines.contract.preset_blend import PresetBlend
+from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
+from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
+from engines.errors import BlendInvalid, ClipUnusable, LanguageUnsupported
+from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.signal.speaker_quality import measure, refuse_unusable
+from engines.kokoro.learning.learner import STEPS, Heard, VoiceLearner, sounds_male
+from engines.kokoro.network.generator import NormScales
+from engines.kokoro.network.networks import KokoroNetworks
+from engines.kokoro.options import CODES, DEFAULT_STRENGTH, FRONT_VOICES, SYMBOL_LANGUAGES, mother_tongue
+from engines.kokoro.speech import SpeechParams, SpokenVoice, spoken_calibration, stream
+from engines.kokoro.voice import LearnedVoice
+from engines.kokoro.voices.voice_table import VOICES, is_male
+from engines.text.language_guess import guess_language
+
+__all__ = ["KokoroEngine"]
+
+BLEND = "blend"  # the one tensor of a built-in voice: what each of VOICES weighs, (54,) float64
+
+
+@dataclass(frozen=True)
+class PreparedScales:
+    """What a voice makes of every row in the generator's norms, at one strength."""
+
+    scales: NormScales
+
+    @property
+    def bytes(self) -> int:
+        return sum(part.nbytes for pair in self.scales.values() for part in pair)
+
+
+class KokoroEngine(Engine):
+    """One checkpoint on a CPU. Streams share no step: a generator's window keeps a core busy (studio/measure/DIARY.md)."""
+
+    PREPARED_MOST_BYTES = 32 * 1024 * 1024  # a voice takes 74 kB for each strength
+    device = "cpu"
+
+    def __init__(self, info: EngineInfo, networks: KokoroNetworks, fingerprint: str):
+        self.info, self.weights_fingerprint = info, fingerprint
+        self.numeric_mode = "bf16" if networks.dtype == torch.bfloat16 else "fp32"
+        self._networks, self._learner = networks, VoiceLearner(networks)
+        self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
+        self._is_closed = False
+
+    # --- learning
+
+    def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
+        heard, facts = self._heard(clip)
+        voice = self._learner.at_once(heard)
+        return self._prompt_of(clip.digest, voice, 0, facts, transcript)
+
+    def refine(self, clip: Clip, transcript: Transcript | None, prompt: SpeakerPrompt) -> Iterator[RefinementStep]:
+        self.check_prompt(prompt)
+        done = refinement_of(prompt)
+        if done is None or done.is_complete:
+            return
+        heard, _ = self._heard(clip)
+        voice = LearnedVoice.of(prompt.tensors, self._networks.decoder.generator)
+        for step, better in self._learner.refined(heard, voice, done.step):
+            learned = better and self._prompt_of(clip.digest, better, step, prompt.facts, transcript)
+            yield RefinementStep(step, STEPS, learned)
+            if self._is_closed:
+                return
+
+    def _heard(self, clip: Clip) -> tuple[Heard, dict]:
+        """What learning takes of a clip, and what people are told of it. Raises ClipUnusable."""
+        self.check_clip(clip)
+        analysis = ClipAnalysis.of(clip)
+        quality = measure(clip, analysis)
+        refuse_unusable(quality)
+        heard = self._learner.heard(clip, analysis)
+        if heard is None:
+            fact, hint = "Reference audio holds no speech.", "Record 5 to 15 seconds of one person speaking, without music."
+            raise ClipUnusable("clip_no_speech", fact, hint)
+        return heard, {
+            "snr_db": round(quality.snr_db, 1),
+            "speech_seconds": round(quality.speech_seconds, 2),
+            "bandwidth_hz": round(quality.bandwidth_hz),
+            "f0_hz": round(heard.median_hz, 1),
+        }
+
+    def _prompt_of(
+        self, digest: str, voice: LearnedVoice, step: int, facts: Mapping, transcript: Transcript | None
+    ) -> SpeakerPrompt:  # fmt: skip
+        return self.make_prompt(digest, voice.tensors(), transcript, {**facts, LEARNED_STEPS: step, LEARNED_OF: STEPS})
+
+    # --- built-in voices
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name in self.info.presets:
+            weights, text = {name: 1.0}, name
+        else:
+            try:
+                blend = PresetBlend.of(name, self.info)
+            except BlendInvalid:
+                if "+" in name:
+                    raise
+                return super().preset(name)
+            weights, text = blend.weights, blend.text
+        return self.make_prompt(preset_digest(text), {BLEND: np.array([weights.get(voice, 0.0) for voice in VOICES])})
+
+    # --- speech
+
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        self.check_prompt(prompt)
+        language = _language_of(text, options["language"])
+        voice = self._voice(prompt, language, float(options["strength"]))
+        params = SpeechParams(SYMBOL_LANGUAGES[language], float(options["speed"]), float(options["pitch_semitones"]))
+        yield from stream(self._networks, text, voice, params)
+
+    def warmup(self) -> None:
+        """Say a word in the default voice, and read what the first clip would wait for."""
+        prompt = self.preset(self.info.default_preset)
+        options = {"language": CODES[0], "strength": DEFAULT_STRENGTH, "speed": 1.0, "pitch_semitones": 0.0}
+        for _ in self.stream("Yes.", prompt, options):
+            pass
+        self._learner.warmup()
+
+    def prepare(self, prompt: SpeakerPrompt) -> None:
+        self.check_prompt(prompt)
+        self._scales(prompt, DEFAULT_STRENGTH)
+
+    def forget(self, content_digest: str) -> None:
+        self._prepared.forget(content_digest)
+
+    def memory_bytes(self) -> int:
+        parts = [*self._networks.parameters(), *self._networks.buffers()]
+        return sum(part.nbytes for part in parts) + self._prepared.bytes
+
+    def close(self) -> None:
+        """A refinement that is under way ends behind its step."""
+        self._is_closed = True
+        self._prepared.clear()
+        del self._networks, self._learner
+
+    def check_prompt(self, prompt: SpeakerPrompt) -> None:
+        """Raises PromptInvalid for a prompt that is not this engine's, or whose tensors are not what it makes."""
+        super().check_prompt(prompt)
+        try:
+            if prompt.is_preset:
+                self._weights(prompt)
+            else:
+                LearnedVoice.of(prompt.tensors, self._networks.decoder.generator)
+        except ValueError:
+            raise unreadable(prompt) from None
+
+    def _weights(self, prompt: SpeakerPrompt) -> dict[str, float]:
+        """Of a built-in voice or blend. Raises ValueError for tensors that are none."""
+        shares = prompt.tensors.get(BLEND)
+        if shares is None or len(prompt.tensors) > 1 or shares.shape != (len(VOICES),) or shares.dtype != np.float64:
+            raise ValueError("no blend")
+        if not (np.isfinite(shares).all() and (shares >= 0).all() and np.isclose(shares.sum(), 1)):
+            raise ValueError("no shares of a whole")
+        return {voice: float(share) for voice, share in zip(VOICES, shares, strict=True) if share}
+
+    def _voice(self, prompt: SpeakerPrompt, language: str, strength: float) -> SpokenVoice:
+        """Whose articulation is taken: of a built-in voice its own in its mother tongue, else that of a voice of the language and sex."""
+        scales = self._scales(prompt, strength)
+        if not prompt.is_preset:
+            median = float(prompt.tensors["pitch"][0])
+            return SpokenVoice(scales, {FRONT_VOICES[language][sounds_male(median)]: 1.0}, median)
+        weights = self._weights(prompt)
+        leading = max(weights, key=weights.__getitem__)
+        if all(mother_tongue(voice).split("-")[0] == language.split("-", maxsplit=1)[0] for voice in weights):
+            return SpokenVoice(scales, weights, None)
+        return SpokenVoice(scales, {FRONT_VOICES[language][is_male(leading)]: 1.0}, None)
+
+    def _scales(self, prompt: SpeakerPrompt, strength: float) -> NormScales:
+        strength = 0.0 if prompt.is_preset else strength
+        prepared = self._prepared.get(prompt.content_digest, strength, lambda: PreparedScales(self._computed(prompt, strength)))
+        return prepared.scales
+
+    @torch.no_grad()
+    def _computed(self, prompt: SpeakerPrompt, strength: float) -> NormScales:
+        generator = self._networks.decoder.generator
+        if prompt.is_preset:
+            return generator.scales(spoken_calibration(self._networks, self._weights(prompt)))
+        return generator.scales(LearnedVoice.of(prompt.tensors, generator).timbre(strength))
+
+
+def _language_of(text: str, code: Value) -> str:
+    """Raises LanguageUnsupported where nobody named a language and the text seems to be in another than these."""
+    found = str(code) if code else guess_language(text)
+    if found not in CODES:
+        fact = f"The text seems to be in the language {found!r}, which Kokoro does not speak."
+        hint = f"Name the language, one of {', '.join(CODES)}, or choose an engine that speaks it."
+        raise LanguageUnsupported(fact, hint, language=found, n=len(CODES))
+    return found

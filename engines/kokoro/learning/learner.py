@@ -1,0 +1,128 @@
+"""VoiceLearner: a clip becomes a LearnedVoice, at once and then step by step."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import soxr
+import torch
+from torch import Tensor
+
+from engines.clips.clip import Clip
+from engines.kit.signal.clip_analysis import ClipAnalysis
+from engines.kit.speaker.speaker_encoder import SpeakerEncoder
+from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, RATE_HZ, energy, half_frame_f0, leveled
+from engines.kokoro.learning.matched_sounds import SoundPool, matched_frames, sound_features
+from engines.kokoro.learning.refinement_loop import Said, moved_timbres
+from engines.kokoro.learning.voice_start import voice_start
+from engines.kokoro.network.generator import Timbre
+from engines.kokoro.network.networks import KokoroNetworks, Plan
+from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, front_row, recorded_norms
+from engines.kokoro.voice import LearnedVoice
+
+__all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
+
+STEPS = 32  # of refinement: 48 are no more alike to a judge that the loss does not know, and less natural
+BETTER_AFTER = (8, 16, STEPS)  # steps: when there is a voice to speak with
+FRONTS = ("af_heart", "am_michael")  # a woman's, a man's, that say the clip while it is learned
+RECORDED_FRAMES, REFINED_FRAMES = 80, 240  # of 25 ms: what norms are recorded of, at once and later
+TOP_SHARE, MOST_BAND_HZ = 0.875, 12_000.0  # of the clip's band is compared
+MALE_BELOW_HZ = 165.0  # median F0 between those of men and of women (Hollien and Shipp 1972; Stoicheff 1981)
+
+
+@dataclass(frozen=True, eq=False)
+class Heard:
+    """A clip as learning takes it. samples: (T,), whole frames, leveled. embedding: (256,). f0: (1, 2 F) Hz. frames: of the pool, (F,)."""
+
+    samples: np.ndarray
+    embedding: np.ndarray
+    f0: Tensor
+    frames: np.ndarray
+    median_hz: float
+    top_hz: float
+
+
+def sounds_male(median_hz: float) -> bool:
+    """By the pitch of the voice."""
+    return median_hz < MALE_BELOW_HZ
+
+
+class VoiceLearner:
+    """Reads weights and changes nothing, so that it may learn beside speech. For one thread at a time, of each kind of work."""
+
+    def __init__(self, networks: KokoroNetworks):
+        self._networks = networks
+
+    @cached_property
+    def _encoder(self) -> SpeakerEncoder:
+        return SpeakerEncoder.load()
+
+    @cached_property
+    def _pool(self) -> SoundPool:
+        return SoundPool.of(self._networks)
+
+    def warmup(self) -> None:
+        """Load what the first clip would wait for."""
+        self._encoder, self._pool  # noqa: B018 both are computed when they are first looked at
+
+    def heard(self, clip: Clip, analysis: ClipAnalysis) -> Heard | None:
+        """None where the speaker encoder finds no speech."""
+        embedding = self._encoder.embedding(clip)
+        if embedding is None:
+            return None
+        samples = leveled(soxr.resample(clip.samples, clip.sample_rate, RATE_HZ))
+        f0 = half_frame_f0(samples)
+        voiced = f0[f0 > VOICED_HZ]
+        median = float(voiced.median()) if len(voiced) else 2 * MALE_BELOW_HZ
+        frames = matched_frames(sound_features(samples), self._pool)
+        return Heard(samples, embedding, f0, frames, median, TOP_SHARE * min(analysis.bandwidth_hz, MOST_BAND_HZ))
+
+    @torch.no_grad()
+    def at_once(self, heard: Heard) -> LearnedVoice:
+        """Some 0.3 CPU seconds."""
+        at = _loudest(heard.samples, RECORDED_FRAMES)
+        start = Timbre(voice_start().style(heard.embedding), {})
+        recorded = replace(start, norms=self._norms(self._said(heard, at), start))
+        return LearnedVoice(recorded, recorded, heard.median_hz)
+
+    def refined(self, heard: Heard, voice: LearnedVoice, first: int) -> Iterator[tuple[int, LearnedVoice | None]]:
+        """(steps done, a better voice where there is one) from step `first` on. A step takes a CPU second or two."""
+        with torch.no_grad():
+            said = self._said(heard, slice(0, len(heard.frames)))
+            speaker = torch.from_numpy(heard.embedding)
+        likeness = lambda spoken: 1 - (self._encoder.heard(spoken) @ speaker).mean()  # noqa: E731 a loss
+        begin = replace(voice.learned, norms=None)
+        for step, timbre in enumerate(
+            moved_timbres(self._networks.decoder.generator, said, begin, likeness, steps=STEPS, first=first), first + 1
+        ):
+            better = voice.moved(replace(timbre, norms=self._refined_norms(heard, timbre))) if step in BETTER_AFTER else None
+            yield step, better
+
+    @torch.no_grad()
+    def _refined_norms(self, heard: Heard, timbre: Timbre):
+        return self._norms(self._said(heard, _loudest(heard.samples, REFINED_FRAMES)), timbre)
+
+    def _norms(self, said: Said, timbre: Timbre):
+        return recorded_norms(self._networks, said.features, said.source, timbre)
+
+    def _said(self, heard: Heard, frames: slice) -> Said:
+        """What the generator takes to say these frames of the clip: its sounds, its pitch, its energy."""
+        networks, halves = self._networks, slice(2 * frames.start, 2 * frames.stop)
+        text = self._pool.text[torch.from_numpy(heard.frames[frames])][None]
+        samples = torch.from_numpy(heard.samples)
+        front = FRONTS[sounds_male(heard.median_hz)]
+        plan = Plan(text, heard.f0[:, halves], energy(samples)[:, halves])
+        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS))
+        source = networks.decoder.generator.source(plan.f0).to(networks.dtype)
+        said = samples[frames.start * FRAME_SAMPLES : frames.stop * FRAME_SAMPLES]
+        return Said(said, features, source, heard.top_hz)
+
+
+def _loudest(samples: np.ndarray, n_frames: int) -> slice:
+    """The frames of the stretch of at most that length with the most speech in it."""
+    power = np.square(samples.reshape(-1, FRAME_SAMPLES)).mean(1)
+    speech = np.concatenate([[0], np.cumsum(power > np.quantile(power, 0.9) / 100)])
+    width = min(n_frames, len(power))
+    at = int(np.argmax(speech[width:] - speech[: len(speech) - width]))
+    return slice(at, at + width)

@@ -1,0 +1,134 @@
+"""What is planned for a whole text before any of it sounds: contexts of its symbols, how long each is, pitch and loudness (StyleTTS 2)."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.kokoro.config import AlbertSizes, KokoroConfig
+from engines.kokoro.network.styled import StyledBlock, StyledLayerNorm, convolve
+
+__all__ = ["Albert", "Predictor", "TextEncoder"]
+
+ALBERT_EPSILON = 1e-12
+SLOPE = 0.2  # of the leaky ReLU
+
+
+class Albert(nn.Module):
+    """One layer, used several times over (Lan et al. 2019, arXiv 1909.11942)."""
+
+    def __init__(self, config: AlbertSizes, n_symbols: int):
+        super().__init__()
+        self.n_layers, self._n_heads = config.layers, config.heads
+        self.embeddings = nn.Module()
+        for name, n in (("word", n_symbols), ("position", config.positions), ("token_type", 2)):
+            setattr(self.embeddings, f"{name}_embeddings", nn.Embedding(n, config.embedding))
+        self.embeddings.LayerNorm = nn.LayerNorm(config.embedding, eps=ALBERT_EPSILON)
+        width, layer = config.hidden_size, nn.Module()
+        layer.attention = nn.Module()
+        for name in ("query", "key", "value", "dense"):
+            setattr(layer.attention, name, nn.Linear(width, width))
+        layer.attention.LayerNorm = nn.LayerNorm(width, eps=ALBERT_EPSILON)
+        layer.full_layer_layer_norm = nn.LayerNorm(width, eps=ALBERT_EPSILON)
+        layer.ffn, layer.ffn_output = nn.Linear(width, config.intermediate), nn.Linear(config.intermediate, width)
+        group = nn.Module()
+        group.albert_layers = nn.ModuleList([layer])
+        self.encoder = nn.Module()
+        self.encoder.embedding_hidden_mapping_in = nn.Linear(config.embedding, width)
+        self.encoder.albert_layer_groups = nn.ModuleList([group])
+
+    def forward(self, symbols: Tensor) -> Tensor:
+        """(B, N, width) of (B, N) numbers of symbols."""
+        known = self.embeddings
+        rows = known.word_embeddings(symbols) + known.position_embeddings.weight[: symbols.shape[1]] + known.token_type_embeddings.weight[0]
+        rows = self.encoder.embedding_hidden_mapping_in(known.LayerNorm(rows))
+        layer = self.encoder.albert_layer_groups[0].albert_layers[0]
+        attention = layer.attention
+        for _ in range(self.n_layers):
+            parts = (attention.query, attention.key, attention.value)
+            seen = F.scaled_dot_product_attention(*(part(rows).unflatten(2, (self._n_heads, -1)).transpose(1, 2) for part in parts))
+            rows = attention.LayerNorm(rows + attention.dense(seen.transpose(1, 2).flatten(2)))
+            rows = layer.full_layer_layer_norm(rows + layer.ffn_output(F.gelu(layer.ffn(rows), approximate="tanh")))
+        return rows
+
+
+def _two_way_lstm(width_in: int, width: int) -> nn.LSTM:
+    return nn.LSTM(width_in, width // 2, batch_first=True, bidirectional=True)
+
+
+class Predictor(nn.Module):
+    """How long each symbol is, and pitch and loudness of every half frame. A style here is a voice's prosody, half of its row."""
+
+    def __init__(self, config: KokoroConfig):
+        super().__init__()
+        width, style = config.hidden, config.style
+        self.text_encoder = nn.Module()
+        pairs = [(_two_way_lstm(width + style, width), StyledLayerNorm(style, width)) for _ in range(config.text_layers)]
+        self.text_encoder.lstms = nn.ModuleList(part for pair in pairs for part in pair)
+        self.lstm, self.shared = _two_way_lstm(width + style, width), _two_way_lstm(width + style, width)
+        self.duration_proj = nn.Module()
+        self.duration_proj.linear_layer = nn.Linear(width, config.max_duration)
+        self.F0, self.N = (
+            nn.ModuleList(
+                [
+                    StyledBlock(style, width, width),
+                    StyledBlock(style, width, width // 2, upsample=True),
+                    StyledBlock(style, width // 2, width // 2),
+                ]
+            )
+            for _ in range(2)
+        )
+        self.F0_proj, self.N_proj = nn.Conv1d(width // 2, 1, 1), nn.Conv1d(width // 2, 1, 1)
+
+    def encode(self, rows: Tensor, style: Tensor) -> Tensor:
+        """(B, N, width + style) of (B, N, width)."""
+        beside = style.to(rows.dtype)[:, None].expand(-1, rows.shape[1], -1)
+        rows = torch.cat([rows, beside], 2)
+        parts = self.text_encoder.lstms
+        for index in range(0, len(parts), 2):
+            rows = torch.cat([parts[index + 1](parts[index](rows)[0], style), beside], 2)
+        return rows
+
+    def durations(self, encoded: Tensor) -> Tensor:
+        """(B, N) float32 frames of 25 ms, not rounded: each of max_duration sigmoids says whether the symbol lasts that long."""
+        return torch.sigmoid(self.duration_proj.linear_layer(self.lstm(encoded)[0]).float()).sum(2)
+
+    def melody(self, encoded: Tensor, style: Tensor) -> tuple[Tensor, Tensor]:
+        """F0 in Hz and log energy, (B, 2 T) float32 each, of encoded frames (B, T, width + style)."""
+        shared = self.shared(encoded)[0]
+        curves = []
+        for blocks, last in ((self.F0, self.F0_proj), (self.N, self.N_proj)):
+            rows = shared
+            for block in blocks:
+                rows = block(rows, style)
+            curves.append(convolve(last, rows)[:, :, 0].float())
+        return curves[0], curves[1]
+
+
+class _ChannelNorm(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.gamma, self.beta = nn.Parameter(torch.empty(width)), nn.Parameter(torch.empty(width))
+
+    def forward(self, rows: Tensor) -> Tensor:
+        return F.layer_norm(rows, rows.shape[2:], self.gamma, self.beta)
+
+
+class TextEncoder(nn.Module):
+    """What the decoder is told of each symbol."""
+
+    def __init__(self, config: KokoroConfig):
+        super().__init__()
+        width, kernel = config.hidden, config.text_kernel
+        self.embedding = nn.Embedding(config.n_symbols, width)
+        layers = (
+            nn.Sequential(nn.Conv1d(width, width, kernel, padding=kernel // 2), _ChannelNorm(width)) for _ in range(config.text_layers)
+        )
+        self.cnn = nn.ModuleList(layers)
+        self.lstm = _two_way_lstm(width, width)
+
+    def forward(self, symbols: Tensor) -> Tensor:
+        """(B, N, width) of (B, N) numbers of symbols."""
+        rows = self.embedding(symbols)
+        for conv, norm in self.cnn:
+            rows = F.leaky_relu(norm(convolve(conv, rows)), SLOPE)
+        return self.lstm(rows)[0]

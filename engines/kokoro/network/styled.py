@@ -1,0 +1,116 @@
+"""Layers that a style moves: adaptive norms, and blocks of two convolutions. Rows are channels-last, (B, T, D)."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from engines.kokoro.network.row_flow import WHOLE, RowFlow
+
+__all__ = ["AdaptiveNorm", "StyledBlock", "StyledLayerNorm", "convolve", "keep_precise", "lie_by_rows", "scaled_rows"]
+
+EPSILON = 1e-5  # nn.InstanceNorm1d
+SLOPE = 0.2  # of the leaky ReLU
+
+
+def lie_by_rows(network: nn.Module) -> None:
+    """Have the kernels of all convolutions lie as rows are read, once after loading; their shape and values stay."""
+    for part in network.modules():
+        if isinstance(part, nn.Conv1d) and part.groups == 1:
+            part.weight.data = part.weight.data.transpose(1, 2).contiguous().transpose(1, 2)
+
+
+def keep_precise(network: nn.Module) -> None:
+    """Have small parameters in float32 whose rounding everything would bear: what styles say, and the waves of snakes. Before loading."""
+    for name, parameter in network.named_parameters():
+        if ".fc." in name or ".alpha" in name or "m_source" in name:
+            parameter.data = parameter.data.float()
+
+
+def convolve(conv: nn.Conv1d, rows: Tensor, flow: RowFlow = WHOLE) -> Tensor:
+    """(B, T, D_in) -> (B, T', D_out), zeros on both sides as the layer's padding says.
+
+    As a convolution of two dimensions: torch hands on no other to oneDNN in this layout, which it knows by the strides of `unsqueeze`.
+    """
+    stride, dilation = conv.stride[0], conv.dilation[0]
+    span = (conv.kernel_size[0] - 1) * dilation + 1
+    rows = flow.padded(rows, conv.padding[0], span, stride)
+    if span == 1:
+        return F.linear(rows, conv.weight[:, :, 0], conv.bias)
+    if rows.shape[1] < span:
+        return rows.new_empty(len(rows), 0, conv.out_channels)
+    seen = rows.mT.unsqueeze(2)
+    return F.conv2d(seen, conv.weight.unsqueeze(2), conv.bias, (1, stride), 0, (1, dilation)).squeeze(2).mT
+
+
+class AdaptiveNorm(nn.Module):
+    """Each channel normalized over time, then scaled and shifted as the style says (Huang and Belongie 2017, arXiv 1703.06868)."""
+
+    def __init__(self, style: int, channels: int):
+        super().__init__()
+        self.fc = nn.Linear(style, 2 * channels)
+
+    def scale_shift(self, style: Tensor) -> tuple[Tensor, Tensor]:
+        """(B, 1, D) each, of (B, S), in float32."""
+        gamma, beta = self.fc(style)[:, None].chunk(2, 2)
+        return 1 + gamma, beta
+
+    def forward(self, rows: Tensor, style: Tensor) -> Tensor:
+        mean, spread = moments(rows)
+        scale, shift = self.scale_shift(style)
+        return scaled_rows(rows, scale / spread, shift - mean * scale / spread)
+
+
+def moments(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and standard deviation over time, (B, 1, D) float32. In two passes of sums: torch's var takes ten times as long."""
+    n = rows.shape[1]
+    mean = rows.sum(1, keepdim=True, dtype=torch.float32) / n
+    variance = (rows - mean).square_().sum(1, keepdim=True) / n
+    return mean, (variance + EPSILON).sqrt()
+
+
+def scaled_rows(rows: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
+    """rows * scale + shift in one pass, in the type of the rows."""
+    return torch.addcmul(shift.to(rows.dtype), rows, scale.to(rows.dtype))
+
+
+class StyledBlock(nn.Module):
+    """Two convolutions of three rows, each behind an AdaptiveNorm, added to what came in; twice as many rows where it upsamples."""
+
+    def __init__(self, style: int, width_in: int, width_out: int, *, upsample: bool = False):
+        super().__init__()
+        self.norm1, self.norm2 = AdaptiveNorm(style, width_in), AdaptiveNorm(style, width_out)
+        self.conv1 = nn.Conv1d(width_in, width_out, 3, padding=1)
+        self.conv2 = nn.Conv1d(width_out, width_out, 3, padding=1)
+        self.conv1x1 = nn.Conv1d(width_in, width_out, 1, bias=False) if width_in != width_out else None
+        self.pool = nn.ConvTranspose1d(width_in, width_in, 3, 2, 1, 1, groups=width_in) if upsample else None
+
+    def forward(self, rows: Tensor, style: Tensor) -> Tensor:
+        new = F.leaky_relu_(self.norm1(rows, style), SLOPE)
+        if self.pool is not None:
+            new, rows = self._upsampled(new, self.pool), rows.repeat_interleave(2, 1)
+        new = convolve(self.conv1, new)
+        new = convolve(self.conv2, F.leaky_relu_(self.norm2(new, style), SLOPE))
+        if self.conv1x1 is not None:
+            rows = convolve(self.conv1x1, rows)
+        return (rows + new).mul_(math.sqrt(0.5))
+
+    def _upsampled(self, rows: Tensor, pool: nn.ConvTranspose1d) -> Tensor:
+        """The depthwise transposed convolution: every row, and between two neighbors a mixture of them."""
+        first, middle, last = pool.weight[:, 0].T
+        behind = F.pad(rows[:, 1:], (0, 0, 0, 1))
+        pairs = torch.stack([rows * middle, torch.addcmul(behind * first, rows, last)], 2)
+        return pairs.flatten(1, 2) + pool.bias
+
+
+class StyledLayerNorm(nn.Module):
+    """A norm over channels that a style scales and shifts."""
+
+    def __init__(self, style: int, width: int):
+        super().__init__()
+        self.fc = nn.Linear(style, 2 * width)
+
+    def forward(self, rows: Tensor, style: Tensor) -> Tensor:
+        gamma, beta = self.fc(style)[:, None].chunk(2, 2)
+        return scaled_rows(F.layer_norm(rows, rows.shape[2:]), 1 + gamma, beta)

@@ -1,0 +1,157 @@
+"""A text becomes samples, piece by piece: the plan and the decoder's front of a whole piece, then the generator in windows that grow.
+
+Windows stand at fixed places, whoever listens. The norms of the generator are those that were recorded for the voice, so that a window does
+not depend on what is said around it beyond what the generator sees.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engines.contract.contract import YIELD_POINT
+from engines.kokoro.network.generator import NormScales, Timbre, VoiceNorms
+from engines.kokoro.network.networks import KokoroNetworks, Plan
+from engines.kokoro.network.row_flow import WindowFlow
+from engines.kokoro.symbols import numbers_of, symbols_of
+from engines.kokoro.voices.voice_table import voice_table
+from engines.text.spoken_pieces import pieces, speakable
+
+__all__ = ["SpeechParams", "SpokenVoice", "recorded_norms", "spoken_calibration", "stream"]
+
+WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
+# Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
+BEFORE, BETWEEN, BEHIND = 2, 24, 8
+SILENT_ENERGY = -4.0  # of the plan: what has less has peaks below -50 dB of full scale; speech has 0 to 9
+VOICED_HZ = 60.0
+F0_RANGE_HZ = (50.0, 600.0)
+TIMBRE_SYMBOLS = 100  # the row of a table that the generator takes: a timbre hardly changes with the length (standard deviation 0.02 of 2)
+# Said to record the norms of a built-in voice, one for all languages: 3 s with most sounds of English.
+CALIBRATION, CALIBRATION_LANGUAGE = "She had your dark suit in greasy wash water all year, thank you.", "en-us"
+
+
+@dataclass(frozen=True, eq=False)
+class SpokenVoice:
+    """scales: of the generator's norms. front: formula of the built-in voice whose articulation and melody are taken.
+
+    median_hz: where the melody lies; None for that of the front.
+    """
+
+    scales: NormScales
+    front: dict[str, float]
+    median_hz: float | None
+
+
+@dataclass(frozen=True)
+class SpeechParams:
+    """language: of the symbols. speed: 1 is the front's own."""
+
+    language: str
+    speed: float = 1.0
+    semitones: float = 0.0
+
+
+def stream(networks: KokoroNetworks, text: str, voice: SpokenVoice, params: SpeechParams) -> Iterator[np.ndarray]:
+    """(T,) float32 blocks at 24 kHz, the first of 0.1 s. Raises TextUnspeakable."""
+    waiting: list[int] | None = None
+    for piece, _ in pieces(speakable(text)):
+        for numbers in _numbered(piece, params.language, networks):
+            if waiting is not None:
+                yield from _piece(networks, waiting, voice, params, is_last=False)
+            waiting = numbers
+    if waiting is not None:
+        yield from _piece(networks, waiting, voice, params, is_last=True)
+
+
+def _numbered(piece: str, language: str, networks: KokoroNetworks) -> Iterator[list[int]]:
+    """What the network reads of a piece, in as many parts as it has room for; cut at a space where there is one."""
+    symbols, most = symbols_of(piece, language).symbols, networks.config.most_symbols
+    while symbols:
+        cut = len(symbols) if len(symbols) <= most else symbols.rfind(" ", 1, most) + 1 or most
+        part, symbols = symbols[:cut].strip(), symbols[cut:]
+        if part:
+            yield numbers_of(part, networks.config.vocab)
+
+
+def _piece(
+    networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams, *, is_last: bool
+) -> Iterator[np.ndarray]:
+    plan, style = _planned(networks, numbers, voice, params)
+    rows = _audible(plan.energy[0], BEHIND if is_last else BETWEEN)
+    features, source = _prepared(networks, plan, style, rows)
+    yield YIELD_POINT
+    flow, at, sizes = WindowFlow(), 0, list(WINDOWS)
+    n_rows, per_row = features.shape[1], networks.config.columns_per_half_frame
+    while at < n_rows:
+        end = min(n_rows, at + (sizes.pop(0) if len(sizes) > 1 else sizes[0]))
+        is_end = end == n_rows
+        flow.begin(is_last=is_end)
+        yield _window(networks, features[:, at:end], source[:, per_row * at : per_row * end + is_end], voice, flow)
+        at = end
+
+
+@torch.inference_mode()
+def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: SpokenVoice, flow: WindowFlow) -> np.ndarray:
+    generator = networks.decoder.generator
+    samples = generator.samples(generator.spectrum(features, source, voice.scales, flow), flow)
+    return samples[0].clamp(-1, 1).numpy()
+
+
+@torch.inference_mode()
+def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams) -> tuple[Plan, Tensor]:
+    """The plan of a piece, and the style of its front."""
+    style, symbols = front_row(voice.front, len(numbers) - 2), torch.tensor([numbers])
+    encoded, lengths = networks.encode(symbols, style)
+    plan = networks.plan(symbols, encoded, torch.round(lengths / params.speed).clamp(min=1).long(), style)
+    return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), style
+
+
+@torch.inference_mode()
+def _prepared(networks: KokoroNetworks, plan: Plan, style: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
+    """What the generator takes of these half frames: (1, N, D), and of the source 60 rows for each, and one."""
+    per_row = networks.config.columns_per_half_frame
+    source = networks.decoder.generator.source(plan.f0)[:, per_row * rows.start : per_row * rows.stop + 1]
+    return networks.features(plan, style)[:, rows], source.to(networks.dtype)
+
+
+def _audible(energy: Tensor, behind: int) -> slice:
+    """The half frames of (N,) from shortly before the first that sounds to so many behind the last; all where none sounds."""
+    sounding = (energy > SILENT_ENERGY).nonzero()[:, 0]
+    if not len(sounding):
+        return slice(0, len(energy))
+    return slice(max(0, int(sounding[0]) - BEFORE), min(len(energy), int(sounding[-1]) + 1 + behind))
+
+
+def _moved(f0: Tensor, median_hz: float | None, semitones: float) -> Tensor:
+    """The melody (1, N) about another median; what is unvoiced stays."""
+    voiced = f0 > VOICED_HZ
+    if not voiced.any():
+        return f0
+    median = f0[voiced].median()
+    factor = (1.0 if median_hz is None else median_hz / median) * 2 ** (semitones / 12)
+    return torch.where(voiced, (f0 * factor).clamp(*F0_RANGE_HZ), f0)
+
+
+def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:
+    """(1, 256): of a blend of built-in voices."""
+    return torch.from_numpy(voice_table().row(weights, max(1, n_symbols)))[None]
+
+
+def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> Timbre:
+    """The timbre of a blend of built-in voices, with the norms that it has in the calibration sentence. Some 0.5 CPU seconds."""
+    numbers = numbers_of(symbols_of(CALIBRATION, CALIBRATION_LANGUAGE).symbols, networks.config.vocab)
+    voice, params = SpokenVoice({}, weights, None), SpeechParams(CALIBRATION_LANGUAGE)
+    plan, style = _planned(networks, numbers, voice, params)
+    features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
+    timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : networks.config.style], {})
+    return replace(timbre, norms=recorded_norms(networks, features, source, timbre))
+
+
+@torch.no_grad()
+def recorded_norms(networks: KokoroNetworks, features: Tensor, source: Tensor, timbre: Timbre) -> VoiceNorms:
+    """What every norm of the generator measures while the timbre says these features."""
+    found: dict[str, tuple[Tensor, Tensor]] = {}
+    networks.decoder.generator.spectrum(features, source, replace(timbre, norms=None), record=found)
+    return {name: found[name] for name in networks.decoder.generator.norms}

@@ -1,0 +1,100 @@
+"""A text as the symbols that Kokoro reads: eSpeak NG's IPA in the letters of misaki 0.9.4, with the text's own punctuation.
+
+The tables are those of misaki's espeak.py, which reads for the official pipeline all languages here but English, and English words that its
+lexicon lacks. Departures, all for the better: a point, comma or colon inside a number or an abbreviation makes no pause; a mark or sound
+that the model has no symbol for becomes the nearest that it has, where misaki leaves it out.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from engines.errors import LanguageUnsupported
+from engines.kit.phonemes.espeak_library import TIE, ipa
+from engines.kokoro.config import VOCAB
+from engines.kokoro.front_ends import INSTALLED, phonemes
+from engines.text.text_splitter import split_text
+
+__all__ = ["ESPEAK_VOICES", "SymbolText", "numbers_of", "symbols_of"]
+
+ESPEAK_VOICES: Mapping[str, str] = MappingProxyType(
+    {"en-us": "en-us", "en-gb": "en", "es": "es", "fr": "fr", "hi": "hi", "it": "it", "pt-br": "pt-br"}
+)
+
+_SAME_MARK = str.maketrans({
+    **dict.fromkeys("«„‟", "“"), "»": "”", **dict.fromkeys("[{", "("), **dict.fromkeys("]}", ")"), **dict.fromkeys("–―‒", "—"),
+    **dict.fromkeys("।॥", "."), "’": "'", "−": "-", "¡": "", "¿": "",
+})  # fmt: skip
+_DASH = re.compile(r"(?<= )-(?= )|--+")
+# What makes a pause. Between digits a comma or colon is a part of the number, and a single full stop ends nothing but a sentence.
+_MARK = r'[;!?…—"“”()]|\.{2,}|\.(?=[ !?…"”)]*\Z)|(?<!\d)[:,]|[:,](?!\d)'
+_MARKS = re.compile(rf"( ?(?:{_MARK})(?: ?(?:{_MARK}))* ?)")
+
+# In their order: longer ones first. A diphthong or affricate is one symbol.
+_ENGLISH = (
+    ("ʔˌn\u0329", "ʔn"), ("ʔn\u0329", "ʔn"), ("a^ɪ", "I"), ("a^ʊ", "W"), ("d^ʒ", "ʤ"), ("e^ɪ", "A"), ("t^ʃ", "ʧ"), ("ɔ^ɪ", "Y"),
+    ("ə^l", "ᵊl"), ("ʲo", "jo"), ("ʲə", "jə"), ("e", "A"), ("ʲ", ""), ("ɚ", "əɹ"), ("r", "ɹ"), ("x", "k"), ("ç", "k"), ("ɐ", "ə"),
+    ("ɬ", "l"), ("\u0303", ""),
+)  # fmt: skip
+_SYLLABIC = re.compile("(\\S)\u0329")
+_AMERICAN = (("o^ʊ", "O"), ("ɜːɹ", "ɜɹ"), ("ɜː", "ɜɹ"), ("ɪə", "iə"), ("ː", ""))
+_BRITISH = (("e^ə", "ɛː"), ("iə", "ɪə"), ("ə^ʊ", "Q"))
+_BOTH = (("o", "ɔ"), ("ɾ", "T"), ("ʔ", "t"), (TIE, ""))
+_OTHERS = (
+    ("a^ɪ", "I"), ("a^ʊ", "W"), ("d^z", "ʣ"), ("d^ʒ", "ʤ"), ("e^ɪ", "A"), ("o^ʊ", "O"), ("ə^ʊ", "Q"), ("s^s", "S"), ("t^s", "ʦ"),
+    ("t^ʃ", "ʧ"), ("ɔ^ɪ", "Y"), ("-", ""), (TIE, ""),
+)  # fmt: skip
+# What else eSpeak says in these languages, found with 20,000 made-up words of each and words in other scripts: the retroflex l of a letter
+# of Marathi's, the syllabic sign of a letter of Hindi's, a sign of the teeth in Italian, a Russian vowel's name in Italian, and the number
+# of a sound of eSpeak's own.
+_NEAREST = {"ɭ": "l", "̩": "ɪ", "̪": "", "ɵ": "o", "1": ""}
+
+
+@dataclass(frozen=True)
+class SymbolText:
+    """symbols: of VOCAB alone. lost: letters of eSpeak's for which there is none, nor a near one, in the order in which they come."""
+
+    symbols: str
+    lost: str
+
+
+def symbols_of(text: str, language: str) -> SymbolText:
+    """language: a key of ESPEAK_VOICES, or one that a front end reads. Raises LanguageUnsupported for any other."""
+    if language in INSTALLED:
+        return _kept(phonemes(text, language))
+    if language not in ESPEAK_VOICES:
+        fact = f"Kokoro's symbols of {language!r} are not known here."
+        raise LanguageUnsupported(fact, f"It reads {', '.join(ESPEAK_VOICES)}.", language=language, n=len(ESPEAK_VOICES))
+    said = " ".join(_sentence(sentence, language) for sentence in split_text(text, "sentence"))
+    return _kept(said)
+
+
+def _kept(said: str) -> SymbolText:
+    near = "".join(symbol if symbol in VOCAB else _NEAREST.get(symbol, symbol) for symbol in said)
+    return SymbolText("".join(s for s in near if s in VOCAB), "".join(s for s in near if s not in VOCAB))
+
+
+def numbers_of(symbols: str, vocab: Mapping[str, int] = VOCAB) -> list[int]:
+    """With 0 before and behind them. The row of a voice is that of len(symbols)."""
+    return [0, *(vocab[symbol] for symbol in symbols), 0]
+
+
+def _sentence(text: str, language: str) -> str:
+    text = _DASH.sub("—", " ".join(text.translate(_SAME_MARK).split()))
+    parts = _MARKS.split(text)
+    return "".join(part if index % 2 else _words(part, language) for index, part in enumerate(parts)).strip()
+
+
+def _words(text: str, language: str) -> str:
+    said = ipa(text, ESPEAK_VOICES[language]) if text.strip() else ""
+    if not language.startswith("en"):
+        return _replaced(said, _OTHERS)
+    said = _SYLLABIC.sub("ᵊ\\1", _replaced(said, _ENGLISH)).replace("\u0329", "")
+    return _replaced(said, (*(_AMERICAN if language == "en-us" else _BRITISH), *_BOTH))
+
+
+def _replaced(text: str, pairs: Iterable[tuple[str, str]]) -> str:
+    for old, new in pairs:
+        text = text.replace(old, new)
+    return text

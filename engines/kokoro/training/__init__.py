@@ -1,0 +1,1 @@
+"""Rebuilds the data of this engine from packages. Not part of the wheel."""

