@@ -2,16 +2,20 @@
 
 const baseOf = (code) => code.split("-")[0];
 
-/** [{language, voices}], without groups that are empty: under "" stored voices, then built-in ones that speak all languages alike; then those of
- *  each language or accent, what is wanted first, then its relatives, then by name. In a group they stand as they come. nameOf(code): in the
+/** [{isStored, language, voices}], without groups that are empty: stored voices, then built-in ones of each language or accent, what is wanted
+ *  first, then its relatives, then by name; at last, under "", those of no language. In a group they stand as they come. nameOf(code): in the
  *  reader's language. */
 export function grouped(voices, wanted, nameOf) {
   const groups = new Map();
-  const add = (voice, language) => groups.set(language, [...(groups.get(language) ?? []), voice]);
-  for (const voice of voices.filter(({ is_stored: isStored }) => isStored)) add(voice, "");
-  for (const voice of voices.filter(({ is_stored: isStored }) => !isStored)) add(voice, voice.language);
-  const rank = (code) => (!code ? 0 : code === wanted ? 1 : baseOf(code) === baseOf(wanted) ? 2 : 3);
-  return [...groups]
-    .map(([language, found]) => ({ language, voices: found }))
-    .toSorted((one, other) => rank(one.language) - rank(other.language) || nameOf(one.language).localeCompare(nameOf(other.language)));
+  for (const voice of voices) {
+    const { is_stored: isStored, language } = voice;
+    const key = isStored ? "stored" : `of ${language}`;
+    if (!groups.has(key)) groups.set(key, { isStored, language: isStored ? "" : language, voices: [] });
+    groups.get(key).voices.push(voice);
+  }
+  const relation = (code) => (!code ? 4 : code === wanted ? 1 : baseOf(code) === baseOf(wanted) ? 2 : 3);
+  const rank = ({ isStored, language }) => (isStored ? 0 : relation(language));
+  return [...groups.values()].toSorted(
+    (one, other) => rank(one) - rank(other) || nameOf(one.language).localeCompare(nameOf(other.language)),
+  );
 }

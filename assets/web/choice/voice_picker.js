@@ -64,8 +64,8 @@ function sections(typed) {
   ];
 }
 
-const sectionOf = ({ language, voices }) => ({
-  title: nameOf(language) || words("speak.any_language"),
+const sectionOf = ({ isStored, language, voices }) => ({
+  title: nameOf(language) || words(isStored ? "speak.saved" : "speak.any_language"),
   items: voices.map((voice) => itemOf(voice, true)),
 });
 
