@@ -19,8 +19,7 @@ from engines.espeak.synthesis import SynthesisParams, stream
 from engines.espeak.transcript_fit import fit_transcript
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import language_of
-from engines.kit.signal.clip_analysis import ClipAnalysis
-from engines.kit.signal.speaker_quality import measure, refuse_unusable
+from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 
 __all__ = ["EspeakEngine"]
 

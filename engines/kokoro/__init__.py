@@ -10,8 +10,7 @@ from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kokoro.options import CODES, LOAD_OPTIONS, OPTIONS, mother_tongue
 from engines.kokoro.voices.voice_table import VOICES, is_male
-from engines.kokoro.weights.packaged import N_BYTES, SHA256
-from engines.kokoro.weights.released import KokoroWeights, open_weights
+from engines.kokoro.weights.sources import N_BYTES, SHA256, KokoroWeights, open_weights
 
 if TYPE_CHECKING:
     import torch

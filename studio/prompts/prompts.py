@@ -169,7 +169,8 @@ class Prompts:
             self.flush()
         status = "extracted" if lookup.outcome in ("miss", "joined") else "existing"
         seconds = time.perf_counter() - started
-        return WarmResult(speaker, key.engine, status, lookup.outcome, seconds, self.refiner.learning(key))
+        learning = self.refiner.learning(key) if worker.info.refines else None
+        return WarmResult(speaker, key.engine, status, lookup.outcome, seconds, learning)
 
     def warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """Begin to extract and prepare a prompt that nobody waits for, behind whoever is listening."""

@@ -16,6 +16,7 @@ from engines.contract.language_limit import limits_met
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, EngineUnavailable, LanguageUnsupported
+from engines.text.language_guess import guess_language
 from engines.text.spoken_length import spoken_seconds
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
@@ -28,7 +29,7 @@ from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_worker import ZeroGpuWorker
 from studio.settings import Settings
-from studio.text.language import language_code, languages_of
+from studio.text.language import AUTO, language_code, languages_of
 
 __all__ = ["DefaultEngine", "DefaultReason", "EnginePool", "suiting_cpu"]
 
@@ -167,8 +168,9 @@ class DefaultEngine:
         speaker: str | None = "",
         can_learn: Callable[[EngineInfo], bool] = lambda info: False,
     ) -> str:
-        """The engine of a request that names none: the default, unless it does not speak the language that the request names, or has no
-        letter of a text that names none, or no speaker where none is named: then the one that is usual, where that speaks the language.
+        """The engine of a request that names none: the default, unless it does not speak the language that the request names or that
+        the text seems to be in, or has no letter of that text, or no speaker where none is named: then the one that is usual, where
+        that speaks the language.
 
         So it is where the default has as many listeners as it carries, for a speaker whom the usual engine can learn as well.
         language: None or "Auto" where none is named. speaker: as it is named, None for none. can_learn: whether an engine learns it.
@@ -176,7 +178,8 @@ class DefaultEngine:
         name, info, usual = self.id, self._infos[self.id], self._infos[self.usual]
         if name == self.usual or _has_built_in(info, speaker or "") or not _speaks(usual, language):
             return name
-        suits = _speaks(info, language) and not _is_noise(info, text, language) and (speaker is not None or info.default_preset)
+        spoken = language if language and language != AUTO else guess_language(text)
+        suits = _speaks(info, spoken) and not _is_noise(info, text, language) and (speaker is not None or info.default_preset)
         return name if suits and (self._carries(name, spoken_seconds(text)) or not can_learn(usual)) else self.usual
 
     @property

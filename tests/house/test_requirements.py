@@ -16,6 +16,8 @@ POSIX_ONLY = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "term
 OF_TORCH_FOR_CUDA = {"triton": ("engines/kit/fused/kernels.py", "engines/kit/fused/attention_kernels.py")}
 # What a host installs by itself, beside requirements.txt -> the one file that asks for it, when it runs there.
 OF_THE_HOST = {"spaces": "studio/running/zero_gpu/zero_gpu.py"}
+# What reads Japanese and Chinese for Kokoro, for who installs it.
+OF_A_FRONT_END = {"misaki": "engines/kokoro/front_ends.py"}
 # What hears, for who wants that -> the one file that imports it, when it hears.
 OF_THE_EARS = {
     "faster_whisper": "studio/analysis/transcriber.py",
@@ -54,7 +56,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith(FOR_DEVELOPERS) else run
-        groups = (OF_THE_HOST, OF_THE_EARS, OF_THE_TRAINING)
+        groups = (OF_THE_HOST, OF_A_FRONT_END, OF_THE_EARS, OF_THE_TRAINING)
         optional = {name for group in groups for name, holder in group.items() if place == holder}
         optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:

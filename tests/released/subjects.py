@@ -14,7 +14,7 @@ from engines.cosyvoice3.networks import read_networks as read_cosyvoice3
 from engines.fish_speech.networks import read_networks as read_fish_speech
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.kokoro.network.networks import KokoroNetworks
-from engines.kokoro.weights.released import open_weights as open_kokoro
+from engines.kokoro.weights.sources import open_weights as open_kokoro
 from engines.omnivoice.networks import read_networks as read_omnivoice
 from engines.pocket_tts.config_file import read_config as read_pocket_config
 from engines.pocket_tts.networks import load_networks as load_pocket_networks

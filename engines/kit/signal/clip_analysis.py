@@ -7,7 +7,9 @@ from itertools import pairwise
 import numpy as np
 import soxr
 
-from engines.clips.clip import Clip
+from engines.clips.clip import SILENT_DBFS, Clip, ClipSound, loudest_dbfs
+from engines.clips.clip_quality import clipped_share
+from engines.errors import ClipUnusable
 from engines.kit.signal import pitch
 from engines.kit.signal.spectrum import (
     FRAMES_PER_SECOND,
@@ -19,7 +21,7 @@ from engines.kit.signal.spectrum import (
     level_db,
 )
 
-__all__ = ["ClipAnalysis", "speech_frames"]
+__all__ = ["ClipAnalysis", "SpeakerQuality", "inspect_clip", "measure", "refuse_unusable", "speech_frames"]
 
 _PEAK = 0.7
 _NOISE_LEVEL = 1e-5  # instead of digital silence
@@ -81,3 +83,91 @@ def speech_frames(level: np.ndarray) -> np.ndarray:
         if 1 < after - before <= gap:
             active[before:after] = True
     return np.convolve(active, np.ones(7), "same") > 0
+
+
+# --- whether it is fit to learn a speaker from, by what a pitch tracker can know; engines/clips/clip_quality.py has what any model asks
+
+LEAST_VOICED_SECONDS, LEAST_VOICED_SHARE = 0.5, 0.1
+MOST_STILL_SHARE = 0.5  # human and synthetic speech has up to 0.13, also in noise; tones, chords and melodies have 0.88 to 1
+LEAST_SNR_DB = 5.0
+MOST_CLIPPED_SHARE = 0.2  # speech driven 8 times over full scale has 0.09, 16 times 0.25
+_MEASURABLE_SECONDS = 0.1
+_STILL_FRAMES, _STILL_SEMITONES = 10, 0.1  # a pitch is still that moves less within 50 ms
+_SPEAK = "Record 5 to 15 seconds of one person speaking, without music."
+
+
+@dataclass(frozen=True)
+class SpeakerQuality:
+    """snr_db: of all that stands out, as engines.clips.clip has it. clipped_share: 0 to 1 of all samples. level_dbfs: RMS of all, too.
+
+    speech_seconds: frames that the engine learns from, short gaps included. voiced_seconds: frames with a pitch. bandwidth_hz: where the
+    spectrum ends, at the engine's rate. f0_hz: median, 0 without a pitch. still_pitch_share: of the voiced time, during which the pitch
+    stands still as a note's does; 0 without voice.
+    """
+
+    seconds: float
+    speech_seconds: float
+    voiced_seconds: float
+    snr_db: float
+    clipped_share: float
+    bandwidth_hz: float
+    level_dbfs: float
+    f0_hz: float
+    still_pitch_share: float
+
+
+def inspect_clip(clip: Clip) -> SpeakerQuality:
+    """The clip's quality in numbers (of its first half minute); raises nothing."""
+    if clip.seconds < _MEASURABLE_SECONDS or loudest_dbfs(clip) < SILENT_DBFS:
+        return SpeakerQuality(clip.seconds, 0.0, 0.0, 0.0, 0.0, 0.0, loudest_dbfs(clip), 0.0, 0.0)
+    return measure(clip, ClipAnalysis.of(clip))
+
+
+def measure(clip: Clip, recording: ClipAnalysis) -> SpeakerQuality:
+    """The same, of a clip that is analyzed already."""
+    voiced, sound = recording.f0 > 0, ClipSound.of(clip)
+    return SpeakerQuality(
+        seconds=clip.seconds,
+        speech_seconds=float(recording.speech.sum() / FRAMES_PER_SECOND),
+        voiced_seconds=float(voiced.sum() / FRAMES_PER_SECOND),
+        snr_db=sound.snr_db(sound.active),
+        clipped_share=clipped_share(clip.samples),
+        bandwidth_hz=recording.bandwidth_hz,
+        level_dbfs=10 * float(np.log10(np.mean(np.square(clip.samples, dtype=np.float64)))),
+        f0_hz=float(np.median(recording.f0[voiced])) if voiced.any() else 0.0,
+        still_pitch_share=_still_pitch_share(recording.f0),
+    )
+
+
+def refuse_unusable(quality: SpeakerQuality) -> None:
+    """Raises ClipUnusable for a clip from which no voice can be learned."""
+    speech = max(quality.speech_seconds, 1e-3)
+    if quality.voiced_seconds < max(LEAST_VOICED_SECONDS, LEAST_VOICED_SHARE * speech):
+        fact = (
+            f"Reference audio holds no speech: {quality.voiced_seconds:.1f} s of it have a voice, at least {LEAST_VOICED_SECONDS} s "
+            f"and {LEAST_VOICED_SHARE:.0%} are needed."
+        )
+        seconds, least = quality.voiced_seconds, LEAST_VOICED_SECONDS
+        raise ClipUnusable("clip_no_speech", fact, _SPEAK, sentence="clip_little_speech", seconds=seconds, least_seconds=least)
+    if quality.still_pitch_share > MOST_STILL_SHARE:
+        fact = (
+            f"Reference audio sounds like tones or music, not speech: its pitch stands still {quality.still_pitch_share:.0%} of the time, "
+            f"at most {MOST_STILL_SHARE:.0%} is allowed."
+        )
+        percent = round(100 * quality.still_pitch_share)
+        raise ClipUnusable("clip_no_speech", fact, _SPEAK, sentence="clip_music", percent=percent)
+    if quality.snr_db < LEAST_SNR_DB:
+        fact = f"Reference audio is too noisy (speech {quality.snr_db:.0f} dB above the noise). At least {LEAST_SNR_DB:.0f} dB are needed."
+        hint = "Record in a quiet room, close to the microphone."
+        raise ClipUnusable("clip_noisy", fact, hint, snr_db=round(quality.snr_db), least_snr_db=round(LEAST_SNR_DB))
+    if quality.clipped_share > MOST_CLIPPED_SHARE:
+        fact = f"Reference audio is clipped ({quality.clipped_share:.0%} of the samples). At most {MOST_CLIPPED_SHARE:.0%} may be."
+        percent, most = round(100 * quality.clipped_share), round(100 * MOST_CLIPPED_SHARE)
+        raise ClipUnusable("clip_clipped", fact, "Lower the recording level and record again.", percent=percent, most_percent=most)
+
+
+def _still_pitch_share(f0: np.ndarray) -> float:
+    now, later = f0[:-_STILL_FRAMES], f0[_STILL_FRAMES:]
+    both = (now > 0) & (later > 0)
+    semitones = 12 * np.abs(np.log2(later[both] / now[both]))
+    return float((semitones < _STILL_SEMITONES).mean()) if both.any() else 0.0

@@ -14,10 +14,10 @@ from engines.kit.signal.clip_analysis import ClipAnalysis
 from engines.kit.speaker.speaker_encoder import SpeakerEncoder
 from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, RATE_HZ, energy, half_frame_f0, leveled
 from engines.kokoro.learning.matched_sounds import SoundPool, matched_frames, sound_features
-from engines.kokoro.learning.refinement_loop import Said, moved_timbres
+from engines.kokoro.learning.refinement_loop import ClipTarget, moved_timbres
 from engines.kokoro.learning.voice_start import voice_start
 from engines.kokoro.network.generator import Timbre
-from engines.kokoro.network.networks import KokoroNetworks, Plan
+from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, front_row, recorded_norms
 from engines.kokoro.voice import LearnedVoice
 
@@ -26,7 +26,7 @@ __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
 STEPS = 32  # of refinement: 48 are no more alike to a judge that the loss does not know, and less natural
 BETTER_AFTER = (8, 16, STEPS)  # steps: when there is a voice to speak with
 FRONTS = ("af_heart", "am_michael")  # a woman's, a man's, that say the clip while it is learned
-RECORDED_FRAMES, REFINED_FRAMES = 80, 240  # of 25 ms: what norms are recorded of, at once and later
+RECORDED_FRAMES, REFINED_FRAMES = 80, 120  # of 25 ms: what norms are recorded of, at once and later
 TOP_SHARE, MOST_BAND_HZ = 0.875, 12_000.0  # of the clip's band is compared
 MALE_BELOW_HZ = 165.0  # median F0 between those of men and of women (Hollien and Shipp 1972; Stoicheff 1981)
 
@@ -103,20 +103,20 @@ class VoiceLearner:
     def _refined_norms(self, heard: Heard, timbre: Timbre):
         return self._norms(self._said(heard, _loudest(heard.samples, REFINED_FRAMES)), timbre)
 
-    def _norms(self, said: Said, timbre: Timbre):
+    def _norms(self, said: ClipTarget, timbre: Timbre):
         return recorded_norms(self._networks, said.features, said.source, timbre)
 
-    def _said(self, heard: Heard, frames: slice) -> Said:
+    def _said(self, heard: Heard, frames: slice) -> ClipTarget:
         """What the generator takes to say these frames of the clip: its sounds, its pitch, its energy."""
         networks, halves = self._networks, slice(2 * frames.start, 2 * frames.stop)
         text = self._pool.text[torch.from_numpy(heard.frames[frames])][None]
         samples = torch.from_numpy(heard.samples)
         front = FRONTS[sounds_male(heard.median_hz)]
-        plan = Plan(text, heard.f0[:, halves], energy(samples)[:, halves])
-        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS))
+        plan = KokoroPlan(text, heard.f0[:, halves], energy(samples)[:, halves])
+        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS)[:, : networks.config.style])
         source = networks.decoder.generator.source(plan.f0).to(networks.dtype)
         said = samples[frames.start * FRAME_SAMPLES : frames.stop * FRAME_SAMPLES]
-        return Said(said, features, source, heard.top_hz)
+        return ClipTarget(said, features, source, heard.top_hz)
 
 
 def _loudest(samples: np.ndarray, n_frames: int) -> slice:

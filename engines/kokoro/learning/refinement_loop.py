@@ -15,7 +15,7 @@ from torch import Tensor
 from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, RATE_HZ, log_mel, triangles
 from engines.kokoro.network.generator import Generator, Timbre
 
-__all__ = ["Said", "moved_timbres"]
+__all__ = ["ClipTarget", "moved_timbres"]
 
 # n_fft = window, hop, mel bands of the loss
 RESOLUTIONS = ((1024, 256, 80), (2048, 512, 80), (512, 128, 40))
@@ -26,7 +26,7 @@ LEAST_SPEECH, SPEECH_POWER, TRIES = 0.6, 1e-4, 20
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
+class ClipTarget:
     """A clip as the generator is to say it: samples (T,); features (1, 2 F, D) of the front; source (1, 120 F + 1, C).
 
     top_hz: up to where spectra are compared.
@@ -39,7 +39,7 @@ class Said:
 
 
 def moved_timbres(
-    generator: Generator, said: Said, start: Timbre, likeness: Callable[[Tensor], Tensor] | None, *, steps: int, first: int = 0
+    generator: Generator, said: ClipTarget, start: Timbre, likeness: Callable[[Tensor], Tensor] | None, *, steps: int, first: int = 0
 ) -> Iterator[Timbre]:
     """The timbre after each step from `first` on. likeness: (B, T) samples to the loss of likeness."""
     style = start.style.clone().requires_grad_()
@@ -62,7 +62,7 @@ def moved_timbres(
         yield Timbre(style.detach().clone(), {name: one.detach().clone() for name, one in additions.items()})
 
 
-def _windows(said: Said, first: int, steps: int) -> list[tuple[int, int]]:
+def _windows(said: ClipTarget, first: int, steps: int) -> list[tuple[int, int]]:
     """First and last frame of the window of each step: drawn, with speech in most of each."""
     rng = np.random.default_rng(0)
     n_frames = said.features.shape[1] // 2
@@ -78,7 +78,7 @@ def _windows(said: Said, first: int, steps: int) -> list[tuple[int, int]]:
     return found[first:]
 
 
-def _loss(generator: Generator, said: Said, timbre: Timbre, likeness: Callable | None, window: tuple[int, int]) -> Tensor:
+def _loss(generator: Generator, said: ClipTarget, timbre: Timbre, likeness: Callable | None, window: tuple[int, int]) -> Tensor:
     at, end = window
     rows = 2 * said.source.shape[1] // said.features.shape[1]  # of a frame
     source = said.source[:, rows * at : rows * end + 1]

@@ -1,4 +1,4 @@
-"""Decoder: its front turns what was planned into rows for the generator, under a style whose timbre hardly matters there."""
+"""KokoroDecoder: its front turns what was planned into rows for the generator, under a style whose timbre hardly matters there."""
 
 import torch
 from torch import Tensor, nn
@@ -7,12 +7,14 @@ from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.generator import Generator
 from engines.kokoro.network.styled import StyledBlock, convolve
 
-__all__ = ["Decoder"]
+__all__ = ["KokoroDecoder"]
 
 N_BLOCKS = 4  # kokoro 0.9.4, istftnet.Decoder
 
 
-class Decoder(nn.Module):
+class KokoroDecoder(nn.Module):
+    """Front and generator. The front tells its blocks text, pitch and energy again and again."""
+
     def __init__(self, config: KokoroConfig):
         super().__init__()
         style = config.style

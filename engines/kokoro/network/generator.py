@@ -63,6 +63,8 @@ class SnakeBlock(nn.Module):
 
 
 class Generator(nn.Module):
+    """As `decoder.generator` of the official state dict."""
+
     def __init__(self, sizes: GeneratorSizes, style: int, sample_rate: int):
         super().__init__()
         self.sizes, self.sample_rate, self.style_width = sizes, sample_rate, style
@@ -194,20 +196,19 @@ def _snake(rows: Tensor, scale: Tensor, shift: Tensor, twice: Tensor) -> Tensor:
 
 
 class _NormedSnake(torch.autograd.Function):
-    """The norm and the snake with a gradient of their own, which keeps two tensors instead of nine. It reaches rows, scale and shift."""
+    """The norm and the snake with a gradient of their own, which keeps the rows alone. It reaches rows, scale and shift."""
 
     @staticmethod
     def forward(ctx, rows: Tensor, scale: Tensor, shift: Tensor, twice: Tensor) -> Tensor:
         mean, spread = moments(rows)
-        scaled = scaled_rows(rows, scale / spread, shift - mean * scale / spread)
-        ctx.save_for_backward(rows, scaled, scale, mean, spread, twice)
-        half, twice = (1 / twice).to(rows.dtype), twice.to(rows.dtype)
-        return (scaled * twice).cos_().mul_(-half).add_(scaled).add_(half)
+        ctx.save_for_backward(rows, scale, shift, mean, spread, twice)
+        return _snake(rows, scale / spread, shift - mean * scale / spread, twice)
 
     @staticmethod
     def backward(ctx, grad: Tensor):
-        rows, scaled, scale, mean, spread, twice = ctx.saved_tensors
-        grad = (scaled * twice.to(rows.dtype)).sin_().add_(1).mul_(grad)
+        rows, scale, shift, mean, spread, twice = ctx.saved_tensors
+        wave = scaled_rows(rows, twice * scale / spread, twice * (shift - mean * scale / spread))
+        grad = wave.sin_().add_(1).mul_(grad)
         normed = scaled_rows(rows, 1 / spread, -mean / spread)
         n = rows.shape[1]
         for_shift = grad.sum(1, keepdim=True, dtype=torch.float32)

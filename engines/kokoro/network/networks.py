@@ -7,17 +7,17 @@ from torch import Tensor, nn
 
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kokoro.config import KokoroConfig
-from engines.kokoro.network.decoder import Decoder
+from engines.kokoro.network.decoder import KokoroDecoder
 from engines.kokoro.network.planner import Albert, Predictor, TextEncoder
 from engines.kokoro.network.styled import keep_precise, lie_by_rows
 
-__all__ = ["KokoroNetworks", "Plan"]
+__all__ = ["KokoroNetworks", "KokoroPlan"]
 
 UNREAD = ("bert.pooler.*",)  # of the release: a summary of the whole text, which nobody asks for
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class KokoroPlan:
     """A text as the decoder takes it. text: (1, T, hidden), frame by frame. f0: in Hz, and energy: (1, 2 T) float32."""
 
     text: Tensor
@@ -33,7 +33,7 @@ class KokoroNetworks(nn.Module):
         self.config = config
         self.bert = Albert(config.albert, config.n_symbols)
         self.bert_encoder = nn.Linear(config.albert.hidden_size, config.hidden)
-        self.predictor, self.text_encoder, self.decoder = Predictor(config), TextEncoder(config), Decoder(config)
+        self.predictor, self.text_encoder, self.decoder = Predictor(config), TextEncoder(config), KokoroDecoder(config)
 
     @classmethod
     @torch.no_grad()
@@ -59,12 +59,12 @@ class KokoroNetworks(nn.Module):
         encoded = self.predictor.encode(self.bert_encoder(self.bert(symbols)), prosody)
         return encoded, self.predictor.durations(encoded)[0]
 
-    def plan(self, symbols: Tensor, encoded: Tensor, frames: Tensor, style: Tensor) -> Plan:
+    def plan(self, symbols: Tensor, encoded: Tensor, frames: Tensor, style: Tensor) -> KokoroPlan:
         """frames: (N,) whole numbers from 1, how long each symbol is."""
         f0, energy = self.predictor.melody(encoded.repeat_interleave(frames, 1), style[:, self.config.style :])
         text = self.text_encoder(symbols).repeat_interleave(frames, 1)
-        return Plan(text, f0, energy)
+        return KokoroPlan(text, f0, energy)
 
-    def features(self, plan: Plan, style: Tensor) -> Tensor:
-        """(1, 2 T, channels): the plan as the generator takes it, said by the front of that style."""
-        return self.decoder.features(plan.text, plan.f0, plan.energy, style[:, : self.config.style])
+    def features(self, plan: KokoroPlan, style: Tensor) -> Tensor:
+        """(1, 2 T, channels): the plan as the generator takes it, said by a front of that timbre, (1, S)."""
+        return self.decoder.features(plan.text, plan.f0, plan.energy, style)

@@ -40,8 +40,29 @@ def convolve(conv: nn.Conv1d, rows: Tensor, flow: RowFlow = WHOLE) -> Tensor:
         return F.linear(rows, conv.weight[:, :, 0], conv.bias)
     if rows.shape[1] < span:
         return rows.new_empty(len(rows), 0, conv.out_channels)
-    seen = rows.mT.unsqueeze(2)
-    return F.conv2d(seen, conv.weight.unsqueeze(2), conv.bias, (1, stride), 0, (1, dilation)).squeeze(2).mT
+    if rows.requires_grad:
+        return _FrozenConvolution.apply(rows, conv)
+    return _convolved(rows, conv)
+
+
+def _convolved(rows: Tensor, conv: nn.Conv1d) -> Tensor:
+    seen, kernel = rows.mT.unsqueeze(2), conv.weight.unsqueeze(2)
+    return F.conv2d(seen, kernel, conv.bias, (1, conv.stride[0]), 0, (1, conv.dilation[0])).squeeze(2).mT
+
+
+class _FrozenConvolution(torch.autograd.Function):
+    """A convolution whose weights learn nothing: it keeps no rows for its gradient, which torch's own does. It reaches the rows."""
+
+    @staticmethod
+    def forward(ctx, rows: Tensor, conv: nn.Conv1d) -> Tensor:
+        ctx.conv, ctx.shape = conv, (rows.shape[0], rows.shape[2], 1, rows.shape[1])
+        return _convolved(rows, conv)
+
+    @staticmethod
+    def backward(ctx, grad: Tensor):
+        conv, seen = ctx.conv, grad.mT.unsqueeze(2)
+        steps = (1, conv.stride[0]), 0, (1, conv.dilation[0])
+        return torch.nn.grad.conv2d_input(ctx.shape, conv.weight.unsqueeze(2), seen, *steps).squeeze(2).mT, None
 
 
 class AdaptiveNorm(nn.Module):

@@ -4,8 +4,8 @@ import torch
 
 from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.networks import KokoroNetworks
-from engines.kokoro.weights.packaged import packaged_model
 from engines.kokoro.weights.quantized_onnx import QuantizedOnnx
+from engines.kokoro.weights.sources import packaged_model
 
 __all__ = ["packaged_networks"]
 

@@ -5,7 +5,7 @@ import pytest
 
 from engines.clips.clip import Clip, Transcript
 from engines.errors import ClipUnusable, PromptInvalid, TranscriptMismatch
-from engines.kit.signal.speaker_quality import inspect_clip
+from engines.kit.signal.clip_analysis import inspect_clip
 
 RATE = 16_000
 TIME = np.arange(6 * RATE) / RATE

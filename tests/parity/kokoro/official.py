@@ -22,7 +22,7 @@ if "kokoro" not in sys.modules:  # its text side wants spaCy, which numbers do n
     sys.modules["kokoro.pipeline"] = ModuleType("kokoro.pipeline")
     sys.modules["kokoro.pipeline"].KPipeline = None
 
-from kokoro.istftnet import AdainResBlk1d, Decoder, Generator
+from kokoro.istftnet import AdainResBlk1d, Generator, KokoroDecoder
 from kokoro.model import KModel
 from torch.nn.utils import weight_norm
 
@@ -122,11 +122,11 @@ def _undrawn() -> Iterator[None]:
         yield
 
 
-def _decoder(config: Mapping) -> Decoder:
-    """As `Decoder.__init__` puts it together, of the widths that the configuration implies."""
+def _decoder(config: Mapping) -> KokoroDecoder:
+    """As `KokoroDecoder.__init__` puts it together, of the widths that the configuration implies."""
     width, style = config["hidden_dim"], config["style_dim"]
     wide, beside, channels = 2 * width, width // 8, config["istftnet"]["upsample_initial_channel"]
-    decoder = Decoder.__new__(Decoder)
+    decoder = KokoroDecoder.__new__(KokoroDecoder)
     nn.Module.__init__(decoder)
     decoder.encode = AdainResBlk1d(width + 2, wide, style)
     blocks = [AdainResBlk1d(wide + 2 + beside, wide, style) for _ in range(3)]

