@@ -45,7 +45,7 @@ class LearnedVoice:
         return Timbre(style, additions, norms)
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """Of a prompt: styles (2, S); additions (2 C,), norms (2, 2, C) in 16 bits, of all norms in their order; pitch (1,) Hz; gains (2,)."""
+        """Of a prompt: styles (2, S); additions (2 C,), norms (2, 2, C) in 16 bits, norm by norm; pitch (1,) Hz; gains (2,)."""
         both = (self.start, self.learned)
         norms = [[torch.cat([pair[part].flatten() for pair in timbre.norms.values()]) for part in range(2)] for timbre in both]
         additions = [self.learned.additions[name] for name in self.start.norms] if self.learned.additions else []
