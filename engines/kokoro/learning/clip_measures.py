@@ -1,6 +1,6 @@
 """What the decoder takes, measured in a clip: pitch and energy of every half frame. And mel spectra, to compare sounds by. At 24 kHz."""
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 import torch
@@ -54,7 +54,7 @@ def mel_power(samples: Tensor, n_fft: int, window: int, hop: int, bands: Tensor)
     return (spectrum.real.square() + spectrum.imag.square()).mT @ bands
 
 
-@cache
+@lru_cache(maxsize=16)  # a clip has three of its own, by where its band ends
 def triangles(n_mels: int, n_fft: int, rate: float, top_hz: float) -> Tensor:
     """(n_fft // 2 + 1, n_mels), evenly spaced on HTK's mel scale, 2595 log10(1 + f / 700), each with a peak of 1."""
     mels = np.linspace(0, 2595 * np.log10(1 + top_hz / 700), n_mels + 2)
