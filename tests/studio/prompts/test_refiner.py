@@ -1,5 +1,7 @@
 """Refiner: voices become more alike beside speech, over a fake engine whose steps are let go one by one."""
 
+import os
+import sys
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -11,6 +13,7 @@ from engines.clips.clip import Transcript
 from engines.contract.prompt import SpeakerPrompt
 from engines.contract.refinement import Refinement, refinement_of
 from engines.errors import ClipUnusable, PromptInvalid
+from studio.analysis.quiet_worker import NICENESS
 from studio.errors import LearningUnfinished
 from studio.prompts import refiner
 from studio.prompts.refiner import Learning, learn_seconds
@@ -104,6 +107,22 @@ def test_speech_under_way_goes_on_in_what_it_began_with_which_is_forgotten_behin
     assert eventually(lambda: engine.prepared == {in_memory(studio).content_digest})
 
 
+def test_a_speech_that_begins_after_its_prompt_was_replaced_leaves_nothing_prepared_of_the_old_one(begun, steps, monkeypatch):
+    studio, engine, speaker = begun
+    gate = Gate()
+    monkeypatch.setattr(studio._pool, "is_pressed", lambda: False)
+    monkeypatch.setattr(engine, "_before_chunk", lambda index: index == 0 and gate())
+    with studio.speak(SpeechRequest("The engine is held here.")) as first:
+        gate.wait_for_arrival()
+        with studio.speak(SpeechRequest("A sentence to say.", speaker="alice")) as second:
+            steps.let_go(2)
+            gate.open()
+            first.read_all()
+            assert heard_pitch(second.read_all()) == pytest.approx(pitch_of(speaker.clip_digest), abs=1)
+    kept = {in_memory(studio).content_digest, engine.preset("tone").content_digest}
+    assert eventually(lambda: engine.prepared == kept)
+
+
 ENDS: dict[str, Callable[[Studio], object]] = {
     "the voice deleted": lambda studio: studio.forget("alice"),
     "the voice replaced": lambda studio: studio.enroll(recording(seed=2)),
@@ -131,6 +150,23 @@ def test_it_stops_within_a_step_and_stores_nothing_once(open_studio, steps, end)
     kept = studio._cache.peek(key)
     assert refinement_of(kept).step == 0 if end == "the engine unloaded" else kept is None
     assert on_disk(studio, speaker) == files and all(reached.step == 0 for reached in files)
+
+
+def test_an_engine_that_does_not_notice_that_it_is_being_closed_is_asked_for_no_further_step(begun, steps, monkeypatch):
+    studio, engine, _ = begun
+    monkeypatch.setattr(engine, "close", lambda: None)
+    studio.unload("refiner")
+    steps.free()
+    assert comes_to_rest(studio)
+    assert [step for _, step in engine.steps] == [1]
+
+
+def test_nothing_is_begun_while_engines_are_being_closed(begun, steps):
+    studio, engine, _ = begun
+    studio.prompts.stop_learning()
+    steps.free()
+    studio.prompts.refiner._thread.join(60)
+    assert [step for _, step in engine.steps] == [1]
 
 
 def test_closing_the_studio_waits_for_a_step_at_most_and_a_restart_goes_on_from_the_disk_at_the_next_use(open_studio, begun, steps):
@@ -230,6 +266,23 @@ def test_the_voice_that_was_asked_for_last_comes_first_once_nothing_is_lost_by_t
         *(("bob", step) for step in range(1, 7)),
         *(("alice", step) for step in (3, 4, 5, 6)),
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone has priorities of threads")
+def test_it_computes_with_one_thread_which_makes_way_for_whoever_speaks(open_studio):
+    seen, torch = [], pytest.importorskip("torch")
+    own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    def look(step: int) -> None:
+        seen.append((os.getpriority(os.PRIO_PROCESS, threading.get_native_id()), torch.get_num_threads()))
+
+    studio = open_studio(FakeEngine(REFINER, before_step=look))
+    studio.enroll(recording())
+    studio.warm("alice")
+    assert comes_to_rest(studio)
+    assert {threads for _, threads in seen} == {1}
+    assert all(niceness == NICENESS or niceness == own > NICENESS for niceness, _ in seen)
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == own
 
 
 def test_asking_again_for_a_voice_in_the_line_refines_it_once(begun, steps):
