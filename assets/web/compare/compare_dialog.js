@@ -1,11 +1,12 @@
 // Who says the text in a lane, and how: voice, engine, language and options, asked in a dialog.
 
-import { languageOptions } from "../choice/language.js";
+import { languageName, languageOptions } from "../choice/language.js";
 import { OptionField } from "../choice/option_field.js";
 import { arranged } from "../choice/option_order.js";
+import { grouped } from "../choice/voice_order.js";
 import { make } from "../kit/frame.js";
 import { agreed } from "../kit/library.js";
-import { words } from "../words/words.js";
+import { language as reader, words } from "../words/words.js";
 
 export class LaneDialog {
   // dialog: of compare.html. ask({voice, engine}): what is known of such a lane, or null.
@@ -45,7 +46,7 @@ export class LaneDialog {
     const { voices, engines, languages, options } = known;
     const nobody = voice ? [] : [make("option", { value: "", textContent: words("compare.no_voice") })];
     const { voice: voiceField, engine: engineField, language: languageField } = this._form;
-    voiceField.replaceChildren(...nobody, ...voices.map(({ name }) => make("option", { value: name, textContent: name })));
+    voiceField.replaceChildren(...nobody, ...grouped(voices, language || reader, languageName).flatMap(voiceOptions));
     voiceField.value = voice ?? "";
     engineField.replaceChildren(...engines.map(({ id, title }) => make("option", { value: id, textContent: title })));
     engineField.value = known.engine;
@@ -63,6 +64,11 @@ export class LaneDialog {
     this._others.replaceChildren(...rest.map(({ element }) => element));
     this._fold.hidden = !rest.length;
   }
+}
+
+function voiceOptions({ language, voices }) {
+  const options = voices.map(({ name }) => make("option", { value: name, textContent: name }));
+  return language ? [make("optgroup", { label: languageName(language) }, ...options)] : options;
 }
 
 // A field whose ids are not those of the composer's, which has the same options.

@@ -119,7 +119,8 @@ class Composer {
   }
 
   _showVoice(voice, gone, isKnown) {
-    const none = isKnown ? words(gone ? "speak.voice_gone" : "speak.no_voice", { voice: gone }) : "";
+    const missing = !gone ? "no_voice" : choice.known.gone_why.why === "blend" ? "no_blend" : "voice_gone";
+    const none = isKnown ? words(`speak.${missing}`, { voice: gone }) : "";
     this._name("voice", words("speak.voice"), voice?.name ?? none);
     this._part("voice").dataset.state = voice || !isKnown ? "" : "missing";
     this._part("voice-learning").textContent = voice?.learning ?? "";

@@ -12,7 +12,8 @@ export const sayProblem = (fact, hint = "") => say(LINE, { kind: "problem", fact
 /** Says what is missing; whether anything is. saying: of the composer. */
 export function isRefused({ voice, text, recording }, saying) {
   const { gone_why: gone, voices } = choice.known;
-  if (!voice && gone) sayProblem(words(`speak.gone_${gone.why}`, gone), words("speak.choose_a_voice"));
+  if (!voice && gone?.fact) sayProblem(gone.fact, gone.hint);
+  else if (!voice && gone) sayProblem(words(`speak.gone_${gone.why}`, gone), words("speak.choose_a_voice"));
   else if (!voice) sayProblem(words("speak.no_voice"), words(voices.length ? "speak.choose_a_voice" : "speak.make_a_voice"));
   else if (recording && saying.refuse(recording)) return true;
   else if (!recording && !text.trim()) sayProblem(words("speak.no_text"), words("speak.type_text"));

@@ -28,7 +28,7 @@ class PackedConv1d(nn.Module):
     @staticmethod
     def can_pack(weight: Tensor) -> bool:
         """Whether it is worth it, and this machine has the kernels for a weight that lies there, in that type."""
-        return weight.shape[2] > 1 and weight.dtype == torch.float32 and packed_linear.can_pack(weight)
+        return weight.shape[2] > 1 and packed_linear.can_pack(weight)
 
     def forward(self, rows: Tensor) -> Tensor:
         """As a convolution of two dimensions: torch hands on no other in this layout, which it knows by the strides of `unsqueeze`."""

@@ -6,7 +6,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from engines.kit.signal.pitch import track
 from engines.kit.signal.spectrum import HOP_SAMPLES
 
 __all__ = ["FRAME_SAMPLES", "HALF_SAMPLES", "RATE_HZ", "energy", "half_frame_f0", "leveled", "log_mel", "triangles"]
@@ -35,10 +34,9 @@ def energy(samples: Tensor) -> Tensor:
     return ENERGY_SLOPE * loud.log() + ENERGY_OFFSET
 
 
-def half_frame_f0(samples: np.ndarray) -> Tensor:
-    """(1, N) float32 Hz, 0 where unvoiced, of (N * HALF_SAMPLES,) samples: the tracker's, between whose frames it is linear."""
-    found = np.asarray(track(samples, len(samples) // HOP_SAMPLES + 1)[0], np.float32)
-    at = np.arange(len(samples) // HALF_SAMPLES) * (HALF_SAMPLES / HOP_SAMPLES)
+def half_frame_f0(found: np.ndarray, n_half_frames: int) -> Tensor:
+    """(1, N) float32 Hz, 0 where unvoiced, of a tracker's (F,) every HOP_SAMPLES, between whose frames it is linear."""
+    at = np.arange(n_half_frames) * (HALF_SAMPLES / HOP_SAMPLES)
     low = np.minimum(np.floor(at).astype(int), len(found) - 1)
     high = np.minimum(low + 1, len(found) - 1)
     between = found[low] + (found[high] - found[low]) * (at - low)

@@ -9,7 +9,7 @@ from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.decoder import KokoroDecoder
 from engines.kokoro.network.planner import Albert, Predictor, TextEncoder
-from engines.kokoro.network.styled import keep_precise, lie_by_rows
+from engines.kokoro.network.styled import arrange_kernels, keep_precise
 
 __all__ = ["KokoroNetworks", "KokoroPlan"]
 
@@ -46,7 +46,9 @@ class KokoroNetworks(nn.Module):
         keep_precise(networks)
         checkpoint.load_into(networks, ignore=UNREAD, device=device)
         checkpoint.check_all_used()
-        lie_by_rows(networks)
+        if torch.device(device).type != "meta":
+            arrange_kernels(networks, learned_through=networks.decoder.generator)
+            networks.bert.pack()
         return networks
 
     @property
@@ -66,5 +68,5 @@ class KokoroNetworks(nn.Module):
         return KokoroPlan(text, f0, energy)
 
     def features(self, plan: KokoroPlan, style: Tensor) -> Tensor:
-        """(1, 2 T, channels): the plan as the generator takes it, said by the front of that style."""
-        return self.decoder.features(plan.text, plan.f0, plan.energy, style[:, : self.config.style])
+        """(1, 2 T, channels): the plan as the generator takes it, said by a front of that timbre, (1, S)."""
+        return self.decoder.features(plan.text, plan.f0, plan.energy, style)

@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.packed_linear import can_pack
 from engines.kokoro.config import AlbertSizes, KokoroConfig
 from engines.kokoro.network.styled import StyledBlock, StyledLayerNorm, convolve
 
@@ -36,19 +37,45 @@ class Albert(nn.Module):
         self.encoder.embedding_hidden_mapping_in = nn.Linear(config.embedding, width)
         self.encoder.albert_layer_groups = nn.ModuleList([group])
 
+    @property
+    def _layer(self) -> nn.Module:
+        return self.encoder.albert_layer_groups[0].albert_layers[0]
+
+    def pack(self) -> None:
+        """Lay the layer's matrices out as the CPU multiplies them, where it can. Once, after loading."""
+        layer = self._layer
+        for parent in (layer, layer.attention):
+            for name, part in list(parent.named_children()):
+                if isinstance(part, nn.Linear) and can_pack(part.weight):
+                    setattr(parent, name, _PackedProduct(part, "gelu" if name == "ffn" else "none"))
+
     def forward(self, symbols: Tensor) -> Tensor:
         """(B, N, width) of (B, N) numbers of symbols."""
-        known = self.embeddings
+        known, layer = self.embeddings, self._layer
         rows = known.word_embeddings(symbols) + known.position_embeddings.weight[: symbols.shape[1]] + known.token_type_embeddings.weight[0]
         rows = self.encoder.embedding_hidden_mapping_in(known.LayerNorm(rows))
-        layer = self.encoder.albert_layer_groups[0].albert_layers[0]
         attention = layer.attention
         for _ in range(self.n_layers):
             parts = (attention.query, attention.key, attention.value)
-            seen = F.scaled_dot_product_attention(*(part(rows).unflatten(2, (self._n_heads, -1)).transpose(1, 2) for part in parts))
-            rows = attention.LayerNorm(rows + attention.dense(seen.transpose(1, 2).flatten(2)))
-            rows = layer.full_layer_layer_norm(rows + layer.ffn_output(F.gelu(layer.ffn(rows), approximate="tanh")))
+            query, key, value = (part(rows).unflatten(2, (self._n_heads, -1)).transpose(1, 2) for part in parts)
+            weights = torch.softmax(query @ key.mT * query.shape[3] ** -0.5, 3)
+            rows = attention.LayerNorm(rows + attention.dense((weights @ value).transpose(1, 2).flatten(2)))
+            wide = layer.ffn(rows)
+            wide = wide if isinstance(layer.ffn, _PackedProduct) else F.gelu(wide, approximate="tanh")
+            rows = layer.full_layer_layer_norm(rows + layer.ffn_output(wide))
         return rows
+
+
+class _PackedProduct(nn.Module):
+    """A linear layer in the layout of the CPU's kernels, its activation in the same pass."""
+
+    def __init__(self, linear: nn.Linear, activation: str):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ops.mkldnn._reorder_linear_weight(linear.weight.detach()), requires_grad=False)
+        self.bias, self._activation = linear.bias, (activation, [], "tanh" if activation == "gelu" else "")
+
+    def forward(self, rows: Tensor) -> Tensor:
+        return torch.ops.mkldnn._linear_pointwise(rows, self.weight, self.bias, *self._activation)
 
 
 def _two_way_lstm(width_in: int, width: int) -> nn.LSTM:

@@ -6,19 +6,29 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.codec.packed_conv import PackedConv1d
 from engines.kokoro.network.row_flow import WHOLE, RowFlow
 
-__all__ = ["AdaptiveNorm", "StyledBlock", "StyledLayerNorm", "convolve", "keep_precise", "lie_by_rows", "scaled_rows"]
+__all__ = ["AdaptiveNorm", "StyledBlock", "StyledLayerNorm", "arrange_kernels", "convolve", "keep_precise", "scaled_rows"]
 
 EPSILON = 1e-5  # nn.InstanceNorm1d
 SLOPE = 0.2  # of the leaky ReLU
 
 
-def lie_by_rows(network: nn.Module) -> None:
-    """Have the kernels of all convolutions lie as rows are read, once after loading; their shape and values stay."""
+def arrange_kernels(network: nn.Module, learned_through: nn.Module) -> None:
+    """Have the kernels of all convolutions lie as the CPU reads them, packed where it can be. Once, after loading.
+
+    learned_through: the part through which gradients go; its convolutions keep their plain kernels beside the packed ones.
+    """
+    kept = set(learned_through.modules())
     for part in network.modules():
-        if isinstance(part, nn.Conv1d) and part.groups == 1:
-            part.weight.data = part.weight.data.transpose(1, 2).contiguous().transpose(1, 2)
+        if not isinstance(part, nn.Conv1d) or part.kernel_size[0] == 1:
+            continue
+        part.weight.data = part.weight.data.transpose(1, 2).contiguous().transpose(1, 2)
+        if PackedConv1d.can_pack(part.weight) and part.out_channels > 1:
+            part.packed = PackedConv1d(part.weight.contiguous(), part.bias, stride=part.stride[0], dilation=part.dilation[0])
+            if part not in kept:
+                part.weight.data = part.weight.new_empty(0)
 
 
 def keep_precise(network: nn.Module) -> None:
@@ -46,6 +56,8 @@ def convolve(conv: nn.Conv1d, rows: Tensor, flow: RowFlow = WHOLE) -> Tensor:
 
 
 def _convolved(rows: Tensor, conv: nn.Conv1d) -> Tensor:
+    if (packed := getattr(conv, "packed", None)) is not None:
+        return packed(rows)
     seen, kernel = rows.mT.unsqueeze(2), conv.weight.unsqueeze(2)
     return F.conv2d(seen, kernel, conv.bias, (1, conv.stride[0]), 0, (1, conv.dilation[0])).squeeze(2).mT
 

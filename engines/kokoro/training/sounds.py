@@ -51,8 +51,8 @@ def spoken(networks: KokoroNetworks, text: str, language: str, voice: str) -> Po
     encoded, lengths = networks.encode(symbols, style)
     frames = torch.round(lengths).clamp(min=1).long()
     plan = networks.plan(symbols, encoded, frames, style)
-    generator, features = networks.decoder.generator, networks.features(plan, style)
     timbre = Timbre(style[:, : networks.config.style], {})
+    generator, features = networks.decoder.generator, networks.features(plan, timbre.style)
     samples = generator.samples(generator.spectrum(features, generator.source(plan.f0).to(networks.dtype), timbre))
     return PoolUtterance(np.array(numbers), frames.numpy(), samples[0].numpy())
 

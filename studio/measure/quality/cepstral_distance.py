@@ -5,7 +5,8 @@ identification", Speech Communication 17, 1995. A voice is the mean and the cova
 spectrum varies, and hears no filter that stays the same; the mean tells the long-term spectrum, and hears microphones as well.
 
 Ten seconds of four people against a minute of themselves and of each other (five languages, telephone prompts, 16 kHz): ahs is 0.14 to 0.22
-within a person and 0.44 to 0.56 to the nearest other one, mean is 0.10 to 0.18 and 0.37 to 0.42. Shorter clips are farther from everybody.
+within a person and 0.44 to 0.56 to the nearest other one, mean is 0.10 to 0.18 and 0.37 to 0.42. Shorter clips are farther from everybody:
+four sentences heard as one both tell apart (16 trials of the same, 58 of others); of single ones they take 12.5 and 5.8 % wrong.
 """
 
 from dataclasses import dataclass

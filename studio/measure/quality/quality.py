@@ -27,7 +27,7 @@ from studio.analysis.estimates import MEASURES
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
 from studio.measure.quality import second_encoder
-from studio.measure.quality.quality_judge import BESIDE, Judging, TextUtterance, measure_quality
+from studio.measure.quality.quality_judge import AT_ONCE, BESIDE, Judging, TextUtterance, measure_quality
 from studio.measure.quality.quality_rows import SOURCE, QualityRow, quality_summary, quality_table
 from studio.measure.quality.quality_speakers import ClonedSpeaker, flite_speaker
 from studio.measure.quality.speaker_options import add_speaker_options, chosen_speakers
@@ -72,7 +72,7 @@ class QualityRun:
             return parts[0].measured()
         with ProcessPoolExecutor(len(parts), mp_context=get_context("spawn")) as pool:
             rows = [row for found in pool.map(QualityRun.measured, parts) for row in found]
-        order = [*BESIDE, *(name for name, _ in self.engines)]
+        order = [*BESIDE, *(name + ending for name, _ in self.engines for ending in (AT_ONCE, ""))]
         return sorted(rows, key=lambda row: order.index(row.engine))
 
 

@@ -23,9 +23,10 @@ from studio.measure.quality.quality_bounds import copied, unconverted
 from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, mean_row
 from studio.measure.quality.quality_speakers import ClonedSpeaker
 
-__all__ = ["BESIDE", "Judging", "TextUtterance", "measure_quality"]
+__all__ = ["AT_ONCE", "BESIDE", "Judging", "TextUtterance", "measure_quality"]
 
 BESIDE = (RECORDING, COPY, SOURCE)
+AT_ONCE = " at once"  # behind the name of an engine that goes on learning: what it knows at first
 MOST_KEPT = 10  # speeches of a voice
 TextUtterance = tuple[str, str, str]  # name (language and number), language, text
 
@@ -150,19 +151,34 @@ def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequ
 
 
 def _of_speaker(judge: _Judge, name: str, engine: Engine, speaker: ClonedSpeaker, texts: Sequence[TextUtterance]) -> list[QualityRow]:
+    """Of an engine that refines what it learned, the rows of its first prompt, and then those of its best."""
     try:
         words = judge.words_of(speaker, engine)
         started = time.perf_counter()
         prompt = engine.extract(speaker.clip, words)
         seconds = time.perf_counter() - started
-        engine.prepare(prompt)
+        if not engine.info.refines:
+            return _of_prompt(judge, (name, engine), (speaker, prompt), texts, seconds)
+        rows = _of_prompt(judge, (name + AT_ONCE, engine), (speaker, prompt), texts, seconds)
+        started = time.perf_counter()
+        better = [step.prompt for step in engine.refine(speaker.clip, words, prompt) if step.prompt]
+        seconds += time.perf_counter() - started
     except EngineError as refusal:
         return [QualityRow(name, speaker.name, "", refused=refusal.fact)]
+    return rows + _of_prompt(judge, (name, engine), (speaker, better[-1]), texts, seconds)
+
+
+def _of_prompt(
+    judge: _Judge, named: tuple[str, Engine], cloned: tuple[ClonedSpeaker, SpeakerPrompt], texts: Sequence[TextUtterance], seconds: float
+) -> list[QualityRow]:  # fmt: skip
+    """seconds: that it took to learn."""
+    (_, engine), (speaker, prompt) = named, cloned
+    engine.prepare(prompt)
     every = -(-len(texts) // MOST_KEPT)
     rows: list[QualityRow] = []
     said: dict[str, list[Clip]] = {}
     for number, text in enumerate(texts):
-        row, clip = _of_text(judge, (name, engine), (speaker, prompt), text, keep=number % every == 0)
+        row, clip = _of_text(judge, named, cloned, text, keep=number % every == 0)
         rows.append(row)
         said.setdefault(row.language, []).append(clip)
     of_four = {language: judge.of_four(clips, speaker.name) for language, clips in said.items()}

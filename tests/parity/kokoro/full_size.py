@@ -76,7 +76,11 @@ def ours(network: KokoroNetworks, symbols: torch.Tensor, style: torch.Tensor, th
     encoded, durations = network.encode(symbols, style)
     frames = durations.div(SPEED).round().clamp(min=1).long()
     plan = network.plan(symbols, encoded, frames, style)
-    features, generator, timbre = network.features(plan, style), network.decoder.generator, Timbre(style[:, : network.config.style], {})
+    features, generator, timbre = (
+        network.features(plan, style[:, : network.config.style]),
+        network.decoder.generator,
+        Timbre(style[:, : network.config.style], {}),
+    )
     found = {
         "bert": network.bert_encoder(network.bert(symbols)),
         "encoded": encoded,

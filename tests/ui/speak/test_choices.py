@@ -26,7 +26,7 @@ from studio.ui.voices.voice_acts import make_demo
 from studio.ui.voices.voices import speak_with
 from tests.api.door import Gate, eventually
 from tests.browser.studios.natural_studio import BUILT_IN, NATURAL, natural_studio
-from tests.stand_ins.fake_engine import DESIGNER, INFO, INSTRUCTIONS, FakeEngine
+from tests.stand_ins.fake_engine import BLENDER, DESIGNER, INFO, INSTRUCTIONS, FakeEngine
 
 FAKE = replace(INFO, preset_languages={"tone": "de"})
 OTHER = replace(INFO, id="other", title="Other", presets=("bell",), default_preset=None, sample_rate=16_000, wants_gpu=True)
@@ -65,6 +65,28 @@ def test_stored_voices_come_newest_first_then_the_engines_own(studio):
     ben, _, tone = speaking.choice_value(studio, "Ben", "fake")["voices"]
     assert (ben["name"], ben["is_stored"], ben["own"], len(ben["print"])) == ("Ben", True, True, 20)
     assert (tone["name"], tone["is_stored"], tone["own"], tone["state"], tone["language"]) == ("tone", False, False, "", "de")
+
+
+def test_a_blend_is_chosen_by_its_one_text_and_listed_while_it_is(open_studio):
+    studio = open_studio(infos={"blender": BLENDER, "fake": FAKE})
+    shown = show(studio, {"voice": "Bea:0.4+alma:0.6", "engine": "blender", "owner": ""})
+    assert (shown["voice"], shown["blends"], shown["gone"]) == ("alma:3+bea:2", True, "")
+    blend, alma, bea, carl, doro = shown["voices"]
+    assert (blend["name"], blend["is_stored"], blend["language"], blend["sex"], len(blend["print"])) == ("alma:3+bea:2", False, "", "", 20)
+    assert [(voice["language"], voice["sex"]) for voice in (alma, bea, carl, doro)] == [
+        ("en-us", "female"), ("en-gb", "female"), ("de", "male"), ("", ""),
+    ]  # fmt: skip
+    assert len(show(studio, asked(shown) | {"voice": "carl"})["voices"]) == 4
+    assert show(studio, asked(shown))["seen"] == shown["seen"]
+    elsewhere = show(studio, asked(shown) | {"engine": "fake"})
+    assert (elsewhere["voice"], elsewhere["gone"], elsewhere["blends"]) == (None, "alma:3+bea:2", False)
+    assert elsewhere["gone_why"] == {"why": "built_in", "voice": "alma:3+bea:2", "engines": ["Blender"], "engine": "Fake"}
+
+
+def test_what_is_no_blend_is_not_chosen_and_the_page_says_which_part_is_wrong(open_studio):
+    shown = show(open_studio(infos={"blender": BLENDER}), {"voice": "alma+beo", "engine": "blender", "owner": ""})
+    fact = "“beo” in this blend is no built-in voice of Blender."
+    assert (shown["voice"], shown["gone_why"]) == (None, {"why": "blend", "voice": "alma+beo", "fact": fact, "hint": "Did you mean bea?"})
 
 
 def test_who_comes_anew_finds_a_voice_and_one_that_cannot_be_chosen_gives_way_to_none(studio):
