@@ -12,12 +12,8 @@ import torch
 from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
-<<<<<<< HEAD
-from engines.kokoro.network.generator import NormScales, Timbre
-=======
 from engines.errors import TextUnspeakable
-from engines.kokoro.network.generator import NormScales, Timbre, VoiceNorms
->>>>>>> w-engtests
+from engines.kokoro.network.generator import NormScales, Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
 from engines.kokoro.symbols import numbers_of, symbols_of
