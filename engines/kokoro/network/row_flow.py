@@ -46,7 +46,7 @@ class WindowFlow(RowFlow):
     """
 
     def __init__(self):
-        self._left: list[list[Tensor | None]] = []
+        self._left: list[list] = []  # of each layer in their order: rows, None for none, or how many are still to go
         self._next, self._is_first, self._is_last = 0, True, False
 
     def begin(self, *, is_last: bool) -> None:
@@ -72,10 +72,22 @@ class WindowFlow(RowFlow):
         return torch.cat([joined[:, :-1], joined[:, 1:]], 2)
 
     def trimmed(self, rows: Tensor, before: int, behind: int) -> Tensor:
-        return rows[:, before if self._is_first else 0 : rows.shape[1] - (behind if self._is_last else 0)]
+        """A first window may have fewer rows than go before: then the next go, too. What goes behind is always in the last."""
+        left = self._taken(1)
+        trimmed_before = before if self._is_first else left[0]
+        left[0] = max(0, trimmed_before - rows.shape[1])
+        return super().trimmed(rows, trimmed_before, behind if self._is_last else 0)
 
     def mirrored(self, rows: Tensor) -> Tensor:
-        return super().mirrored(rows) if self._is_first else rows
+        """Nothing, until there is a second row."""
+        left = self._taken(1)
+        if not self._is_first:
+            if left[0] is None:
+                return rows
+            rows = torch.cat([left[0], rows], 1)
+        is_known = rows.shape[1] > 1 or self._is_last
+        left[0] = None if is_known else rows.clone()
+        return super().mirrored(rows) if is_known else rows[:, :0]
 
     def aligned(self, *branches: Tensor) -> list[Tensor]:
         left = self._taken(len(branches))
@@ -84,7 +96,7 @@ class WindowFlow(RowFlow):
         left[:] = [rows[:, n_rows:].clone() if rows.shape[1] > n_rows else None for rows in joined]
         return [rows[:, :n_rows] for rows in joined]
 
-    def _taken(self, n: int) -> list[Tensor | None]:
+    def _taken(self, n: int) -> list:
         """What this layer left."""
         if self._is_first:
             self._left.append([None] * n)
