@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.config_reading import Rules, Section, Size, settings_of
+from engines.kokoro.voices.voice_table import MOST_SYMBOLS
 
 __all__ = ["SAMPLE_RATE", "VOCAB", "AlbertSizes", "GeneratorSizes", "KokoroConfig"]
 
@@ -89,14 +90,16 @@ class KokoroConfig:
 
     @property
     def most_symbols(self) -> int:
-        """In one piece of text, beside the 0 before and the 0 behind it."""
-        return self.albert.positions - 2
+        """In one piece of text, beside the 0 before and the 0 behind it: as many as it has positions for, and a voice styles."""
+        return min(self.albert.positions - 2, MOST_SYMBOLS)
 
     def check_speaks(self) -> None:
-        """Raises CheckpointInvalid where the built-in voices, or what is measured in clips, are not as wide or as fast as this model."""
+        """Raises CheckpointInvalid where what comes with the engine does not fit: voices, measures of clips, symbols of texts."""
         if self.style != STYLE_WIDTH or self.half_frame_samples != HALF_FRAME_SAMPLES:
             fact = f"The checkpoint has styles of {self.style} numbers and half frames of {self.half_frame_samples} samples"
             raise CheckpointInvalid(f"{fact}; the built-in voices have {STYLE_WIDTH} and {HALF_FRAME_SAMPLES}.", OTHER)
+        if absent := VOCAB.keys() - self.vocab.keys():
+            raise CheckpointInvalid(f"The checkpoint's vocab lacks {len(absent)} of the symbols that texts are read as.", OTHER)
 
     @classmethod
     def read(cls, folder: Path) -> "KokoroConfig":

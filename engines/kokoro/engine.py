@@ -59,30 +59,33 @@ class KokoroEngine(Engine):
     # --- learning
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
-        heard, facts = self._heard(clip)
+        heard, facts = self._heard(clip, self._learner)
         voice = self._learner.at_once(heard)
         return self._prompt_of(clip.digest, voice, 0, facts, transcript)
 
     def refine(self, clip: Clip, transcript: Transcript | None, prompt: SpeakerPrompt) -> Iterator[RefinementStep]:
+        if self._is_closed:
+            return
+        learner, generator = self._learner, self._networks.decoder.generator  # `close` drops the engine's at any time
         self.check_prompt(prompt)
         done = refinement_of(prompt)
         if done is None or done.is_complete:
             return
-        heard, _ = self._heard(clip)
-        voice = LearnedVoice.of(prompt.tensors, self._networks.decoder.generator)
-        for step, better in self._learner.refined(heard, voice, done.step):
+        heard, _ = self._heard(clip, learner)
+        voice = LearnedVoice.of(prompt.tensors, generator)
+        for step, better in learner.refined(heard, voice, done.step):
             learned = better and self._prompt_of(clip.digest, better, step, prompt.facts, transcript)
             yield RefinementStep(step, STEPS, learned)
             if self._is_closed:
                 return
 
-    def _heard(self, clip: Clip) -> tuple[Heard, dict]:
+    def _heard(self, clip: Clip, learner: VoiceLearner) -> tuple[Heard, dict]:
         """What learning takes of a clip, and what people are told of it. Raises ClipUnusable."""
         self.check_clip(clip)
         analysis = ClipAnalysis.of(clip)
         quality = measure(clip, analysis)
         refuse_unusable(quality)
-        heard = self._learner.heard(clip, analysis)
+        heard = learner.heard(clip, analysis)
         if heard is None:
             fact, hint = "Reference audio holds no speech.", "Record 5 to 15 seconds of one person speaking, without music."
             raise ClipUnusable("clip_no_speech", fact, hint)

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
+from engines.errors import TextUnspeakable
 from engines.kokoro.network.generator import NormScales, Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
@@ -65,17 +66,18 @@ def stream(networks: KokoroNetworks, text: str, voice: SpokenVoice, params: Spee
             if waiting is not None:
                 yield from _piece(networks, waiting, voice, params, is_last=False)
             waiting = numbers
-    if waiting is not None:
-        yield from _piece(networks, waiting, voice, params, is_last=True)
+    if waiting is None:
+        raise TextUnspeakable("None of the text's signs has a sound.", "Write it in letters and digits.", sentence="text_unreadable")
+    yield from _piece(networks, waiting, voice, params, is_last=True)
 
 
 def _numbered(piece: str, language: str, networks: KokoroNetworks) -> Iterator[list[int]]:
-    """What the network reads of a piece, in as many parts as it has room for; cut at a space where there is one."""
+    """What the network reads of a piece, in as many parts as it has room for; cut at a space where there is one. No part is marks alone."""
     symbols, most = symbols_of(piece, language).symbols, networks.config.most_symbols
     while symbols:
         cut = len(symbols) if len(symbols) <= most else symbols.rfind(" ", 1, most) + 1 or most
         part, symbols = symbols[:cut].strip(), symbols[cut:]
-        if part:
+        if any(symbol.isalpha() for symbol in part):
             yield numbers_of(part, networks.config.vocab)
 
 

@@ -13,7 +13,7 @@ __all__ = ["LearnedVoice"]
 
 STYLES, ADDITIONS, NORMS, PITCH, GAINS = "styles", "additions", "norms", "pitch", "gains"
 START, LEARNED = 0, 1
-SHAPES = {STYLES: np.float32, ADDITIONS: np.float16, NORMS: np.float16, PITCH: np.float32, GAINS: np.float32}
+DTYPES = {STYLES: np.float32, ADDITIONS: np.float16, NORMS: np.float16, PITCH: np.float32, GAINS: np.float32}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class LearnedVoice:
         n_channels, style = sum(widths.values()), generator.style_width
         shapes = {STYLES: (2, style), ADDITIONS: (2 * n_channels,), NORMS: (2, 2, n_channels), PITCH: (1,), GAINS: (2,)}
         held = {name: (tensor.dtype, tensor.shape) for name, tensor in tensors.items()}
-        if held != {name: (np.dtype(SHAPES[name]), shape) for name, shape in shapes.items()}:
+        if held != {name: (np.dtype(DTYPES[name]), shape) for name, shape in shapes.items()}:
             raise ValueError("other tensors")
         if not all(np.isfinite(tensor).all() for tensor in tensors.values()) or min(tensors[NORMS][:, 1].min(), tensors[GAINS].min()) <= 0:
             raise ValueError("values that are no numbers of a voice")

@@ -1,12 +1,11 @@
 """What the decoder takes, measured in a clip: pitch and energy of every half frame. And mel spectra, to compare sounds by. At 24 kHz."""
 
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from engines.kit.signal.pitch import track
 from engines.kit.signal.spectrum import HOP_SAMPLES
 
 __all__ = ["FRAME_SAMPLES", "HALF_SAMPLES", "RATE_HZ", "energy", "half_frame_f0", "leveled", "log_mel", "triangles"]
@@ -35,10 +34,9 @@ def energy(samples: Tensor) -> Tensor:
     return ENERGY_SLOPE * loud.log() + ENERGY_OFFSET
 
 
-def half_frame_f0(samples: np.ndarray) -> Tensor:
-    """(1, N) float32 Hz, 0 where unvoiced, of (N * HALF_SAMPLES,) samples: the tracker's, between whose frames it is linear."""
-    found = np.asarray(track(samples, len(samples) // HOP_SAMPLES + 1)[0], np.float32)
-    at = np.arange(len(samples) // HALF_SAMPLES) * (HALF_SAMPLES / HOP_SAMPLES)
+def half_frame_f0(found: np.ndarray, n_half_frames: int) -> Tensor:
+    """(1, N) float32 Hz, 0 where unvoiced, of a tracker's (F,) every HOP_SAMPLES, between whose frames it is linear."""
+    at = np.arange(n_half_frames) * (HALF_SAMPLES / HOP_SAMPLES)
     low = np.minimum(np.floor(at).astype(int), len(found) - 1)
     high = np.minimum(low + 1, len(found) - 1)
     between = found[low] + (found[high] - found[low]) * (at - low)
@@ -56,7 +54,7 @@ def mel_power(samples: Tensor, n_fft: int, window: int, hop: int, bands: Tensor)
     return (spectrum.real.square() + spectrum.imag.square()).mT @ bands
 
 
-@cache
+@lru_cache(maxsize=16)  # a clip has three of its own, by where its band ends
 def triangles(n_mels: int, n_fft: int, rate: float, top_hz: float) -> Tensor:
     """(n_fft // 2 + 1, n_mels), evenly spaced on HTK's mel scale, 2595 log10(1 + f / 700), each with a peak of 1."""
     mels = np.linspace(0, 2595 * np.log10(1 + top_hz / 700), n_mels + 2)

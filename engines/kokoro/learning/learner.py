@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import soxr
 import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip
 from engines.kit.signal.clip_analysis import ClipAnalysis
 from engines.kit.speaker.speaker_encoder import SpeakerEncoder
-from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, RATE_HZ, energy, half_frame_f0, leveled
+from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, HALF_SAMPLES, energy, half_frame_f0, leveled
 from engines.kokoro.learning.matched_sounds import SoundPool, matched_frames, sound_features
 from engines.kokoro.learning.refinement_loop import ClipTarget, moved_timbres
 from engines.kokoro.learning.voice_start import voice_start
@@ -26,7 +25,7 @@ __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
 STEPS = 32  # of refinement: 48 are no more alike to a judge that the loss does not know, and less natural
 BETTER_AFTER = (8, 16, STEPS)  # steps: when there is a voice to speak with
 FRONTS = ("af_heart", "am_michael")  # a woman's, a man's, that say the clip while it is learned
-RECORDED_FRAMES, REFINED_FRAMES = 80, 120  # of 25 ms: what norms are recorded of, at once and later
+RECORDED_FRAMES, REFINED_FRAMES = 60, 120  # of 25 ms: what norms are recorded of, at once and later
 GAINS = (0.3, 3.0)  # at most
 TOP_SHARE, MOST_BAND_HZ = 0.875, 12_000.0  # of the clip's band is compared
 MALE_BELOW_HZ = 165.0  # median F0 between those of men and of women (Hollien and Shipp 1972; Stoicheff 1981)
@@ -34,12 +33,15 @@ MALE_BELOW_HZ = 165.0  # median F0 between those of men and of women (Hollien an
 
 @dataclass(frozen=True, eq=False)
 class Heard:
-    """A clip as learning takes it. samples: (T,), whole frames, leveled. embedding: (256,). f0: (1, 2 F) Hz. frames: of the pool, (F,)."""
+    """A clip as learning takes it. samples: (T,), whole frames, leveled. embedding: (256,). f0: (1, 2 F) Hz.
+
+    sounds: (F, D), what is compared with the pool.
+    """
 
     samples: np.ndarray
     embedding: np.ndarray
     f0: Tensor
-    frames: np.ndarray
+    sounds: np.ndarray
     median_hz: float
     top_hz: float
 
@@ -72,12 +74,11 @@ class VoiceLearner:
         embedding = self._encoder.embedding(clip)
         if embedding is None:
             return None
-        samples = leveled(soxr.resample(clip.samples, clip.sample_rate, RATE_HZ))
-        f0 = half_frame_f0(samples)
+        samples = leveled(analysis.samples)
+        f0 = half_frame_f0(analysis.f0, len(samples) // HALF_SAMPLES)
         voiced = f0[f0 > VOICED_HZ]
         median = float(voiced.median()) if len(voiced) else 2 * MALE_BELOW_HZ
-        frames = matched_frames(sound_features(samples), self._pool)
-        return Heard(samples, embedding, f0, frames, median, TOP_SHARE * min(analysis.bandwidth_hz, MOST_BAND_HZ))
+        return Heard(samples, embedding, f0, sound_features(samples), median, TOP_SHARE * min(analysis.bandwidth_hz, MOST_BAND_HZ))
 
     def at_once(self, heard: Heard) -> LearnedVoice:
         """Some 0.3 CPU seconds."""
@@ -88,7 +89,7 @@ class VoiceLearner:
     def refined(self, heard: Heard, voice: LearnedVoice, first: int) -> Iterator[tuple[int, LearnedVoice | None]]:
         """(steps done, a better voice where there is one) from step `first` on. A step takes a CPU second or two."""
         with torch.no_grad():
-            said = self._said(heard, slice(0, len(heard.frames)))
+            said = self._said(heard, slice(0, len(heard.sounds)))
             speaker = torch.from_numpy(heard.embedding)
 
         def unlikeness(spoken: Tensor) -> Tensor:
@@ -109,7 +110,7 @@ class VoiceLearner:
     def _said(self, heard: Heard, frames: slice) -> ClipTarget:
         """What the generator takes to say these frames of the clip: its sounds, its pitch, its energy."""
         networks, halves = self._networks, slice(2 * frames.start, 2 * frames.stop)
-        text = self._pool.text[torch.from_numpy(heard.frames[frames])][None]
+        text = self._pool.text[torch.from_numpy(matched_frames(heard.sounds[frames], self._pool))][None]
         samples = torch.from_numpy(heard.samples)
         front = FRONTS[sounds_male(heard.median_hz)]
         plan = KokoroPlan(text, heard.f0[:, halves], energy(samples)[:, halves])

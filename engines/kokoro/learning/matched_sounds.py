@@ -1,4 +1,4 @@
-"""MatchedSounds: which sounds a clip says, without knowing its words: frames of the built-in voices that sound alike, with their phones.
+"""SoundPool: which sounds a clip says, without knowing its words, by frames of the built-in voices that sound alike.
 
 Every frame of 25 ms of a clip gets the text rows (what the decoder is told) of a frame of a pool, which Kokoro has spoken itself, so that
 its phones are known to the frame. Sounds are compared by cepstra that are whitened for each speaker; a path through the pool prefers to

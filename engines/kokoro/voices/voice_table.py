@@ -6,12 +6,11 @@ A voice is a table of styles, a row for each number of symbols that a text may h
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 from safetensors import safe_open
 
-__all__ = ["CURVES", "FILE", "MOST_SYMBOLS", "VOICES", "VoiceTable", "is_male", "language_of_voice", "voice_table"]
+__all__ = ["CURVES", "FILE", "MOST_SYMBOLS", "VOICES", "VoiceTable", "is_male", "voice_table"]
 
 FILE = Path(__file__).with_name("voices.safetensors")
 CURVES = "curves"
@@ -25,18 +24,10 @@ VOICES = (
     *("jf_alpha", "jf_gongitsune", "jf_nezumi", "jf_tebukuro", "jm_kumo", "pf_dora", "pm_alex", "pm_santa"),
     *("zf_xiaobei", "zf_xiaoni", "zf_xiaoxiao", "zf_xiaoyi", "zm_yunjian", "zm_yunxi", "zm_yunxia", "zm_yunyang"),
 )
-# The first letter of a name says the language, the second the sex.
-LANGUAGES: Mapping[str, str] = MappingProxyType(
-    {"a": "en-us", "b": "en-gb", "e": "es", "f": "fr", "h": "hi", "i": "it", "j": "ja", "p": "pt-br", "z": "zh"}
-)
-
-
-def language_of_voice(name: str) -> str:
-    """The language that a voice was made from, by its name: "en-us" of "af_heart"."""
-    return LANGUAGES[name[0]]
 
 
 def is_male(name: str) -> bool:
+    """By the second letter of its name; the first says the language."""
     return name[1] == "m"
 
 

