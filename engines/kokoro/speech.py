@@ -112,7 +112,7 @@ def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, p
     encoded, lengths = networks.encode(symbols, style)
     plan = networks.plan(symbols, encoded, torch.round(lengths / params.speed).clamp(min=1).long(), style)
     front = style[:, : networks.config.style]
-    front = front if voice.timbre is None else torch.lerp(front, voice.timbre, FRONT_SHARE)
+    front = front if voice.timbre is None else front_of(front, voice.timbre)
     return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), front
 
 
@@ -140,6 +140,11 @@ def _moved(f0: Tensor, median_hz: float | None, semitones: float) -> Tensor:
     median = f0[voiced].median()
     factor = (1.0 if median_hz is None else median_hz / median) * 2 ** (semitones / 12)
     return torch.where(voiced, (f0 * factor).clamp(*F0_RANGE_HZ), f0)
+
+
+def front_of(style: Tensor, timbre: Tensor) -> Tensor:
+    """(1, S): a front with its share of a learned timbre."""
+    return torch.lerp(style, timbre, FRONT_SHARE)
 
 
 def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:

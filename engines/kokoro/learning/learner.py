@@ -17,7 +17,7 @@ from engines.kokoro.learning.refinement_loop import ClipTarget, moved_timbres
 from engines.kokoro.learning.voice_start import voice_start
 from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
-from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, front_row, recorded
+from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, front_of, front_row, recorded
 from engines.kokoro.voice import LearnedVoice
 
 __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
@@ -103,7 +103,7 @@ class VoiceLearner:
     def _recorded(self, heard: Heard, timbre: Timbre, n_frames: int) -> tuple[Timbre, float]:
         """With its norms in the loudest frames of the clip, and the gain that makes it as loud there as the clip."""
         said = self._said(heard, _loudest(heard.samples, n_frames))
-        timbre, loudness = recorded(self._networks, said.features, said.source, timbre)
+        timbre, loudness = recorded(self._networks, said.features(timbre.style), said.source, timbre)
         wanted = float(said.samples.square().mean().sqrt())
         return timbre, float(np.clip(wanted / max(loudness, 1e-6), *GAINS))
 
@@ -114,10 +114,10 @@ class VoiceLearner:
         samples = torch.from_numpy(heard.samples)
         front = FRONTS[sounds_male(heard.median_hz)]
         plan = KokoroPlan(text, heard.f0[:, halves], energy(samples)[:, halves])
-        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS)[:, : networks.config.style])
+        style = front_row({front: 1.0}, TIMBRE_SYMBOLS)[:, : networks.config.style]
         source = networks.decoder.generator.source(plan.f0).to(networks.dtype)
         said = samples[frames.start * FRAME_SAMPLES : frames.stop * FRAME_SAMPLES]
-        return ClipTarget(said, features, source, heard.top_hz)
+        return ClipTarget(said, lambda timbre: networks.features(plan, front_of(style, timbre)), source, heard.top_hz)
 
 
 def _loudest(samples: np.ndarray, n_frames: int) -> slice:
