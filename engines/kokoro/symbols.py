@@ -6,7 +6,7 @@ that the model has no symbol for becomes the nearest that it has, where misaki l
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -30,6 +30,11 @@ _DASH = re.compile(r"(?<= )-(?= )|--+")
 # What makes a pause. Between digits a comma or colon is a part of the number, and a single full stop ends nothing but a sentence.
 _MARK = r'[;!?…—"“”()]|\.{2,}|\.(?=[ !?…"”)]*\Z)|(?<!\d)[:,]|[:,](?!\d)'
 _MARKS = re.compile(rf"( ?(?:{_MARK})(?: ?(?:{_MARK}))* ?)")
+# Of what is longer eSpeak reads the beginning alone: 32 digits in a row, a word of 79 letters of Hindi or 132 of English, 1000 phonemes.
+_LONG_WORD = re.compile(r"\d{30}(?=\d)|\S{60}(?=\w)")
+_MOST_SOUNDS = 800
+_SPELLED = re.compile("[^A-Za-z\u00c0-\u024f\u0900-\u0965 ]")  # neither Latin nor Devanagari: digits, and letters that are said by name
+_SOUNDS_OF_LETTER, _SOUNDS_OF_SPELLED = 2, 13  # at most, about
 
 # In their order: longer ones first. A diphthong or affricate is one symbol.
 _ENGLISH = (
@@ -87,11 +92,26 @@ def _sentence(text: str, language: str) -> str:
 
 
 def _words(text: str, language: str) -> str:
-    said = ipa(text, ESPEAK_VOICES[language]) if text.strip() else ""
+    said = " ".join(ipa(part, ESPEAK_VOICES[language]) for part in _readable(text)).strip()
     if not language.startswith("en"):
         return _replaced(said, _OTHERS)
     said = _SYLLABIC.sub("ᵊ\\1", _replaced(said, _ENGLISH)).replace("\u0329", "")
     return _replaced(said, (*(_AMERICAN if language == "en-us" else _BRITISH), *_BOTH))
+
+
+def _readable(text: str) -> Iterator[str]:
+    """The text in parts that eSpeak reads to their end; most texts are one."""
+    part, n_sounds = [], 0
+    for word in _LONG_WORD.sub("\\g<0> ", text).split():
+        n_spelled = len(_SPELLED.findall(word))
+        n = _SOUNDS_OF_LETTER * (len(word) - n_spelled) + _SOUNDS_OF_SPELLED * n_spelled
+        if part and n_sounds + n > _MOST_SOUNDS:
+            yield " ".join(part)
+            part, n_sounds = [], 0
+        part.append(word)
+        n_sounds += n
+    if part:
+        yield " ".join(part)
 
 
 def _replaced(text: str, pairs: Iterable[tuple[str, str]]) -> str:

@@ -52,7 +52,7 @@ def windows(kind: str | None, sizes: list[int]) -> list[Tensor]:
     return heard
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, database=None)
+@settings(max_examples=10, deadline=None, derandomize=True, database=None)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.sampled_from([None, *KINDS]))
 @example([N_ROWS], None)
 @example([16, 7, 1], None)

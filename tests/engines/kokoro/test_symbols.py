@@ -60,6 +60,16 @@ def test_whatever_is_written_nothing_is_lost(language):
     assert read.lost == "" and set(read.symbols) <= VOCAB.keys()
 
 
+@pytest.mark.parametrize(
+    ("unit", "language"),
+    [("kalamo", "en-us"), ("1234567890", "it"), ("कमल", "hi"), ("na-na", "fr"), ("你好", "en-us"), ("1234567890 ", "en-us"), ("99 ", "fr")],
+)
+def test_what_has_no_end_for_long_is_read_to_its_end(unit, language):
+    """eSpeak itself reads 32 digits in a row, 79 to 132 letters, and of a clause 1000 sounds."""
+    once, often = len(of(unit * 8, language)), len(of(unit * 80, language))
+    assert often > 9.5 * once > 100
+
+
 def test_a_sound_without_a_symbol_becomes_the_nearest_and_else_is_told(monkeypatch):
     assert symbols_of("ऴ्", "hi") == module.SymbolText("l", "")
     monkeypatch.setattr(module, "_NEAREST", {})
