@@ -68,7 +68,8 @@ class LearnedVoice:
         held = {name: (tensor.dtype, tensor.shape) for name, tensor in tensors.items()}
         if held != {name: (np.dtype(DTYPES[name]), shape) for name, shape in shapes.items()}:
             raise ValueError("other tensors")
-        if not all(np.isfinite(tensor).all() for tensor in tensors.values()) or min(tensors[NORMS][:, 1].min(), tensors[GAINS].min()) <= 0:
+        above_zero = tensors[NORMS][:, 1], tensors[GAINS], tensors[PITCH]
+        if not all(np.isfinite(tensor).all() for tensor in tensors.values()) or any((tensor <= 0).any() for tensor in above_zero):
             raise ValueError("values that are no numbers of a voice")
         styles, flat = (torch.from_numpy(tensors[name].astype(np.float32)) for name in (STYLES, ADDITIONS))
         norms = torch.from_numpy(tensors[NORMS].astype(np.float32))
