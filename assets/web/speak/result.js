@@ -36,15 +36,16 @@ function aboutOf(run, isLast) {
   const { underruns, gapSeconds } = run.session;
   const gaps = underruns ? [chip("care", words("result.gaps", { n: underruns, about: seconds(gapSeconds) })), " "] : [];
   if (underruns && !isLast) return gaps[0];
-  const isLearned = run.facts.cache === "miss" && run.session.complete;
+  const isLearned = run.isStored && run.facts.cache === "miss" && run.session.complete;
   const said = isLast ? words("result.last_take", { engine: run.engineTitle }) : isLearned ? learnWords(run) : paceWords(run);
   return make("span", { className: "note num about" }, ...gaps, said);
 }
 
 // What a part is, said of this run.
 function sentenceOf(part, run) {
-  const { voice, engineTitle: engine, facts, session } = run;
-  if (part === "voice") return words(`result.voice_${KNOWN_CACHE.includes(facts.cache) ? facts.cache : "built_in"}`, { voice, engine });
+  const { voice, engineTitle: engine, facts, session, isStored } = run;
+  const isKnown = isStored && KNOWN_CACHE.includes(facts.cache);
+  if (part === "voice") return words(`result.voice_${isKnown ? facts.cache : "built_in"}`, { voice, engine });
   if (part === "asking" && facts.stages.has("load"))
     return words("result.asking_load", { engine, about: milliseconds(facts.stages.get("load").milliseconds) });
   if (part === "made" && isFar(run)) return words("result.made_around_about");

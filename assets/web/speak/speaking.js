@@ -104,6 +104,7 @@ class Speaking {
       recording,
       options: speakOptions.read(),
       print: choice.voiceKnown.print,
+      isStored: choice.voiceKnown.is_stored,
     };
     const controller = new AbortController();
     const hangUp = () => controller.abort();

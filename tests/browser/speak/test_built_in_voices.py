@@ -49,6 +49,8 @@ def test_voices_stand_by_language_are_found_by_sex_and_blended_by_what_is_typed(
     page.keyboard.press("Enter")
     expect(voice).to_have_accessible_name("Voice: alma:3+bea:2")
     assert studio_page.speak("One.")["voice"] == "alma:3+bea:2"
+    page.get_by_role("button", name="Show where the time goes").click()
+    expect(page.locator("#result")).to_contain_text("alma:3+bea:2 is built into Blender.")
     for typed in ("alm", "alma"):  # the blend has that name in it, was used last, and stands first
         voice.click()
         search.press_sequentially(typed)
@@ -58,6 +60,7 @@ def test_voices_stand_by_language_are_found_by_sex_and_blended_by_what_is_typed(
     voice.click()
     search.fill("alma:3+bea:2")
     page.keyboard.press("Enter")
+    page.wait_for_function("studio.choice.known.voice === 'alma:3+bea:2'")
     page.reload()
     page.wait_for_function("window.studio?.firstRoom && studio.choice.isSettled")
     expect(voice).to_contain_text("alma:3+bea:2")
