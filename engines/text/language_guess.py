@@ -40,7 +40,7 @@ _SMALL_WORDS = {
     "en": "the and of to in is that it for was on are with as his they be at one have this from or had by but what some we can you my he",
     "de": "der die das und ist nicht ein eine einen ich zu den dem mit auf für von sich wie war sie wir es im auch noch wird bei nach hat",
     "es": "el la los las que y en es una un por con para del se lo no su como pero más ha está muy sus donde cuando hay fue son de mi tu",
-    "fr": "le la les des et est une un que dans pour pas il elle je vous nous du au ce qui sur avec son sa ne se mais être cette sont de mon ma",
+    "fr": "le la les des et est une un que dans pour pas il elle je vous nous du au ce qui sur avec son sa ne se mais être cette sont de",
     "it": "il lo la gli che di e un una per non sono con del della è si nel anche come ma più alla questo dal sul suo fu era mi ci mia tuo",
     "pt": "o a os as que e um uma não com para do da em por se mais como mas ao foi são está muito seu sua pelo nos você ele de meu minha",
     "nl": "de het een en van ik niet dat is op te zijn voor met die aan er maar om hij ook naar bij wij deze wordt werd heeft mijn",

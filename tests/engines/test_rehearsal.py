@@ -48,7 +48,7 @@ from tests.engines.voxcpm2.tiny_checkpoint import tiny as tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_voxtral
 from tests.stand_ins.kept_folder import kept_folder
 
-ON_THE_CPU_ALONE = {"espeak", "pocket_tts"}
+ON_THE_CPU_ALONE = {"espeak", "kokoro", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
     BatchedQwenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
     voxcpm2_decoder: {"KEY_SIZES": (), "ROW_SIZES": (64,)},

@@ -16,6 +16,7 @@ test("what people use comes first, at most four in a line with the first sound, 
   assert.deepEqual(namesOf(lively.usual), ["speed", "temperature", "seed"]);
   assert.equal(lively.first.piece.name, "initial_codec_chunk_frames");
   assert.deepEqual(namesOf(arranged(named("mode", "seed", "steps")).usual), ["mode", "seed"]);
+  assert.deepEqual(namesOf(arranged(named("strength", "speed", "steps", "pitch")).usual), ["speed", "pitch", "strength"]);
   assert.deepEqual(arranged(named("steps")), { instructions: null, usual: [], first: null, others: named("steps") });
 });
 

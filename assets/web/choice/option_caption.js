@@ -10,6 +10,7 @@ const KNOWN = new Set([
   "duration",
   "pitch_semitones",
   "seed",
+  "strength",
   "temperature",
   "first_block_seconds",
   "block_seconds",

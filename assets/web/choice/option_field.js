@@ -8,7 +8,9 @@ import { exampleOf } from "./word_list.js";
 
 const SEED = "seed";
 const DURATION = "duration";
-const LIVELY = "temperature"; // which is a slider: nobody means a number by it. A slider always says one, so it is none without a default
+const STRENGTH = "strength"; // how much of what was learned of a voice is heard
+// Which are sliders: nobody means a number by them. A slider always says one, so an option is none without a default.
+const SLIDERS = new Set(["temperature", STRENGTH]);
 const MOST_DRAWN_SEED = 2 ** 31 - 1;
 const SLIDER_STEPS = 40;
 const UNITS = new Set(["x", "s", "semitones"]); // said in the reader's language
@@ -21,6 +23,7 @@ export class OptionField {
     this._control = this._controlOf(`option-${option.name}`);
     this._name = make("label", { className: "name", htmlFor: this._control.id, textContent: captionOf(option) });
     this._hint = make("span", { className: "note", textContent: hintOf(option), id: `${this._control.id}-hint` });
+    if (this.isStrength) this._showEnds();
     this._problem = make("span", { className: "note refused", id: `${this._control.id}-problem`, hidden: true });
     this._control.setAttribute("aria-describedby", `${this._hint.id} ${this._problem.id}`);
     this.element = make("div", { className: "field", title: option.summary }, this._name, this._control, this._hint, this._problem);
@@ -33,6 +36,10 @@ export class OptionField {
 
   get isSeed() {
     return this.option.name === SEED && this.option.kind === "int";
+  }
+
+  get isStrength() {
+    return this.option.name === STRENGTH;
   }
 
   get value() {
@@ -97,12 +104,18 @@ export class OptionField {
     this.element.append(make("div", { className: "seed" }, another, this._keep));
   }
 
+  _showEnds() {
+    const ends = ["least_strength", "most_strength"].map((end) => make("span", { textContent: words(`options.${end}`) }));
+    this._hint.classList.add("ends");
+    this._hint.replaceChildren(...ends);
+  }
+
   _controlOf(id) {
     const { name, kind, default: preset } = this.option;
     if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
     if (kind === "choice") return selectOf(id, this.option);
     if (kind === "text") return make("textarea", { id, className: "input", rows: 1, value: preset });
-    return name === LIVELY && preset !== null ? this._slider(id) : numberOf(id, this.option);
+    return SLIDERS.has(name) && preset !== null ? this._slider(id) : numberOf(id, this.option);
   }
 
   _slider(id) {

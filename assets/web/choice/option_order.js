@@ -4,7 +4,7 @@ const FIRST_PIECE = /^(first|initial)_.*(block|chunk)/;
 const LATER_PIECE = /(block|chunk)/;
 // One of each line, where the engine has it, in this order.
 const INSTRUCTIONS = "instructions"; // in the speaker's own words, beside the text
-const USUAL = [["speed"], ["pitch_semitones", "pitch", "style", "temperature", "mode"], ["seed"]];
+const USUAL = [["speed"], ["pitch_semitones", "pitch", "style", "temperature", "mode"], ["strength"], ["seed"]];
 
 /** options: as the engine declares them -> {instructions, usual, first, others}. instructions: what people say of how it should sound, or
  *  null. first: {piece, later}, the two options that decide about the first sound, or null. */

@@ -77,6 +77,7 @@ class Options {
     this._toggle.disabled = !engine;
     if (engine !== this._engine) this._make(options); // the same engine again: keep what was typed
     this._engine = engine;
+    for (const field of this._fields) field.element.hidden = field.isStrength && !choice.voiceKnown?.is_stored; // nothing was learned
     this._callInstructions();
   }
 

@@ -85,8 +85,8 @@ export class Picker {
     }))
       this._search.setAttribute(name, value);
     this._search.addEventListener("input", () => {
-      this._at = null;
       this.refresh();
+      this._go(this._options.find((option) => this._values.get(option) === this._search.value.trim()) ?? this._options[0]);
     });
     this._panel = make("div", { className: "pick" }, make("label", { className: "search" }, icon("search"), this._search), this._list);
     this._panel.append(make("p", { className: "note pick-note", textContent: this._note() }));

@@ -1,5 +1,6 @@
 // The first press in an empty studio: the demo voice is made, learned and heard, with nothing to choose before. No other screen is needed.
 
+import { choice } from "../choice/choice.js";
 import { player } from "../sound/player.js";
 import { speech } from "../transport/gradio_transport.js";
 import { number, words } from "../words/words.js";
@@ -55,6 +56,7 @@ export class DemoPress {
   async _hear({ stream, voice, about }, startedAt, cancel) {
     const heard = player.play(stream, { label: words("voices.demo"), about, startedAt, cancel });
     this._over();
+    choice.choose({ voice, engine: about.engine }); // Speak goes on with them
     this._told.onSound(voice);
     await heard;
   }

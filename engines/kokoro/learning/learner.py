@@ -11,13 +11,14 @@ from torch import Tensor
 from engines.clips.clip import Clip
 from engines.kit.signal.clip_analysis import ClipAnalysis
 from engines.kit.speaker.speaker_encoder import SpeakerEncoder
-from engines.kokoro.learning.clip_measures import FRAME_SAMPLES, HALF_SAMPLES, energy, half_frame_f0, leveled
+from engines.kokoro.learning.clip_measures import HALF_SAMPLES, energy, half_frame_f0, leveled
 from engines.kokoro.learning.matched_sounds import SoundPool, matched_frames, sound_features
 from engines.kokoro.learning.refinement_loop import ClipTarget, moved_timbres
 from engines.kokoro.learning.voice_start import voice_start
 from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
-from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, front_row, recorded
+from engines.kokoro.options import CODES, FRONT_VOICES
+from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, SpokenVoice, calibrated, front_of, front_row
 from engines.kokoro.voice import LearnedVoice
 
 __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
@@ -25,8 +26,7 @@ __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
 STEPS = 32  # of refinement: 48 are no more alike to a judge that the loss does not know, and less natural
 BETTER_AFTER = (8, 16, STEPS)  # steps: when there is a voice to speak with
 FRONTS = ("af_heart", "am_michael")  # a woman's, a man's, that say the clip while it is learned
-RECORDED_FRAMES, REFINED_FRAMES = 60, 120  # of 25 ms: what norms are recorded of, at once and later
-GAINS = (0.3, 3.0)  # at most
+LOUDNESS, GAINS = 0.055, (0.3, 3.0)  # RMS of speech of the built-in voices; what is made up for at most
 TOP_SHARE, MOST_BAND_HZ = 0.875, 12_000.0  # of the clip's band is compared
 MALE_BELOW_HZ = 165.0  # median F0 between those of men and of women (Hollien and Shipp 1972; Stoicheff 1981)
 
@@ -82,14 +82,13 @@ class VoiceLearner:
 
     def at_once(self, heard: Heard) -> LearnedVoice:
         """Some 0.3 CPU seconds."""
-        start = Timbre(voice_start().style(heard.embedding), {})
-        timbre, gain = self._recorded(heard, start, RECORDED_FRAMES)
+        timbre, gain = self._calibrated(heard, Timbre(voice_start().style(heard.embedding), {}))
         return LearnedVoice(timbre, timbre, heard.median_hz, (gain, gain))
 
     def refined(self, heard: Heard, voice: LearnedVoice, first: int) -> Iterator[tuple[int, LearnedVoice | None]]:
         """(steps done, a better voice where there is one) from step `first` on. A step takes a CPU second or two."""
         with torch.no_grad():
-            said = self._said(heard, slice(0, len(heard.sounds)))
+            said = self._said(heard)
             speaker = torch.from_numpy(heard.embedding)
 
         def unlikeness(spoken: Tensor) -> Tensor:
@@ -97,33 +96,21 @@ class VoiceLearner:
 
         generator, begin = self._networks.decoder.generator, replace(voice.learned, norms=None)
         for step, timbre in enumerate(moved_timbres(generator, said, begin, unlikeness, steps=STEPS, first=first), first + 1):
-            yield step, voice.moved(*self._recorded(heard, timbre, REFINED_FRAMES)) if step in BETTER_AFTER else None
+            yield step, voice.moved(*self._calibrated(heard, timbre)) if step in BETTER_AFTER else None
 
-    @torch.no_grad()
-    def _recorded(self, heard: Heard, timbre: Timbre, n_frames: int) -> tuple[Timbre, float]:
-        """With its norms in the loudest frames of the clip, and the gain that makes it as loud there as the clip."""
-        said = self._said(heard, _loudest(heard.samples, n_frames))
-        timbre, loudness = recorded(self._networks, said.features, said.source, timbre)
-        wanted = float(said.samples.square().mean().sqrt())
-        return timbre, float(np.clip(wanted / max(loudness, 1e-6), *GAINS))
+    def _calibrated(self, heard: Heard, timbre: Timbre) -> tuple[Timbre, float]:
+        """With its norms, and the gain that makes it as loud as the built-in voices."""
+        front = FRONT_VOICES[CODES[0]][sounds_male(heard.median_hz)]
+        voice = SpokenVoice({}, {front: 1.0}, heard.median_hz, timbre.style)
+        timbre, loudness = calibrated(self._networks, timbre, voice)
+        return timbre, float(np.clip(LOUDNESS / max(loudness, 1e-6), *GAINS))
 
-    def _said(self, heard: Heard, frames: slice) -> ClipTarget:
-        """What the generator takes to say these frames of the clip: its sounds, its pitch, its energy."""
-        networks, halves = self._networks, slice(2 * frames.start, 2 * frames.stop)
-        text = self._pool.text[torch.from_numpy(matched_frames(heard.sounds[frames], self._pool))][None]
+    def _said(self, heard: Heard) -> ClipTarget:
+        """What the generator takes to say the clip: its sounds, its pitch, its energy."""
+        networks = self._networks
+        text = self._pool.text[torch.from_numpy(matched_frames(heard.sounds, self._pool))][None]
         samples = torch.from_numpy(heard.samples)
-        front = FRONTS[sounds_male(heard.median_hz)]
-        plan = KokoroPlan(text, heard.f0[:, halves], energy(samples)[:, halves])
-        features = networks.features(plan, front_row({front: 1.0}, TIMBRE_SYMBOLS)[:, : networks.config.style])
+        plan = KokoroPlan(text, heard.f0, energy(samples))
+        style = front_row({FRONTS[sounds_male(heard.median_hz)]: 1.0}, TIMBRE_SYMBOLS)[:, : networks.config.style]
         source = networks.decoder.generator.source(plan.f0).to(networks.dtype)
-        said = samples[frames.start * FRAME_SAMPLES : frames.stop * FRAME_SAMPLES]
-        return ClipTarget(said, features, source, heard.top_hz)
-
-
-def _loudest(samples: np.ndarray, n_frames: int) -> slice:
-    """The frames of the stretch of at most that length with the most speech in it."""
-    power = np.square(samples.reshape(-1, FRAME_SAMPLES)).mean(1)
-    speech = np.concatenate([[0], np.cumsum(power > np.quantile(power, 0.9) / 100)])
-    width = min(n_frames, len(power))
-    at = int(np.argmax(speech[width:] - speech[: len(speech) - width]))
-    return slice(at, at + width)
+        return ClipTarget(samples, lambda timbre: networks.features(plan, front_of(style, timbre)), source, heard.top_hz)

@@ -27,13 +27,14 @@ LEAST_SPEECH, SPEECH_POWER, TRIES = 0.6, 1e-4, 20
 
 @dataclass(frozen=True, eq=False)
 class ClipTarget:
-    """A clip as the generator is to say it: samples (T,); features (1, 2 F, D) of the front; source (1, 120 F + 1, C).
+    """A clip as the generator is to say it.
 
-    top_hz: up to where spectra are compared.
+    samples: (T,), F whole frames. features: from a timbre's style, (1, S), to what the front makes of it, (1, 2 F, D). source: of the
+    generator, (1, 120 F + 1, C). top_hz: up to where spectra are compared.
     """
 
     samples: Tensor
-    features: Tensor
+    features: Callable[[Tensor], Tensor]
     source: Tensor
     top_hz: float
 
@@ -65,9 +66,9 @@ def moved_timbres(
 def _windows(said: ClipTarget, first: int, steps: int) -> list[tuple[int, int]]:
     """First and last frame of the window of each step: drawn, with speech in most of each."""
     rng = np.random.default_rng(0)
-    n_frames = said.features.shape[1] // 2
+    n_frames = len(said.samples) // FRAME_SAMPLES
     width = min(n_frames, WINDOW_FRAMES)
-    loud = said.samples[: n_frames * FRAME_SAMPLES].reshape(-1, FRAME_SAMPLES).square().mean(1) > SPEECH_POWER
+    loud = said.samples.reshape(-1, FRAME_SAMPLES).square().mean(1) > SPEECH_POWER
     found = []
     for _ in range(steps):
         for _ in range(TRIES):
@@ -79,10 +80,13 @@ def _windows(said: ClipTarget, first: int, steps: int) -> list[tuple[int, int]]:
 
 
 def _loss(generator: Generator, said: ClipTarget, timbre: Timbre, likeness: Callable | None, window: tuple[int, int]) -> Tensor:
+    """No gradient goes through the front, which follows the timbre all the same."""
     at, end = window
-    rows = 2 * said.source.shape[1] // said.features.shape[1]  # of a frame
+    with torch.no_grad():
+        features = said.features(timbre.style)
+    rows = 2 * said.source.shape[1] // features.shape[1]  # of a frame
     source = said.source[:, rows * at : rows * end + 1]
-    spoken = generator.samples(generator.spectrum(said.features[:, 2 * at : 2 * end], source, timbre))
+    spoken = generator.samples(generator.spectrum(features[:, 2 * at : 2 * end], source, timbre))
     wanted = said.samples[None, at * FRAME_SAMPLES : at * FRAME_SAMPLES + spoken.shape[1]]
     inside = slice(FRAME_SAMPLES, -FRAME_SAMPLES)
     loss = _difference(spoken[:, inside], wanted[:, inside], said.top_hz)

@@ -98,6 +98,7 @@ def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_ne
         assert re.match(r"Learning it, \d+\.\d s", page.evaluate("told")[0])
         library.wait_for_sound()
         expect(page.get_by_role("tab", name="Voices", exact=True)).to_have_attribute("aria-selected", "true")
+        page.wait_for_function("studio.choice.voice === 'Demo'")
         expect(chip(page, "Demo")).to_have_attribute("data-state", LEARNED)
         expect(card(page, "Demo")).to_contain_text("made by computer · demo")
         assert shown.startswith(card(page, "Demo").locator(".print path").first.evaluate("path => path.outerHTML.slice(0, 40)"))

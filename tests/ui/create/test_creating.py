@@ -394,4 +394,4 @@ def test_what_is_under_way_is_told_while_it_is(open_studio, drafts):
     assert extraction_states(studio, {"voice": "Ana"})["states"] == {"fake": "waiting", "other": "waiting"}
     extract_voice(studio, {"voice": "Ana", "engine": "fake"})
     assert states == [{"fake": "extracting", "other": "waiting"}]
-    assert extraction_states(studio, {"voice": "nobody"}) == {"states": {}}
+    assert extraction_states(studio, {"voice": "nobody"}) == {"states": {}, "learning": {}}
