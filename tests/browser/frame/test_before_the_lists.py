@@ -45,7 +45,7 @@ def held_page(open_page, full_address) -> StudioPage:
 
 def test_what_needs_a_list_cannot_be_pressed_before_it_has_come(held_page):
     visit = held_page
-    expect(visit.page.locator("#text-count")).to_have_text("62 characters")  # of the sample text
+    expect(visit.page.locator("#text-count")).to_have_text("50 characters")  # of the sample text
     for tab, needy in NEEDY.items():
         visit.open_tab(tab)
         for control in needy:

@@ -102,7 +102,7 @@ def test_what_is_said_before_there_is_anything(open_page, tmp_path, chromium_pat
         empty = {
             "Voices": ("#voices-empty", "Hear a cloned voice in one press"),
             "Create voice": ("#clip-toggle", "Record"),
-            "Speak": ("#text-count", "62 characters"),
+            "Speak": ("#text-count", "50 characters"),
             "Cache & models": ("#cache-section", "No voice yet. What the engines learn"),
             "History": ("#history-empty", "Nothing spoken yet"),
             "API": ("#api-section", f"{tones.address}/v1"),
