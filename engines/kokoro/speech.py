@@ -24,8 +24,11 @@ __all__ = ["SpeechParams", "SpokenVoice", "calibrated", "front_of", "front_row",
 
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
 # Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
-BEFORE, BETWEEN, BEHIND = 2, 24, 8
-SILENT_ENERGY = -4.0  # of the plan: what has less has peaks below -50 dB of full scale; speech has 0 to 9
+BEFORE, BETWEEN, BEHIND = 2, 30, 8
+# Of the plan's energy. Below -4 there are peaks under -50 dB of full scale; a soft "sh" begins at -3. What fades out has peaks under -43 dB
+# below 0. Speech has up to 9.
+SILENT_BEFORE, SILENT_BEHIND = -4.0, 0.0
+AUDIBLE, FADE_SAMPLES = 0.005, 480  # of a sample's size, -46 dB; what stays before the first that has it
 FRONT_SHARE = 0.8  # of a learned timbre in the decoder's front: a little more alike and more natural than none (studio/measure/DIARY.md)
 VOICED_HZ = 60.0
 F0_RANGE_HZ = (50.0, 600.0)
@@ -90,12 +93,16 @@ def _piece(
     features, source = _prepared(networks, plan, style, rows)
     yield YIELD_POINT
     flow, at, sizes = WindowFlow(), 0, list(WINDOWS)
-    n_rows, per_row = features.shape[1], networks.config.columns_per_half_frame
+    n_rows, per_row, is_heard = features.shape[1], networks.config.columns_per_half_frame, False
     while at < n_rows:
         end = min(n_rows, at + (sizes.pop(0) if len(sizes) > 1 else sizes[0]))
         is_end = end == n_rows
         flow.begin(is_last=is_end)
-        yield _window(networks, features[:, at:end], source[:, per_row * at : per_row * end + is_end], voice, flow)
+        samples = _window(networks, features[:, at:end], source[:, per_row * at : per_row * end + is_end], voice, flow)
+        sounding = np.flatnonzero(np.abs(samples) > AUDIBLE)
+        if is_heard or len(sounding):
+            yield samples if is_heard else samples[max(0, int(sounding[0]) - FADE_SAMPLES) :]
+            is_heard = True
         at = end
 
 
@@ -127,10 +134,10 @@ def _prepared(networks: KokoroNetworks, plan: KokoroPlan, style: Tensor, rows: s
 
 def _audible(energy: Tensor, behind: int) -> slice:
     """The half frames of (N,) from shortly before the first that sounds to so many behind the last; all where none sounds."""
-    sounding = (energy > SILENT_ENERGY).nonzero()[:, 0]
-    if not len(sounding):
+    sounding, loud = ((energy > least).nonzero()[:, 0] for least in (SILENT_BEFORE, SILENT_BEHIND))
+    if not len(loud):
         return slice(0, len(energy))
-    return slice(max(0, int(sounding[0]) - BEFORE), min(len(energy), int(sounding[-1]) + 1 + behind))
+    return slice(max(0, int(sounding[0]) - BEFORE), min(len(energy), int(loud[-1]) + 1 + behind))
 
 
 def _moved(f0: Tensor, median_hz: float | None, semitones: float) -> Tensor:
