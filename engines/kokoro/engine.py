@@ -1,7 +1,6 @@
 """KokoroEngine: the Engine contract on top of the networks. What a prompt holds, which voice speaks, what is kept per voice."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -16,7 +15,7 @@ from engines.errors import BlendInvalid, ClipUnusable, LanguageUnsupported
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 from engines.kokoro.learning.learner import STEPS, Heard, VoiceLearner, sounds_male
-from engines.kokoro.network.generator import NormScales, Timbre
+from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks
 from engines.kokoro.options import CODES, DEFAULT_STRENGTH, FRONT_VOICES, SYMBOL_LANGUAGES, mother_tongue
 from engines.kokoro.speech import TIMBRE_SYMBOLS, SpeechParams, SpokenVoice, calibrated, front_row, stream
@@ -27,20 +26,6 @@ from engines.text.language_guess import guess_language
 __all__ = ["KokoroEngine"]
 
 BLEND = "blend"  # the one tensor of a built-in voice: what each of VOICES weighs, (54,) float64
-
-
-@dataclass(frozen=True, eq=False)
-class PreparedVoice:
-    """A prompt at one strength. scales: of the generator's norms. timbre, median_hz: of a learned voice, None of a built-in one."""
-
-    scales: NormScales
-    timbre: torch.Tensor | None = None
-    median_hz: float | None = None
-    gain: float = 1.0
-
-    @property
-    def bytes(self) -> int:
-        return sum(part.nbytes for pair in self.scales.values() for part in pair)
 
 
 class KokoroEngine(Engine):
@@ -135,7 +120,7 @@ class KokoroEngine(Engine):
 
     def prepare(self, prompt: SpeakerPrompt) -> None:
         self.check_prompt(prompt)
-        self._prepared_voice(prompt, DEFAULT_STRENGTH)
+        self._voice(prompt, CODES[0], DEFAULT_STRENGTH)
 
     def forget(self, content_digest: str) -> None:
         self._prepared.forget(content_digest)
@@ -171,29 +156,30 @@ class KokoroEngine(Engine):
         return {voice: float(share) for voice, share in zip(VOICES, shares, strict=True) if share}
 
     def _voice(self, prompt: SpeakerPrompt, language: str, strength: float) -> SpokenVoice:
-        """Whose articulation is taken: of a built-in voice its own in its mother tongue, else that of a voice of the language and sex."""
-        prepared = self._prepared_voice(prompt, strength)
-        if prepared.median_hz is not None:
-            front = {FRONT_VOICES[language][sounds_male(prepared.median_hz)]: 1.0}
-            return SpokenVoice(prepared.scales, front, prepared.median_hz, prepared.timbre, prepared.gain)
-        weights = self._weights(prompt)
-        is_own = all(_is_plain_same(mother_tongue(voice), language) for voice in weights)
-        return SpokenVoice(prepared.scales, weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.get))]: 1.0})
-
-    def _prepared_voice(self, prompt: SpeakerPrompt, strength: float) -> PreparedVoice:
+        """Ready to speak the language at that strength; computed once for both."""
         strength = 0.0 if prompt.is_preset else strength
-        return self._prepared.get(prompt.content_digest, strength, lambda: self._prepare(prompt, strength))
+        return self._prepared.get(prompt.content_digest, (strength, language), lambda: self._prepare(prompt, language, strength))
 
     @torch.no_grad()
-    def _prepare(self, prompt: SpeakerPrompt, strength: float) -> PreparedVoice:
-        generator = self._networks.decoder.generator
+    def _prepare(self, prompt: SpeakerPrompt, language: str, strength: float) -> SpokenVoice:
+        """Whose articulation is taken: of a built-in voice its own in its mother tongue, else that of a voice of the language and sex.
+
+        A learned voice brings its norms in English. In other languages, as a built-in voice, it says a sentence for them.
+        """
+        generator, symbols = self._networks.decoder.generator, SYMBOL_LANGUAGES[language]
         if prompt.is_preset:
             weights = self._weights(prompt)
+            is_own = all(_is_plain_same(mother_tongue(voice), language) for voice in weights)
+            front = weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.get))]: 1.0}
             timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : self._networks.config.style], {})
-            return PreparedVoice(generator.scales(calibrated(self._networks, timbre, SpokenVoice({}, weights))[0]))
+            timbre, _ = calibrated(self._networks, timbre, SpokenVoice({}, front), symbols)
+            return SpokenVoice(generator.scales(timbre), front)
         voice = LearnedVoice.of(prompt.tensors, generator)
-        timbre = voice.timbre(strength)
-        return PreparedVoice(generator.scales(timbre), timbre.style, voice.median_hz, voice.gain(strength))
+        timbre, gain = voice.timbre(strength), voice.gain(strength)
+        front = {FRONT_VOICES[language][sounds_male(voice.median_hz)]: 1.0}
+        if not _is_plain_same(language, CODES[0]):
+            timbre, gain = calibrated(self._networks, timbre, SpokenVoice({}, front, voice.median_hz, timbre.style), symbols)
+        return SpokenVoice(generator.scales(timbre), front, voice.median_hz, timbre.style, gain)
 
 
 def _is_plain_same(language: str, other: str) -> bool:

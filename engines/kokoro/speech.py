@@ -6,6 +6,7 @@ not depend on what is said around it beyond what the generator sees.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -33,9 +34,20 @@ FRONT_SHARE = 0.8  # of a learned timbre in the decoder's front: a little more a
 VOICED_HZ = 60.0
 F0_RANGE_HZ = (50.0, 600.0)
 TIMBRE_SYMBOLS = 100  # the row of a table that the generator takes: a timbre hardly changes with the length (standard deviation 0.02 of 2)
-# Said to record a voice's norms, in any language: 2.2 s. In as much of a clip's own sounds clones lose a point of MOS, and longer texts
-# add nothing (studio/measure/DIARY.md).
-CALIBRATION, CALIBRATION_LANGUAGE = "She had your dark suit in greasy wash water.", "en-us"
+# Said to record a voice's norms in a language: some 2 s. In as much of a clip's own sounds, or in English for Spanish, clones lose most of
+# a point of MOS, and longer texts add nothing (studio/measure/DIARY.md).
+CALIBRATIONS = MappingProxyType({
+    "en-us": "She had your dark suit in greasy wash water.",
+    "en-gb": "She had your dark suit in greasy wash water.",
+    "es": "Para escuchar el mensaje anterior, marque el número cuatro.",
+    "fr": "Veuillez laisser un message après le signal sonore.",
+    "hi": "कृपया बीप के बाद अपना संदेश छोड़ें।",
+    "it": "Per ascoltare il messaggio precedente, premere quattro.",
+    "ja": "発信音のあとに、メッセージをどうぞ。",
+    "pt-br": "Por favor, deixe a sua mensagem depois do sinal.",
+    "zh": "请在提示音之后留言。",
+})  # fmt: skip
+LOUDNESS, GAINS = 0.055, (0.3, 3.0)  # RMS of speech of the built-in voices; what is made up for at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +63,11 @@ class SpokenVoice:
     median_hz: float | None = None
     timbre: Tensor | None = None
     gain: float = 1.0
+
+    @property
+    def bytes(self) -> int:
+        """Memory that its scales hold."""
+        return sum(part.nbytes for pair in self.scales.values() for part in pair)
 
 
 @dataclass(frozen=True)
@@ -160,17 +177,18 @@ def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:
     return torch.from_numpy(voice_table().row(weights, max(1, n_symbols)))[None]
 
 
-def calibrated(networks: KokoroNetworks, timbre: Timbre, voice: SpokenVoice) -> tuple[Timbre, float]:
-    """The timbre with what every norm of the generator measures while it says the calibration sentence, and how loud that is (RMS).
+def calibrated(networks: KokoroNetworks, timbre: Timbre, voice: SpokenVoice, language: str) -> tuple[Timbre, float]:
+    """The timbre with what every norm of the generator measures while it says the calibration sentence, and the gain that makes that as
+    loud as the built-in voices speak.
 
-    voice: whose front, pitch and timbre say it. Some 0.3 CPU seconds.
+    voice: whose front, pitch and timbre say it. language: of the symbols. Some 0.3 CPU seconds.
     """
-    numbers = numbers_of(symbols_of(CALIBRATION, CALIBRATION_LANGUAGE).symbols, networks.config.vocab)
-    plan, style = _planned(networks, numbers, voice, SpeechParams(CALIBRATION_LANGUAGE))
+    numbers = numbers_of(symbols_of(CALIBRATIONS[language], language).symbols, networks.config.vocab)
+    plan, style = _planned(networks, numbers, voice, SpeechParams(language))
     features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
     generator, found = networks.decoder.generator, {}
     with torch.inference_mode():
         spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
         loudness = float(generator.samples(spectrum).square().mean().sqrt())
     norms = {name: (found[name][0].clone(), found[name][1].clone()) for name in generator.norms}
-    return replace(timbre, norms=norms), loudness
+    return replace(timbre, norms=norms), float(np.clip(LOUDNESS / max(loudness, 1e-6), *GAINS))

@@ -17,7 +17,7 @@ from engines.kokoro.learning.refinement_loop import ClipTarget, moved_timbres
 from engines.kokoro.learning.voice_start import voice_start
 from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
-from engines.kokoro.options import CODES, FRONT_VOICES
+from engines.kokoro.options import CODES, FRONT_VOICES, SYMBOL_LANGUAGES
 from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, SpokenVoice, calibrated, front_of, front_row
 from engines.kokoro.voice import LearnedVoice
 
@@ -26,7 +26,6 @@ __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
 STEPS = 32  # of refinement: 48 are no more alike to a judge that the loss does not know, and less natural
 BETTER_AFTER = (8, 16, STEPS)  # steps: when there is a voice to speak with
 FRONTS = ("af_heart", "am_michael")  # a woman's, a man's, that say the clip while it is learned
-LOUDNESS, GAINS = 0.055, (0.3, 3.0)  # RMS of speech of the built-in voices; what is made up for at most
 TOP_SHARE, MOST_BAND_HZ = 0.875, 12_000.0  # of the clip's band is compared
 MALE_BELOW_HZ = 165.0  # median F0 between those of men and of women (Hollien and Shipp 1972; Stoicheff 1981)
 
@@ -99,11 +98,10 @@ class VoiceLearner:
             yield step, voice.moved(*self._calibrated(heard, timbre)) if step in BETTER_AFTER else None
 
     def _calibrated(self, heard: Heard, timbre: Timbre) -> tuple[Timbre, float]:
-        """With its norms, and the gain that makes it as loud as the built-in voices."""
+        """With its norms in English, and its gain."""
         front = FRONT_VOICES[CODES[0]][sounds_male(heard.median_hz)]
         voice = SpokenVoice({}, {front: 1.0}, heard.median_hz, timbre.style)
-        timbre, loudness = calibrated(self._networks, timbre, voice)
-        return timbre, float(np.clip(LOUDNESS / max(loudness, 1e-6), *GAINS))
+        return calibrated(self._networks, timbre, voice, SYMBOL_LANGUAGES[CODES[0]])
 
     def _said(self, heard: Heard) -> ClipTarget:
         """What the generator takes to say the clip: its sounds, its pitch, its energy."""

@@ -21,7 +21,7 @@ BLEND = "af_heart:0.6+af_bella:0.4"
 @pytest.fixture(autouse=True)
 def short_calibration(monkeypatch) -> None:
     """Norms are recorded of a word, so that a voice is known soon."""
-    monkeypatch.setattr(speech, "CALIBRATION", "Yes.")
+    monkeypatch.setattr(speech, "CALIBRATIONS", dict.fromkeys(speech.CALIBRATIONS, "Yes."))
 
 
 @pytest.fixture
