@@ -181,11 +181,12 @@ def calibrated(networks: KokoroNetworks, timbre: Timbre, voice: SpokenVoice, lan
     """The timbre with what every norm of the generator measures while it says the calibration sentence, and the gain that makes that as
     loud as the built-in voices speak.
 
-    voice: whose front, pitch and timbre say it. language: of the symbols. Some 0.3 CPU seconds.
+    Its silences count: norms without them are wrong for speech, which has some (studio/measure/DIARY.md).
+    voice: whose front, pitch and timbre say it. language: of the symbols. Some 0.4 CPU seconds.
     """
     numbers = numbers_of(symbols_of(CALIBRATIONS[language], language).symbols, networks.config.vocab)
     plan, style = _planned(networks, numbers, voice, SpeechParams(language))
-    features, source = _prepared(networks, plan, style, _audible(plan.energy[0], BEHIND))
+    features, source = _prepared(networks, plan, style, slice(0, plan.energy.shape[1]))
     generator, found = networks.decoder.generator, {}
     with torch.inference_mode():
         spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
