@@ -3,6 +3,7 @@
 import logging
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -188,10 +189,10 @@ def is_quiet(studio: Studio) -> bool:
 
 def allow_descriptors(settings: Settings) -> None:
     """As many files as the connections need, and OTHER_FILES more; says so where the machine does not allow it."""
-    try:
-        import resource
-    except ImportError:  # Windows, which counts no sockets
+    if sys.platform == "win32":  # which counts no sockets
         return
+    import resource
+
     wanted = settings.most_connections * settings.sockets_each + RESERVED_CONNECTIONS + OTHER_FILES
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed >= wanted or allowed == resource.RLIM_INFINITY:

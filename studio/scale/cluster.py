@@ -12,6 +12,7 @@ from studio.settings import Settings
 __all__ = ["add_cluster_command", "run_cluster"]
 
 DEFAULT_REPLICAS = 2
+NOT_HERE = "A cluster knows its processes by /proc, which only Linux has. Run it there: on Windows in WSL, elsewhere in a container."
 LOOK_SECONDS = 0.5
 
 
@@ -34,6 +35,9 @@ def add_cluster_command(commands: argparse._SubParsersAction) -> None:
 
 def run_cluster(options: argparse.Namespace, settings: Settings) -> int:
     """Says one line when ready: seconds, URL, replicas and engine. Ends on Ctrl-C and SIGTERM, with all that it started."""
+    if sys.platform != "linux":
+        print(NOT_HERE, file=sys.stderr)  # noqa: T201
+        return 2
     if not find_spec("ray"):
         print("A cluster needs Ray, which is not installed. Run: make cluster", file=sys.stderr)  # noqa: T201
         return 2

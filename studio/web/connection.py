@@ -10,6 +10,7 @@ import json
 import logging
 import socket
 import struct
+import sys
 from collections.abc import Callable
 
 import h11
@@ -75,7 +76,7 @@ class _Reader:
     def connection_made(self, transport: asyncio.Transport) -> None:
         transport.set_write_buffer_limits(high=0)
         plug = transport.get_extra_info("socket")
-        if plug is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):  # not on Windows
+        if plug is not None and sys.platform != "win32":  # which has no such bound
             plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
         super().connection_made(transport)
         if transport.get_write_buffer_size():  # of an answer that came before an upgrade

@@ -99,7 +99,7 @@ class _Library:
         self._folder = tempfile.TemporaryDirectory(prefix="espeak-")
         data = Path(self._folder.name) / "espeak-ng-data"
         _mirror(packaged_data, data)
-        (data / "voices" / "!v" / _VARIANT).write_text(_VARIANT_FILE)
+        (data / "voices" / "!v" / _VARIANT).write_text(_VARIANT_FILE, encoding="utf-8")
         self._declare()
         rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, os.fsencode(data), _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
         if rate != _ESPEAK_RATE:

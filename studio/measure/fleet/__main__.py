@@ -79,7 +79,7 @@ def _engines(asked: argparse.Namespace) -> dict[str, EngineCosts]:
     chosen = {name: known[name] for name in asked.engine or known}
     if asked.figures:
         name = asked.engine[0]
-        chosen[name] = costs_of_figures(json.loads(asked.figures.read_text().strip().splitlines()[-1]), known[name])
+        chosen[name] = costs_of_figures(json.loads(asked.figures.read_text(encoding="utf-8").strip().splitlines()[-1]), known[name])
     return chosen
 
 

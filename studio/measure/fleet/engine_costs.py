@@ -60,7 +60,7 @@ class EngineCosts:
 
 def known_costs(path: Path = KNOWN) -> dict[str, EngineCosts]:
     """Of every engine whose figures are known, by the name that the command line takes."""
-    return {name: _costs(entry) for name, entry in json.loads(path.read_text())["engines"].items()}
+    return {name: _costs(entry) for name, entry in json.loads(path.read_text(encoding="utf-8"))["engines"].items()}
 
 
 def costs_of_figures(figures: Mapping, known: EngineCosts) -> EngineCosts:
