@@ -2,10 +2,12 @@
 
 import argparse
 import base64
+import io
 import json
 import logging
 import sys
 import time
+import webbrowser
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +16,7 @@ from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error
+from studio.running.ends import INTERRUPTED, interrupt_at_ends
 from studio.running.offer.offer import offered_settings
 from studio.running.zero_gpu.zero_gpu import open_zero_gpu
 from studio.scale.cluster import add_cluster_command
@@ -25,8 +28,10 @@ STARTED = time.perf_counter()
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0, or 2 for what the user can mend, said in one line."""
+    """Exit status: 0, 2 for what the user can mend, said in one line, or INTERRUPTED."""
+    _print_any_letter()
     options = _parser().parse_args(arguments)
+    interrupt_at_ends()
     try:
         settings = offered_settings()
         return options.run(options, settings)
@@ -34,11 +39,18 @@ def main(arguments: list[str] | None = None) -> int:
         command = getattr(error, "command", "")  # whoever is at the command line can run it
         print(f"{error.fact} {f'Run: {command}' if command else error.hint}".strip(), file=sys.stderr)
     except KeyboardInterrupt:
-        return 0
+        return INTERRUPTED
     except (SettingsInvalid, OSError) as error:
         refused = disk_error(error)
         print(f"{error}. {refused.fact} {refused.hint}" if isinstance(refused, DiskFull) else error, file=sys.stderr)
     return 2
+
+
+def _print_any_letter() -> None:
+    r"""A console of a narrow code page gets \\u738b for 王, where Python would end. There is none under pythonw."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--headless", action="store_true", help="serve the API alone")
     parser.add_argument("--host", help="address to listen on; 127.0.0.1, or what a Space says")
     parser.add_argument("--port", type=_port, help="port to listen on, 0 for any free one; 7860, or what a Space says")
+    parser.add_argument("--open", action="store_true", help="open the page in the browser when it is ready")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="")
 
@@ -86,7 +99,8 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
         serve_on_space(settings, host=options.host, port=options.port, started=STARTED)
         return 0
     port = DEFAULT_PORT if options.port is None else options.port
-    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, started=STARTED)
+    show = webbrowser.open if options.open and not options.headless else None
+    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, started=STARTED, show=show)
     return 0
 
 

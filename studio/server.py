@@ -6,7 +6,8 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import uvicorn
 from starlette._utils import get_route_path
@@ -15,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from engines.errors import EngineError
+from studio.running.ends import ending_signals, interrupt_at_ends
 from studio.running.heap import few_arenas, trimmed_heap
 from studio.service import Studio
 from studio.settings import Settings
@@ -41,6 +43,7 @@ __all__ = [
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+ENDING_SECONDS = 6  # answers have CUT_OFF_SECONDS of them, the rest is for what they have to clear away
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
@@ -118,13 +121,15 @@ def serve(
     headless: bool,
     started: float | None = None,
     make_studio: Callable[[Settings], Studio] = Studio,
+    show: Callable[[str], object] | None = None,
 ) -> None:
     """Serve until interrupted or ended. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and state.
 
-    make_studio: another one than the catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
+    make_studio: another one than the catalog's, for measurements. show: is handed the URL then. Raises OSError when
+    the port is taken, before anything is loaded.
     """
     started = time.perf_counter() if started is None else started
-    _interrupt_on_sigterm()
+    interrupt_at_ends()
     few_arenas()
     listener = listen(host, port)
     studio = make_studio(settings)
@@ -133,8 +138,14 @@ def serve(
         allow_descriptors(settings)
         app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
         wait_for_default_engine(studio)
-        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
-        server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
+        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
+
+        def on_ready() -> None:
+            _say_ready(studio, _address_of(listener), time.perf_counter() - started)
+            if show is not None:
+                threading.Thread(target=show, args=(_address_of(listener),), daemon=True).start()  # a browser may take its time
+
+        server = _Server(config, on_ready)
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
@@ -158,7 +169,7 @@ def serve_on_space(
     """
     from studio.ui.frame.app import launch_page
 
-    _interrupt_on_sigterm()
+    interrupt_at_ends()
     few_arenas()
     studio = make_studio(settings)
     try:
@@ -206,18 +217,13 @@ def allow_descriptors(settings: Settings) -> None:
         )  # fmt: skip
 
 
-def _interrupt_on_sigterm() -> None:
-    """Hosts, containers and service managers end a process so: what is being written is finished, what is temporary goes."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-
 def _free_port() -> int:
     with listen("127.0.0.1", 0) as listener:
         return listener.getsockname()[1]
 
 
 class _Server(uvicorn.Server):
-    """Calls on_ready once it answers requests."""
+    """Calls on_ready once it answers requests, and ends in order at whatever ends this process."""
 
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]):
         super().__init__(config)
@@ -227,6 +233,17 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             self._on_ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Those of uvicorn, which hands them on when it has shut down, and what else ends this process."""
+        with super().capture_signals():
+            before = {number: signal.signal(number, self.handle_exit) for number in ending_signals()}
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
 
 
 def listen(host: str, port: int) -> socket.socket:

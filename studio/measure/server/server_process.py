@@ -23,6 +23,11 @@ class ServerProcess:
     url: str
     ready_line: str
     seconds: float
+    log: Path
+
+    def output(self) -> str:
+        """What it printed and logged so far."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
 
     def kill(self) -> None:
         """SIGKILL: no goodbye, as when a machine loses power."""
@@ -76,7 +81,7 @@ def start_server(
         try:
             ready_line = _wait_until_ready(process, log, started + most_seconds)
             url = next(word for word in ready_line.split() if word.startswith("http://"))
-            yield ServerProcess(process, url, ready_line, time.perf_counter() - started)
+            yield ServerProcess(process, url, ready_line, time.perf_counter() - started, log)
         finally:
             _stop(process)
 
