@@ -1,4 +1,5 @@
-# make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000")
+# make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000"); sets up what it needs, and says before what it fetches
+#             TORCH=cpu, cuda, rocm, xpu, pypi or the address of an index: another PyTorch than the one that suits this machine; BY=pip: without uv
 # make test   every test; sets up what it needs
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
@@ -14,10 +15,14 @@
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral, kokoro; CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
+# make licenses  under which licenses all that is installed stands, and what the repository carries
+# make lock   write uv.lock again, after a change of requirements: every version that goes with them, on Python 3.11 to 3.14
 # make prior  rebuild the embedded engine's weights (needs Debian's flite and festvox-ru)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is fetched is said before, with sizes. $(call set_up,PART) goes on where a set-up broke off.
+set_up = $(BIN)/python deploy/setup.py $(1) $(if $(TORCH),--torch $(TORCH)) $(if $(BY),--by $(BY))
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 # Which commands tests and linters are: Windows, which has no make, runs the same file.
@@ -26,7 +31,7 @@ CHECKS := $(BIN)/python .ci/checks.py
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -57,10 +62,10 @@ format: setup-dev
 	@[ ! -x $(BIN)/biome ] || $(BIN)/biome check --write
 
 ears: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-ears.txt
+	$(call set_up,ears)
 
 judge: ears
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt
+	$(call set_up,judge)
 
 SCALE_STAMP := $(VENV)/.installed-scale
 
@@ -71,7 +76,7 @@ test-scale: setup-dev $(SCALE_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m scale tests/scale $(ARGS)
 
 $(SCALE_STAMP): $(STAMP) requirements-scale.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-scale.txt
+	$(call set_up,scale)
 	@touch $(SCALE_STAMP)
 
 bench: setup
@@ -93,21 +98,31 @@ screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.screens.take_screenshots $(ARGS)
 
 prior: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-prior.txt
+	$(call set_up,prior)
 	$(BIN)/python -m engines.espeak.training.train
+
+# An old description of the package would be taken for the new one.
+lock: setup-dev
+	rm -rf voice_cloning_studio.egg-info
+	$(BIN)/uv lock $(ARGS)
+	rm -rf voice_cloning_studio.egg-info
+
+licenses: setup
+	$(BIN)/python app.py licenses
 
 setup: $(STAMP)
 
 setup-dev: $(DEV_STAMP)
 
-$(STAMP): requirements.txt
+# Whoever names a PyTorch gets it, whatever is installed.
+$(STAMP): requirements.txt $(if $(TORCH),another-torch)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(call set_up,run)
 	@touch $(STAMP)
 
 $(DEV_STAMP): $(STAMP) requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	$(call set_up,dev)
 	@touch $(DEV_STAMP)
 
 # The browser tests skip with a reason where no Chromium can be had.

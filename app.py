@@ -78,6 +78,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", type=Path, default=Path("out/bench.json"), help="file for the figures, machine and versions inside")
     bench.set_defaults(run=_bench)
 
+    licenses = commands.add_parser("licenses", help="list the licenses of all that is installed, and of what the studio carries")
+    licenses.set_defaults(run=_licenses)
+
     add_test_commands(commands)
     add_cluster_command(commands)
     return parser
@@ -136,6 +139,13 @@ def _bench(options: argparse.Namespace, settings: Settings) -> int:
     from studio.measure.bench import run_bench
 
     return run_bench(settings, engine=options.engine, clip_file=options.clip, n_runs=options.runs, json_file=options.json)
+
+
+def _licenses(options: argparse.Namespace, settings: Settings) -> int:
+    from studio.commands.licenses import license_lines
+
+    print("\n".join(license_lines()))
+    return 0
 
 
 if __name__ == "__main__":
