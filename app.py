@@ -6,21 +6,26 @@ import io
 import json
 import logging
 import sys
+import threading
 import time
 import webbrowser
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from studio.commands.arguments import add_test_commands
 from studio.errors import DiskFull, disk_error
-from studio.running.ends import INTERRUPTED, interrupt_at_ends
 from studio.running.offer.offer import offered_settings
 from studio.running.zero_gpu.zero_gpu import open_zero_gpu
 from studio.scale.cluster import add_cluster_command
 from studio.settings import Settings, SettingsInvalid
+from studio.web.ends import INTERRUPTED, interrupt_at_ends
+
+if TYPE_CHECKING:
+    from studio.service import Studio
 
 DEFAULT_PORT, MOST_PORT = 7860, 65_535
 FIGURES = "studio.measure"  # which stays out of the wheel (pyproject.toml)
@@ -95,15 +100,20 @@ def _port(text: str) -> int:
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     if settings.zero_gpu:
         open_zero_gpu()  # before anything imports torch
-    from studio.server import LOG_FORMAT, serve, serve_on_space
+    from studio.server import LOG_FORMAT, say_ready, serve, serve_on_space
 
     logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
     if settings.space_id and not options.headless:
         serve_on_space(settings, host=options.host, port=options.port, started=STARTED)
         return 0
     port = DEFAULT_PORT if options.port is None else options.port
-    show = webbrowser.open if options.open and not options.headless else None
-    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, started=STARTED, show=show)
+
+    def on_ready(studio: "Studio", address: str) -> None:
+        say_ready(studio, address, STARTED)
+        if options.open and not options.headless:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # a browser may take its time
+
+    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, on_ready=on_ready)
     return 0
 
 

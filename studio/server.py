@@ -1,5 +1,6 @@
 """The server process: one studio, the API and the page on one port. API paths go to the API app, all other paths to the page."""
 
+import functools
 import logging
 import signal
 import socket
@@ -16,12 +17,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from engines.errors import EngineError
-from studio.running.ends import ending_signals, interrupt_at_ends
 from studio.running.heap import few_arenas, trimmed_heap
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
+from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "is_quiet",
     "listen",
     "page_and_api",
+    "say_ready",
     "serve",
     "serve_on_space",
     "wait_for_default_engine",
@@ -119,16 +121,15 @@ def serve(
     host: str,
     port: int,
     headless: bool,
-    started: float | None = None,
+    on_ready: Callable[[Studio, str], object] | None = None,
     make_studio: Callable[[Settings], Studio] = Studio,
-    show: Callable[[str], object] | None = None,
 ) -> None:
-    """Serve until interrupted or ended. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and state.
+    """Serve until interrupted or ended.
 
-    make_studio: another one than the catalog's, for measurements. show: is handed the URL then. Raises OSError when
-    the port is taken, before anything is loaded.
+    on_ready: what is called with studio and URL once it answers; `say_ready` where it is None. make_studio: another one than the
+    catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
     """
-    started = time.perf_counter() if started is None else started
+    started = time.perf_counter()
     interrupt_at_ends()
     few_arenas()
     listener = listen(host, port)
@@ -139,13 +140,8 @@ def serve(
         app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
         wait_for_default_engine(studio)
         config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
-
-        def on_ready() -> None:
-            _say_ready(studio, _address_of(listener), time.perf_counter() - started)
-            if show is not None:
-                threading.Thread(target=show, args=(_address_of(listener),), daemon=True).start()  # a browser may take its time
-
-        server = _Server(config, on_ready)
+        told = on_ready or functools.partial(say_ready, started=started)
+        server = _Server(config, on_ready=lambda: told(studio, _address_of(listener)))
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
@@ -184,7 +180,7 @@ def serve_on_space(
         proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
         outer = [proxied, *_guards(settings, host or ""), api]
         address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
-        _say_ready(studio, address, time.perf_counter() - started)
+        say_ready(studio, address, started)
         with trimmed_heap(lambda: is_quiet(studio)):
             threading.Event().wait()
     except KeyboardInterrupt:
@@ -279,6 +275,7 @@ def _address_of(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _say_ready(studio: Studio, address: str, seconds: float) -> None:
+def say_ready(studio: Studio, address: str, started: float) -> None:
+    """One line: seconds since `started` (time.perf_counter), URL, engines and their states, number of speakers."""
     engines = ", ".join(f"{status.info.id} {status.state}" for status in studio.engines())
-    print(f"ready in {seconds:.1f} s  {address}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201
+    print(f"ready in {time.perf_counter() - started:.1f} s  {address}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201

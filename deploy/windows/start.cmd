@@ -23,8 +23,11 @@ echo [1/3] An environment in .venv, by: %PYTHON%
 if %errorlevel% neq 0 goto failed
 
 :packages
+if not exist .venv\requirements.installed goto install
 fc /b requirements.txt .venv\requirements.installed >nul 2>nul
 if %errorlevel% equ 0 goto start
+
+:install
 echo [2/3] The packages of requirements.txt. What they weigh is said below, before they are fetched. This is done once.
 .venv\Scripts\python.exe deploy\setup.py run
 if %errorlevel% neq 0 goto failed

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from tests.house.source_files import ROOT, nodes_of, product_files, tree_of
-from tests.house.system_names import absent_names
+from tests.house.systems.system_names import absent_names
 
 SYSTEMS = ("linux", "darwin", "win32")
 # Python file -> the one name that it looks for before it uses it.

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from studio.running.ends import CLOSED, HELD_SECONDS, LOGGED_OFF, SHUT_DOWN, ending_signals, hold_window, interrupt_at_ends
+from studio.web.ends import CLOSED, HELD_SECONDS, LOGGED_OFF, SHUT_DOWN, ending_signals, hold_window, interrupt_at_ends
 
 
 @pytest.fixture(autouse=True)
