@@ -221,7 +221,7 @@ def _free_port() -> int:
 class _Server(uvicorn.Server):
     """Calls on_ready once it answers requests, and ends in order at whatever ends this process."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object]):
         super().__init__(config)
         self._on_ready = on_ready
 
