@@ -101,7 +101,7 @@ def test_listeners_cannot_say_who_they_are_and_nobody_stays_without_encryption()
     names = {route: the("gateway.yaml", "HTTPRoute", route) for route in ("studio", "studio-http")}
     assert names["studio"]["hostnames"] == names["studio-http"]["hostnames"]
     assert {route: spec["parentRefs"][0]["sectionName"] for route, spec in names.items()} == {"studio": "https", "studio-http": "http"}
-    ((rule,),) = [spec["rules"] for spec in (names["studio-http"],)]
+    (rule,) = names["studio-http"]["rules"]
     assert rule["filters"][0]["requestRedirect"] == {"scheme": "https", "statusCode": 308}
     (rule,) = names["studio"]["rules"]
     assert [header["name"] for header in rule["filters"][0]["responseHeaderModifier"]["set"]] == ["Strict-Transport-Security"]
