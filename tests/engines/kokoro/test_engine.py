@@ -9,7 +9,6 @@ import pytest
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import BlendInvalid, LanguageUnsupported, PresetUnknown, PromptInvalid
 from engines.kokoro import engine as module
-from engines.kokoro import speech
 from engines.kokoro.options import CODES
 from engines.kokoro.speech import SpeechParams, SpokenVoice
 from engines.kokoro.voices.voice_table import VOICES
@@ -21,7 +20,8 @@ BLEND = "af_heart:0.6+af_bella:0.4"
 @pytest.fixture(autouse=True)
 def short_calibration(monkeypatch) -> None:
     """Norms are recorded of a word, so that a voice is known soon."""
-    monkeypatch.setattr(speech, "CALIBRATIONS", dict.fromkeys(speech.CALIBRATIONS, "Yes."))
+    monkeypatch.setattr(module, "BRIEF", dict.fromkeys(module.BRIEF, "Yes."))
+    monkeypatch.setattr(module, "THOROUGH", dict.fromkeys(module.THOROUGH, "Yes."))
 
 
 @pytest.fixture
