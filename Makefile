@@ -65,7 +65,9 @@ ears: setup
 	$(call set_up,ears)
 
 judge: ears
-	$(call set_up,judge)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt --upgrade \
+		--only-binary=:all: --python-version 3.13 --platform manylinux_2_28_x86_64 \
+		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 
 SCALE_STAMP := $(VENV)/.installed-scale
 
