@@ -48,24 +48,37 @@ class OneTake:
 
     def _rest_of(self, chunks: Take) -> Take:
         """What a take has beyond what was handed on."""
-        again, n_missing, heard = blake2b(), self.n_samples, HeardOut(chunks)
+        again, heard = _Repetition(self.n_samples, self._digest.digest()), HeardOut(chunks)
         try:
             for chunk in heard:
-                known, new = chunk[:n_missing], chunk[n_missing:]
-                if n_missing:
-                    again.update(known)
-                    n_missing -= len(known)
-                    if not n_missing and again.digest() != self._digest.digest():
-                        raise TakeDiffers(f"Its first {self.n_samples} samples are others.")
+                new = again.passed(chunk)
                 self._digest.update(new)
                 self.n_samples += len(new)
                 yield new if len(new) else YIELD_POINT
         except EngineError as error:
-            if n_missing:  # it could be spoken before
+            if again.n_missing:  # it could be spoken before
                 raise TakeDiffers(f"It is refused: {error}") from error
             raise
         finally:
             chunks.close()
-        if n_missing:
-            raise TakeDiffers(f"It ends {n_missing} samples before what was handed on.")
+        if again.n_missing:
+            raise TakeDiffers(f"It ends {again.n_missing} samples before what was handed on.")
         return heard.end
+
+
+class _Repetition:
+    """The beginning of a take, which was handed on before: n_missing samples of it are still to come, and `digest` is theirs."""
+
+    def __init__(self, n_samples: int, digest: bytes):
+        self.n_missing = n_samples
+        self._wanted, self._digest = digest, blake2b()
+
+    def passed(self, chunk: np.ndarray) -> np.ndarray:
+        """What of a chunk lies beyond it. Raises TakeDiffers."""
+        known, new = chunk[: self.n_missing], chunk[self.n_missing :]
+        if len(known):
+            self._digest.update(known)
+            self.n_missing -= len(known)
+            if not self.n_missing and self._digest.digest() != self._wanted:
+                raise TakeDiffers("What it begins with is other than what was handed on.")
+        return new

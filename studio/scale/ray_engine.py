@@ -201,20 +201,22 @@ class RayEngine(Engine):
     def _heard(self, speech: _Speech) -> Generator[np.ndarray, None, SpeechEnd]:
         """One take."""
         try:
-            with closing(self._on_loop.pieces(lambda: self._pieces(speech), most_ahead=2)) as pieces:
-                for piece in pieces:
-                    if piece is None:
-                        self._check_there(speech.taken_seconds)
-                        yield YIELD_POINT
-                    elif isinstance(piece, SpeechChunk):
-                        yield self._taken(speech, piece)
-                    elif isinstance(piece, ErrorAsData) and piece.kind is SpeechCancelled:
-                        raise SpeakerLost("its replica is closing")  # and has no time left for what it speaks
-                    else:
-                        return _said(piece)
+            return (yield from self._arriving(speech))
         except LOST as error:
             log.warning("%s lost a replica in a speech: %s", self._title, type(error).__name__)
             raise SpeakerLost(type(error).__name__) from error
+
+    def _arriving(self, speech: _Speech) -> Generator[np.ndarray, None, SpeechEnd]:
+        """Raises what Ray does, besides."""
+        with closing(self._on_loop.pieces(lambda: self._pieces(speech), most_ahead=2)) as pieces:
+            for piece in pieces:
+                if piece is None:
+                    self._check_there(speech.taken_seconds)
+                    yield YIELD_POINT
+                elif isinstance(piece, SpeechChunk):
+                    yield self._taken(speech, piece)
+                else:
+                    return _end_in(piece)
         raise SpeakerLost("no end was said")  # half a text must not pass for a whole one
 
     async def _pieces(self, speech: _Speech) -> AsyncGenerator[Spoken, None]:
@@ -284,6 +286,12 @@ class RayEngine(Engine):
 
 async def _result(response: object) -> object:
     return await response
+
+
+def _end_in(piece: SpeechEnd | ErrorAsData) -> SpeechEnd:
+    if isinstance(piece, ErrorAsData) and piece.kind is SpeechCancelled:
+        raise SpeakerLost("its replica is closing")  # and has no time left for what it speaks
+    return _said(piece)
 
 
 def _said(answer: object) -> object:

@@ -2,8 +2,9 @@
 
 import json
 import random
+import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
@@ -14,18 +15,33 @@ from ray import serve
 from ray.serve import Application
 from ray.serve.handle import DeploymentHandle
 
-from engines.contract.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT, EngineInfo
+from engines.contract.options import Value
+from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
 from studio.scale.ray_engine import RayEngine
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.split import SplitArguments, engine_deployment
 from studio.settings import Settings
-from tests.scale.split_app import FAKE, GatedReplica
+from tests.scale.split_app import FAKE, GatedEngine, GatedReplica
 from tests.stand_ins.fake_engine import FakeEngine
 
 VOICES, AT_A_TIME, ZIPF = 30, 16, 0.8
-TEXT = "a" * 60  # 3 s: some pieces, so that replicas die in the middle of it
+TEXT = "a" * 12  # 600 ms: eight chunks
+CHUNK_SECONDS = 0.002  # that each of them takes to make, so that replicas die in the middle of speeches
 HUNG_UP_EVERY = 10  # of whom one hangs up at the first sound
+
+
+class PacedEngine(GatedEngine):
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        for chunk in super().stream(text, prompt, options):
+            time.sleep(CHUNK_SECONDS)
+            yield chunk
+
+
+class PacedReplica(GatedReplica):
+    def make_engine(self, folder: str, info: EngineInfo) -> GatedEngine:
+        return PacedEngine(Path(folder), info)
 
 
 class RouterDriver:
@@ -73,6 +89,6 @@ def driven(args: Mapping[str, str]) -> Application:
     """folder, replicas."""
     # none is too busy for its voices, however slowly this machine lets it speak: what happens then is told by test_rendezvous.py
     arguments = SplitArguments(replicas=args["replicas"], streams_per_replica=AT_A_TIME)
-    engine = engine_deployment(GatedReplica, FAKE, arguments, Settings()).options(ray_actor_options={"num_cpus": 0.1})
+    engine = engine_deployment(PacedReplica, FAKE, arguments, Settings()).options(ray_actor_options={"num_cpus": 0.1})
     driver = serve.deployment(RouterDriver, name="Driver", ray_actor_options={"num_cpus": 0.1})
     return driver.bind(engine.bind(args["folder"]), args["folder"])

@@ -14,11 +14,11 @@ import pytest
 from studio.scale.private_cluster import ServedApplication
 from tests.scale.joined import joined_cluster
 
-pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.scale, pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(600)]
 
 REQUESTS, REPLICAS = 2000, 3
 ENDS = {"whole": REQUESTS - REQUESTS // 10, "hung up": REQUESTS // 10}  # with the samples of a speech that nothing disturbed
-MOST_SECONDS = 120.0
+MOST_SECONDS = 240.0
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +78,7 @@ def test_no_request_of_2000_is_heard_otherwise_while_replicas_are_killed(driver,
     answer = driver.drive.remote(REQUESTS, 3 + number)
     for share in (4, 2):
         eventually(lambda share=share: (folder / "spoken").exists() and (folder / "spoken").stat().st_size >= REQUESTS // share)
+        eventually(lambda: any(status["streaming"] for status in statuses()))
         busiest = max(statuses(), key=lambda status: status["streaming"])
         os.kill(busiest["process"], signal.SIGKILL)
         print(f"killed while it spoke {busiest['streaming']}", end=", ")
