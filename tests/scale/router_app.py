@@ -62,18 +62,21 @@ class RouterDriver:
             return json.dumps(Counter(threads.map(self._speak, voices, range(requests))))
 
     def _speak(self, voice: int, number: int) -> str:
-        heard = [YIELD_POINT]
         try:
-            with closing(self._engine.stream(TEXT, self._prompts[voice], _options(voice))) as speech:
-                for chunk in speech:
-                    heard.append(chunk)
-                    if len(chunk) and number % HUNG_UP_EVERY == 0:
-                        return "hung up"
+            return self._heard(voice, hangs_up=number % HUNG_UP_EVERY == 0)
         except EngineError as error:
             return f"{type(error).__name__}: {error.fact}"
         finally:
             with self._told.open("a") as told:
                 told.write("x")
+
+    def _heard(self, voice: int, *, hangs_up: bool) -> str:
+        heard = [YIELD_POINT]
+        with closing(self._engine.stream(TEXT, self._prompts[voice], _options(voice))) as speech:
+            for chunk in speech:
+                heard.append(chunk)
+                if len(chunk) and hangs_up:
+                    return "hung up"
         return "whole" if np.array_equal(np.concatenate(heard), self._undisturbed[voice]) else f"{sum(map(len, heard))} samples"
 
 
