@@ -6,6 +6,7 @@ wished is gone, the cluster ends.
 
 import importlib
 import json
+import logging
 import os
 import queue
 import shutil
@@ -36,6 +37,7 @@ class Driver:
         import ray
         from ray import serve
 
+        logging.getLogger("ray.serve").setLevel(logging.WARNING)  # as for its processes: that it runs, the owner says
         context = ray.init(
             num_cpus=LOGICAL_CPUS,
             include_dashboard=False,
