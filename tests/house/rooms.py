@@ -39,7 +39,7 @@ GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
 LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "": (("engines",), ("studio",), ("app",)),
     "engines": (
-        ("errors",),
+        ("errors", "file_system"),
         ("clips", "text"),
         ("contract",),
         ("kit", "advice"),
