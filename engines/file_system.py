@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,7 @@ def remove_file(path: Path) -> None:
 
 def sync_directory(directory: Path) -> None:
     """Make renames and removals in a directory survive a power failure. Windows opens no directories; NTFS has a log. Raises OSError."""
-    if not hasattr(os, "O_DIRECTORY"):
+    if sys.platform == "win32" or not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:

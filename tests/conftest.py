@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 UNDER_WINDOWS_FILES = (
     *("crash", "listening/store", "studio/storage", "studio/speakers", "studio/prompts", "studio/library", "studio/speech"),
     *("studio/notebook", "studio/web/test_access.py", "studio/web/test_disk_errors.py"),
-    *("studio/running/test_weights.py", "studio/running/test_licenses.py", "studio/running/test_remotes.py"),
+    *("studio/running/offer/test_weights.py", "studio/running/offer/test_licenses.py", "studio/running/test_remotes.py"),
     *(f"engines/kit/weights/test_{name}.py" for name in ("checkpoint", "torch_file", "hub_snapshot", "weights", "weights_fetch")),
     *("engines/remote/test_ledger.py", "engines/remote/test_registered_speakers.py"),
 )

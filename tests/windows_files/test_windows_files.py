@@ -95,7 +95,7 @@ def test_a_mapped_file_is_neither_replaced_nor_cut_nor_removed_until_nobody_has_
 
 
 def test_folders_are_not_opened_and_nothing_is_named_by_their_descriptors(tmp_path):
-    for opens in (lambda: os.open(tmp_path, os.O_RDONLY), lambda: open(tmp_path)):  # noqa: SIM115
+    for opens in (lambda: os.open(tmp_path, os.O_RDONLY), lambda: open(tmp_path, encoding="utf-8")):  # noqa: SIM115
         with pytest.raises(PermissionError):
             opens()
     assert not any(hasattr(os, name) for name in ("O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "mkfifo"))

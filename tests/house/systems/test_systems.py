@@ -8,8 +8,6 @@ from tests.house.source_files import ROOT, nodes_of, product_files, tree_of
 from tests.house.systems.system_names import absent_names
 
 SYSTEMS = ("linux", "darwin", "win32")
-# Python file -> the one name that it looks for before it uses it.
-LOOKED_FOR = {"studio/storage/durable.py": "os.O_DIRECTORY", "engines/remote/ledger.py": "os.O_DIRECTORY"}
 CHECKED = (
     "if sys.platform != 'win32':\n    os.getsid(0)",
     "if sys.platform == 'win32':\n    raise OSError\nos.getsid(0)",
@@ -35,7 +33,7 @@ UNCHECKED = (
 def test_what_a_system_has_not_stands_behind_a_check_of_the_system(system):
     for file in product_files():
         place = file.relative_to(ROOT).as_posix()
-        found = [name for name in absent_names(tree_of(file), system) if not name.endswith(LOOKED_FOR.get(place, "-"))]
+        found = absent_names(tree_of(file), system)
         assert not found, f"{place} would end in an AttributeError on {system}: {found}"
 
 
