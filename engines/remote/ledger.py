@@ -3,24 +3,22 @@
 import hashlib
 import json
 import logging
-import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from filelock import FileLock
 
-from engines.file_system import remove_file, replace_file, sync_directory
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
 from engines.remote.wire import REGISTERED
 
 __all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
 
-LOCK, PARTIAL, KEYS = ".lock", ".partial-", ".keys"
+LOCK, KEYS = ".lock", ".keys"
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has, for as long as it takes to write a file
 
 SpeakerState = Literal["asked", "here", "owed"]
@@ -59,7 +57,7 @@ class SpeakerLedger:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             with self._locked():
-                _remove_leftovers(folder)
+                remove_leftovers(folder)
 
     def records(self) -> tuple[LedgerRecord, ...]:
         if self._folder is None:
@@ -160,8 +158,7 @@ class SpeakerLedger:
             said = {"source": record.source, "content": record.content, "servers": dict(record.states)}
             _put(path, json.dumps(said, indent=1).encode())
         else:
-            with suppress(FileNotFoundError):
-                remove_file(path)
+            remove_file(path)
         sync_directory(self._folder)
 
 
@@ -170,21 +167,9 @@ def _trace_of(key: str) -> str:
     return hashlib.blake2b(key.encode(), digest_size=4).hexdigest()
 
 
-def _remove_leftovers(folder: Path) -> None:
-    """Of processes that died: whoever writes has the lock. What cannot be removed is no record, and stays."""
-    for left in folder.glob(f"{PARTIAL}*"):
-        with suppress(OSError):
-            left.unlink()
-
-
 def _put(path: Path, content: bytes) -> None:
-    partial = path.with_name(f"{PARTIAL}{secrets.token_hex(8)}")
+    staged = StagedFile(path.parent, [content])
     try:
-        with partial.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        replace_file(partial, path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+        staged.publish(path)
+    finally:
+        staged.discard()

@@ -2,8 +2,8 @@
 
 import errno
 
+from engines.durable import is_in_use
 from engines.errors import EngineError
-from engines.file_system import is_in_use
 
 __all__ = ["DiskError", "DiskFailed", "DiskFull", "DiskReadOnly", "FileInUse", "FileUnreadable", "disk_error"]
 

@@ -11,8 +11,8 @@ import unicodedata
 from dataclasses import astuple, replace
 from typing import TypeVar
 
+from engines.durable import fit_name
 from engines.errors import OptionInvalid
-from engines.file_system import fit_name
 from engines.text.characters import CONTROL_IN_TEXT
 from studio.errors import NameInvalid, RecordingsTooMany
 from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker, speaker_key

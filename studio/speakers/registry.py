@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from engines.durable import file_system_now_ns, locked_directory, remove_file
 from studio.errors import SpeakersUnreachable
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker, is_unchanged
 from studio.speakers.speaker import Generation, Speaker
-from studio.storage.durable import file_system_now_ns, locked_directory, remove_file
 from studio.storage.prompt_files import PromptFiles
 from studio.storage.quarantine import Quarantine
 

@@ -20,8 +20,8 @@ from typing import Literal
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.contract.prompt import SpeakerPrompt
+from engines.durable import StagedFile, remove_file, remove_leftovers, replace_file, sync_directory
 from engines.errors import PromptInvalid
-from engines.file_system import replace_file, sync_directory
 from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown, WorkspaceFull
 from studio.prompt_key import PromptKey
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker
@@ -31,7 +31,6 @@ from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read
 from studio.speakers.registry import LiveGenerations, Registry
 from studio.speakers.speaker import Enrollment, Generation, Speaker, key_within, preset_of, speaker_key
 from studio.speakers.tensor import SpeakerTensor
-from studio.storage.durable import StagedFile, remove_file, remove_leftovers
 from studio.storage.prompt_files import PromptFile, PromptFiles
 from studio.storage.quarantine import Quarantine
 from studio.workspace import EVERYBODY

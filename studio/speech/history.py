@@ -27,7 +27,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
-from engines.file_system import sync_directory
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
@@ -35,7 +35,6 @@ from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Record
-from studio.storage.durable import StagedFile, remove_file, remove_leftovers
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
 

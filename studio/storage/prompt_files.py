@@ -8,11 +8,10 @@ from pathlib import Path
 
 from engines.clips.clip import Transcript
 from engines.contract.prompt import SpeakerPrompt
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from engines.errors import PromptInvalid
-from engines.file_system import sync_directory
 from engines.plain_json import read_json
 from studio.prompt_key import PromptKey
-from studio.storage.durable import StagedFile, remove_file, remove_leftovers
 
 __all__ = ["PromptFile", "PromptFiles", "keys_of"]
 

@@ -4,7 +4,7 @@ import logging
 import os
 from pathlib import Path
 
-from engines.file_system import replace_file
+from engines.durable import replace_file
 
 __all__ = ["Quarantine"]
 

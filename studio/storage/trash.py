@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from engines.file_system import remove_file, sync_directory
+from engines.durable import remove_file, sync_directory
 from studio.errors import UndoTooLate
 
 __all__ = ["KEPT_SECONDS", "Trash"]

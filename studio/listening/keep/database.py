@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from engines.file_system import sync_directory
+from engines.durable import sync_directory
 from studio.errors import DiskFailed, DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
 
 __all__ = ["VERSION", "Database"]

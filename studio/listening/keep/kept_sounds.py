@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from engines.file_system import remove_file
+from engines.durable import remove_file
 from studio.errors import TestDamaged
 from studio.listening.keep.test import ListeningTest, frozen_hash_of
 from studio.listening.plan.design import Item

@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-from engines.file_system import fit_name, sync_directory
+from engines.durable import StagedFile, fit_name, remove_file, sync_directory
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import SoundUnusable
 from studio.listening.plan.plan import Plan
-from studio.storage.durable import StagedFile, remove_file
 
 __all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "Uploads"]
 

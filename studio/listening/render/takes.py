@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.file_system import sync_directory
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
-from studio.storage.durable import StagedFile, remove_file, remove_leftovers
 
 __all__ = ["Take", "TakeFacts", "Takes"]
 

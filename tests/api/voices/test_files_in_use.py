@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines import file_system
+from engines import durable
 from studio.speakers.edit import SpeakerEdit
 from tests.api.door import error_of, wav
 
@@ -27,7 +27,7 @@ def test_a_voice_is_created_replaced_edited_spoken_with_and_deleted(door):
 
 
 def test_a_voice_whose_file_another_program_has_open_stays_and_whoever_asks_is_told(door, monkeypatch):
-    monkeypatch.setattr(file_system, "PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 0.02)
     door.upload("alice")
     [file] = door.folder.glob("*.safetensors")
     with file.open("rb"):

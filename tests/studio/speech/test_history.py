@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from engines import file_system
+from engines import durable
 from engines.clips.clip import Clip
 from engines.contract.contract import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
@@ -220,7 +220,7 @@ def test_what_is_handed_out_behind_a_hang_up_from_another_thread_opens_no_file(o
 
 @pytest.mark.windows_files
 def test_speech_that_somebody_has_open_is_not_deleted_and_whoever_asks_is_told(open_studio, tmp_path, monkeypatch):
-    monkeypatch.setattr(file_system, "PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 0.02)
     studio = open_studio()
     speak(studio)
     [entry] = studio.history.entries()
@@ -237,7 +237,7 @@ def test_speech_that_somebody_has_open_is_not_deleted_and_whoever_asks_is_told(o
 def test_speech_of_a_deleted_speaker_is_not_heard_while_somebody_has_it_open_and_goes_afterwards(
     open_studio, tmp_path, monkeypatch, suffix, again
 ):
-    monkeypatch.setattr(file_system, "PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 0.02)
     studio = open_studio()
     studio.enroll(Enrollment("Ana", "own", clip=clip_of(1)))
     speak(studio, speaker="ana")

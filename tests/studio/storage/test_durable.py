@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from filelock import lock_descriptor
 
-from studio.storage import durable
-from studio.storage.durable import StagedFile, locked_directory, remove_leftovers
+from engines import durable
+from engines.durable import StagedFile, locked_directory, remove_leftovers
 
 ROOT = Path(__file__).parents[3]
 HOLDER = """
 import sys
 from pathlib import Path
-from studio.storage.durable import StagedFile, locked_directory
+from engines.durable import StagedFile, locked_directory
 with locked_directory(Path(sys.argv[1])):
     staged = StagedFile(Path(sys.argv[1]), [b"unfinished"])
     print("held", flush=True)

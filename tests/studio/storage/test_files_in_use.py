@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from engines import file_system
-from engines.file_system import replace_file
+from engines import durable
+from engines.durable import replace_file
 from studio.errors import DiskReadOnly, FileInUse, SpeakerUnknown, disk_error
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.store import SpeakerStore
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.windows_files
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
-    monkeypatch.setattr(file_system, "PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 0.02)
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def file_of(store: SpeakerStore):
 
 
 def test_who_reads_a_file_for_a_moment_is_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_system, "PATIENCE_SECONDS", 60.0)
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 60.0)
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_bytes(b"new")
     target.write_bytes(b"old")
@@ -54,7 +54,7 @@ def test_what_stays_open_is_told_as_in_use_and_a_folder_that_may_not_be_written_
 
     def denied(*_paths) -> None:
         error = PermissionError(13, "Access is denied")
-        error.winerror = file_system.DENIED
+        error.winerror = durable.DENIED
         raise error
 
     monkeypatch.setattr(os, "replace", denied)
