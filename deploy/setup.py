@@ -32,17 +32,14 @@ TORCH_PACKAGES = ("torch", "torchaudio")
 BUILD_OF_TORCH = re.compile(r"(torch|torchaudio|triton|nvidia-[\w-]+|cuda-[\w-]+)==")  # what differs between builds of PyTorch
 BACKENDS = {"cuda": "cu130", "rocm": "rocm7.2"}  # uv's names, where no driver tells which; others are called alike
 ANSWER_SECONDS = 3
-LARGEST_SHOWN = 5
-UNPACKED = 2.0  # bytes on the disk for each that is fetched: with CUDA 1.9, without it more of fewer
+UNPACKED, LIGHT_BYTES = 1.6, 0.75e9  # 3.0 GB with CUDA become 5.4 on the disk, 0.5 without it 1.5: what is light grows most
 # uv reads none of pip's configuration. This is how its keys are called there, and how uv's variables are called by pip.
 UV_OPTIONS = {"index-url": "--default-index", "extra-index-url": "--index", "find-links": "--find-links", "constraint": "--constraints"}
 UV_VARIABLES = {"cert": "SSL_CERT_FILE", "proxy": "ALL_PROXY", "timeout": "UV_HTTP_TIMEOUT", "trusted-host": "UV_INSECURE_HOST"}
 PIP_OPTIONS = {"UV_DEFAULT_INDEX": "--index-url", "UV_INDEX_URL": "--index-url", "UV_FIND_LINKS": "--find-links"}
 PIP_OPTIONS |= {"UV_INDEX": "--extra-index-url", "UV_EXTRA_INDEX_URL": "--extra-index-url"}
-SILENT, NONE_THERE = (
-    f"Its own index did not answer within {ANSWER_SECONDS} s.",
-    "Its own index has no {version} of this kind for this machine.",
-)
+SILENT = f"Its own index did not answer within {ANSWER_SECONDS} s."
+NONE_THERE = "Its own index has no {version} of this kind for this machine."
 OF_PYPI = {
     "linux": "It brings CUDA, most of its size. Without, where PyTorch's own index can be reached: make setup TORCH=cpu.",
     "win32": r"It computes on the CPU alone. For an NVIDIA card: .venv\Scripts\python deploy\setup.py run --torch cuda",
@@ -155,21 +152,25 @@ def _tell(part: Part, lacking: list[Package]) -> None:
     known = sum(package.size_bytes or 0 for package in lacking)
     unknown = sum(package.size_bytes is None for package in lacking)
     besides = f", {unknown} of them of unknown size" if unknown else ""
-    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    say(f"To fetch for {python}: {_size(known)}, about {_size(known * UNPACKED)} on the disk. Packages: {len(lacking)}{besides}.")
-    largest = sorted(lacking, key=lambda package: -(package.size_bytes or 0))[:LARGEST_SHOWN]
+    python = "Python {}.{}".format(*sys.version_info)
+    say(f"To fetch for {python}: {_size(known)}, up to {_size(_unpacked(known))} on the disk. Packages: {len(lacking)}{besides}.")
+    largest = sorted(lacking, key=lambda package: -(package.size_bytes or 0))[:5]
     say(f"The largest: {', '.join(f'{one.name} {one.version} {_size(one.size_bytes or 0)}' for one in largest)}.")
     say("What a cache holds is not fetched again. Where it breaks off, the same command goes on.")
 
 
 def _check_space(lacking: list[Package], cache_folder: Path) -> None:
     """On the disk of the environment, and on that of the cache: they may be two."""
-    need = sum(package.size_bytes or 0 for package in lacking) * UNPACKED
+    need = _unpacked(sum(package.size_bytes or 0 for package in lacking))
     for place, step in ((Path(sys.prefix), "Make room"), (cache_folder, "Make room, or set UV_CACHE_DIR or PIP_CACHE_DIR")):
         there = next(folder for folder in (place, *place.parents) if folder.exists())
         free = shutil.disk_usage(there).free
         if free < need:
-            raise SetupFailed(f"The disk of {there} has {_size(free)} free; about {_size(need)} are needed. {step}, then run it again.")
+            raise SetupFailed(f"The disk of {there} has {_size(free)} free; up to {_size(need)} are needed. {step}, then run it again.")
+
+
+def _unpacked(n_bytes: int) -> float:
+    return n_bytes * UNPACKED + min(n_bytes * UNPACKED, LIGHT_BYTES)
 
 
 def _size(n_bytes: float) -> str:

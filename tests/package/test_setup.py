@@ -166,7 +166,7 @@ def version_of_uv() -> str:
 def test_what_is_fetched_is_said_before_with_sizes_and_is_what_is_locked(studio):
     ran = studio.run("run")
     assert ran.status == 0, ran.error
-    assert re.search(r"To fetch for Python 3\.\d+: 0\.\d MB, about 0\.\d MB on the disk\. Packages: 3\.", ran.told)
+    assert re.search(r"To fetch for Python 3\.\d+: 0\.\d MB, up to 0\.\d MB on the disk\. Packages: 3\.", ran.told)
     assert ran.told.index("The largest: torch 2.11.0") < ran.told.index("Installed:")
     assert "Its own index did not answer within 3 s." in ran.told, "whose PyTorch it is"
     assert (studio.installed("tiny"), studio.installed("torch")) == ("1.0", "2.11.0")
@@ -197,7 +197,7 @@ def test_an_index_that_uv_is_told_goes_before_that_of_pip(studio, index):
 def test_pip_does_it_without_uv_and_is_told_the_same(studio, index):
     ran = studio.run("run", "--by", "pip", "--torch", f"{index}/cpu/simple")
     assert ran.status == 0 and studio.installed("torch") == "2.11.0+cpu", ran.error
-    assert re.search(r"To fetch for Python 3\.\d+: 0\.0 MB, about 0\.0 MB on the disk\. Packages: 3\.", ran.told)
+    assert re.search(r"To fetch for Python 3\.\d+: 0\.0 MB, up to 0\.0 MB on the disk\. Packages: 3\.", ran.told)
     assert "Nothing is to be fetched" in studio.run("run", "--by", "pip").told
     refused = studio.run("run", "--by", "pip", "--torch", "rocm")
     assert refused.status == 1 and "pip finds no PyTorch for rocm. Give the address" in refused.error
@@ -259,7 +259,7 @@ def test_a_python_that_is_too_old_can_read_the_script_and_is_told(monkeypatch, c
 def test_a_full_disk_is_told_before_a_byte_is_fetched(monkeypatch, tmp_path):
     monkeypatch.setattr(setup.shutil, "disk_usage", lambda place: SimpleNamespace(free=3_000_000_000))
     setup._check_space([setup.Package("torch", "1", 1_400_000_000)], tmp_path)
-    with pytest.raises(setup.SetupFailed, match=r"has 3\.00 GB free; about 3\.20 GB are needed\. Make room"):
+    with pytest.raises(setup.SetupFailed, match=r"has 3\.00 GB free; up to 3\.31 GB are needed\. Make room"):
         setup._check_space([setup.Package("torch", "1", 1_600_000_000)], tmp_path)
 
 
