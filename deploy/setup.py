@@ -1,6 +1,6 @@
 """Sets an environment up by uv, else by pip: says what it fetches before it fetches, with sizes, and shows what is left.
 
-    .venv/bin/python deploy/setup.py run        # what the studio runs on; other parts: dev, scale, ears, judge, prior
+    .venv/bin/python deploy/setup.py run        # what the studio runs on; other parts: dev, scale, ears, prior
       --torch auto|cpu|cuda|rocm|xpu|pypi|URL   # whose PyTorch; also a backend of uv's such as cu128, or the address of an index
       --by auto|uv|pip                          # auto: uv, and pip where uv cannot be had
 
@@ -70,7 +70,6 @@ PARTS = {
     "dev": Part(("requirements.txt", "requirements-dev.txt"), "what tests and checks want"),
     "scale": Part(("requirements.txt", "requirements-scale.txt"), "what many studios as one want"),
     "ears": Part(("requirements-ears.txt",), "what the studio hears with", locked=False),
-    "judge": Part(("requirements-judge.txt",), "a second judge of likeness", locked=False),
     "prior": Part(("requirements-prior.txt",), "what the embedded engine's weights are made with", locked=False),
 }
 

@@ -14,6 +14,7 @@ from typing import Literal
 
 from filelock import FileLock
 
+from engines.plain_json import read_json
 from engines.remote.wire import REGISTERED
 
 __all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
@@ -82,7 +83,7 @@ class SpeakerLedger:
 
     def _given(self) -> dict[str, list[str]]:
         try:
-            given = json.loads((self._folder / KEYS).read_text("utf-8"))
+            given = read_json((self._folder / KEYS).read_text("utf-8"))
             return {str(address): list(map(str, traces)) for address, traces in given.items()}
         except (FileNotFoundError, ValueError, AttributeError, TypeError):
             return {}
@@ -140,7 +141,7 @@ class SpeakerLedger:
         if not REGISTERED.fullmatch(name):
             return None
         try:
-            said, written_at = json.loads(path.read_text("utf-8")), path.stat().st_mtime
+            said, written_at = read_json(path.read_text("utf-8")), path.stat().st_mtime
             states = {str(address): _STATES[state] for address, state in said["servers"].items()}
             return LedgerRecord(name, str(said["source"]), str(said["content"]), states, written_at)
         except FileNotFoundError:

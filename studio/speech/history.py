@@ -27,6 +27,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
@@ -334,10 +335,10 @@ def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> l
 def _read_facts(path: Path) -> HistoryEntry | None:
     """The entry in a file; None for one that is damaged or from another version."""
     try:
-        facts = json.loads(path.read_bytes())
+        facts = read_json(path.read_bytes())
         facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
         entry = HistoryEntry(**facts)
         known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
         return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
-    except (OSError, LookupError, ValueError, TypeError, RecursionError):
+    except (OSError, LookupError, ValueError, TypeError):
         return None

@@ -1,6 +1,5 @@
 """The prompts of speakers on disk: `<generation id>/<engine>-<digest of the PromptKey>.safetensors`. Only the store knows speakers."""
 
-import json
 import os
 import re
 import shutil
@@ -10,6 +9,7 @@ from pathlib import Path
 from engines.clips.clip import Transcript
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
+from engines.plain_json import read_json
 from studio.prompt_key import PromptKey
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 
@@ -35,9 +35,9 @@ class PromptFile:
         try:
             with open(self.path, "rb") as file:
                 length = int.from_bytes(file.read(8), "little")
-                metadata = json.loads(file.read(min(length, MOST_HEAD_BYTES)))["__metadata__"]
+                metadata = read_json(file.read(min(length, MOST_HEAD_BYTES)))["__metadata__"]
             fields = [metadata[name] for name in _IDENTITY]
-            words = Transcript(*json.loads(metadata["transcript"])).digest if "transcript" in metadata else ""
+            words = Transcript(*read_json(metadata["transcript"])).digest if "transcript" in metadata else ""
         except (OSError, ValueError, KeyError, TypeError):
             return None
         keys = (PromptKey(*fields, digest) for digest in ("", words))

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+import warnings
 from functools import cache
 from pathlib import Path
 
@@ -76,6 +77,22 @@ def test_ci_calls_what_the_repository_calls_on_every_python():
     assert re.search(r"^make test$", text_of(ROOT / ".ci/run"), re.MULTILINE)
     oldest = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["requires-python"]
     assert oldest == f">={job['strategy']['matrix']['python'][0]}"
+
+
+def test_a_warning_is_an_error_unless_a_package_does_what_will_go_away():
+    """By pytest's filters, as pyproject.toml has them: on a newer Python packages are not all ready, and we are."""
+    ours, theirs = ("app", "engines.clips.clip", "studio", "tests.house.test_habits"), ("gradio.utils", "appdirs", "enginesx.y")
+    for kind in (DeprecationWarning, PendingDeprecationWarning):
+        for module in ours:
+            with pytest.raises(kind):
+                warnings.warn_explicit("goes away", kind, "file.py", 1, module)
+        with warnings.catch_warnings(record=True) as told:
+            for module in theirs:
+                warnings.warn_explicit("goes away", kind, "file.py", 1, module)
+        assert len(told) == len(theirs)
+    for kind in (UserWarning, RuntimeWarning, ResourceWarning):
+        with pytest.raises(kind):
+            warnings.warn_explicit("is wrong", kind, "file.py", 1, theirs[0])
 
 
 def test_make_takes_the_python_of_the_workflow():

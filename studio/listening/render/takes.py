@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engines.plain_json import read_json
 from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 
 __all__ = ["Take", "TakeFacts", "Takes"]
@@ -61,7 +62,7 @@ class Takes:
         path = self._path(digest)
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                facts = TakeFacts(**json.loads(str(stored["facts"])))
+                facts = TakeFacts(**read_json(str(stored["facts"])))
                 return Take(stored["samples"], int(stored["sample_rate"]), facts)
         except FileNotFoundError:
             return None
