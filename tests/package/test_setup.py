@@ -47,7 +47,6 @@ dependencies = ["torch==2.11.0", "torchaudio==2.11.0", "tiny==1.0"]
 def load_setup():
     spec = importlib.util.spec_from_file_location("environment_setup", SCRIPT)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
     spec.loader.exec_module(module)
     return module
 
@@ -199,8 +198,14 @@ def test_pip_does_it_without_uv_and_is_told_the_same(studio, index):
     assert ran.status == 0 and studio.installed("torch") == "2.11.0+cpu", ran.error
     assert re.search(r"To fetch for Python 3\.\d+: 0\.0 MB, up to 0\.0 MB on the disk\. Packages: 3\.", ran.told)
     assert "Nothing is to be fetched" in studio.run("run", "--by", "pip").told
-    refused = studio.run("run", "--by", "pip", "--torch", "rocm")
-    assert refused.status == 1 and "pip finds no PyTorch for rocm. Give the address" in refused.error
+    refused = studio.run("run", "--by", "pip", "--torch", "pypi")
+    assert refused.status == 1 and "PyTorch 2.11.0+cpu is here, and pip leaves it. First:" in refused.error
+
+
+def test_pip_refuses_a_pytorch_that_it_cannot_choose(monkeypatch, tmp_path):
+    monkeypatch.setattr(setup, "_installed", lambda name: "")
+    with pytest.raises(setup.SetupFailed, match=r"pip finds no PyTorch for rocm\. Give the address"):
+        setup.Pip("run", tmp_path).torch("rocm")
 
 
 def test_pip_asks_the_index_that_uv_is_told(studio, index):
@@ -235,13 +240,16 @@ def test_a_file_with_another_hash_is_not_installed(studio, by):
 
 
 @NEEDS_UV
-def test_a_set_up_that_broke_off_fetches_what_was_lacking_alone(studio, monkeypatch):
+def test_a_set_up_that_broke_off_goes_on_and_what_the_cache_holds_is_not_fetched_again(studio, monkeypatch):
     monkeypatch.setattr(Files, "broken", {"tiny-1.0"})
     assert studio.run("run").status == 1 and not studio.installed("tiny")
     monkeypatch.setattr(Files, "broken", set())
-    monkeypatch.setattr(Files, "sent", [])
     assert studio.run("run").status == 0 and studio.installed("tiny") == "1.0"
-    assert [name for name in Files.sent if name.endswith(".whl")] == ["tiny-1.0-py3-none-any.whl"]
+    shutil.rmtree(studio.folder / ".venv")
+    make_environment(studio.folder)
+    monkeypatch.setattr(Files, "sent", [])
+    assert studio.run("run").status == 0 and studio.installed("torch") == "2.11.0"
+    assert not [name for name in Files.sent if name.endswith(".whl")]
 
 
 def test_another_python_than_an_environments_is_refused_with_the_way_to_one(studio):
