@@ -121,7 +121,7 @@ setup: $(STAMP)
 setup-dev: $(DEV_STAMP)
 
 # Whoever names a PyTorch gets it, whatever is installed.
-$(STAMP): requirements.txt $(if $(TORCH),another-torch)
+$(STAMP): requirements.txt uv.lock $(if $(TORCH),another-torch)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(call set_up,run)

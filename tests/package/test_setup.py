@@ -80,6 +80,10 @@ class Files(http.server.SimpleHTTPRequestHandler):
         super().copyfile(source, outputfile)
         self.sent.append(self.path.rpartition("/")[2])
 
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600, immutable")  # as the public index says of its files
+        super().end_headers()
+
     def handle(self) -> None:
         with contextlib.suppress(ConnectionError):
             super().handle()
@@ -324,4 +328,4 @@ def test_every_part_is_in_the_makefile_and_its_files_are_there():
     makefile = text_of(ROOT / "Makefile")
     for name, part in setup.PARTS.items():
         assert f"$(call set_up,{name})" in makefile and all((ROOT / file).exists() for file in part.files), name
-    assert metadata.version("pip"), "the way without uv"
+    assert re.search(r"^\$\(STAMP\): requirements\.txt uv\.lock ", makefile, re.MULTILINE), "a newer lock is installed"
