@@ -25,9 +25,8 @@ BIN := $(VENV)/bin
 set_up = $(BIN)/python deploy/setup.py $(1) $(if $(TORCH),--torch $(TORCH)) $(if $(BY),--by $(BY))
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-# A part of a browser's test is waiting, so that three processes keep two cores at work; a fourth has a browser, servers and caches of its own, and
-# takes a sixth more processor time. A thread each, or they would wait for each other.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+# Which commands tests and linters are: Windows, which has no make, runs the same file.
+CHECKS := $(BIN)/python .ci/checks.py
 
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
@@ -38,14 +37,14 @@ run: setup
 	$(BIN)/python app.py $(ARGS)
 
 test: setup-dev browser lint
-	$(PYTEST) $(ARGS)
+	$(CHECKS) test $(ARGS)
 
 test-fast: setup-dev
-	$(PYTEST) -m "not browser" --ignore=tests/crash $(ARGS)
+	$(CHECKS) test-fast $(ARGS)
 
 coverage: setup-dev browser
 	@mkdir -p out/coverage
-	$(PYTEST) --cov --cov-report=html:out/coverage --cov-report=markdown:out/coverage/table.md $(ARGS)
+	$(CHECKS) coverage $(ARGS)
 	@echo "$$($(BIN)/python -m coverage report --format=total) % of the lines and branches; pages in out/coverage/index.html"
 
 docs: setup-dev
@@ -55,14 +54,12 @@ check: setup-dev lint
 	$(BIN)/python -m pytest -q tests/house tests/scripts
 
 lint: setup-dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/biome check --error-on-warnings
+	$(CHECKS) lint
 
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/biome check --write
+	@[ ! -x $(BIN)/biome ] || $(BIN)/biome check --write
 
 ears: setup
 	$(call set_up,ears)

@@ -7,13 +7,14 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from filelock import FileLock
 
+from engines.file_system import remove_file, replace_file, sync_directory
 from engines.plain_json import read_json
 from engines.remote.wire import REGISTERED
 
@@ -58,8 +59,7 @@ class SpeakerLedger:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             with self._locked():
-                for left in folder.glob(f"{PARTIAL}*"):  # of a process that died: whoever writes has the lock
-                    left.unlink(missing_ok=True)
+                _remove_leftovers(folder)
 
     def records(self) -> tuple[LedgerRecord, ...]:
         if self._folder is None:
@@ -160,13 +160,21 @@ class SpeakerLedger:
             said = {"source": record.source, "content": record.content, "servers": dict(record.states)}
             _put(path, json.dumps(said, indent=1).encode())
         else:
-            path.unlink(missing_ok=True)
-        _sync(self._folder)
+            with suppress(FileNotFoundError):
+                remove_file(path)
+        sync_directory(self._folder)
 
 
 def _trace_of(key: str) -> str:
     """Of four bytes: enough to tell keys apart, and too few to find one by."""
     return hashlib.blake2b(key.encode(), digest_size=4).hexdigest()
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Of processes that died: whoever writes has the lock. What cannot be removed is no record, and stays."""
+    for left in folder.glob(f"{PARTIAL}*"):
+        with suppress(OSError):
+            left.unlink()
 
 
 def _put(path: Path, content: bytes) -> None:
@@ -176,17 +184,7 @@ def _put(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        partial.replace(path)
+        replace_file(partial, path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
-
-
-def _sync(folder: Path) -> None:
-    """Windows opens no folders."""
-    if hasattr(os, "O_DIRECTORY"):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

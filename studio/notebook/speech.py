@@ -13,11 +13,12 @@ import numpy as np
 
 from engines.contract.contract import SpeechEnd
 from engines.errors import CallerMistake, EngineError
+from engines.file_system import sync_directory
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES, Format
 from studio.errors import RequestInvalid
 from studio.speech.speech import Speech
-from studio.storage.durable import StagedFile, sync_directory
+from studio.storage.durable import StagedFile
 
 __all__ = ["NotebookSpeech", "telling_all"]
 

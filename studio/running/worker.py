@@ -129,7 +129,7 @@ class EngineWorker(EngineLifecycle):
             if self._state != "ready":
                 return False
             waiting = self._n_waiting()
-            if waiting >= self._limits.most_waiting:
+            if waiting >= self._limits.most_waiting and not job.goes_on:
                 self._n_refused += 1
                 raise EngineBusy(self._info.id, waiting, self._free_in_seconds())
             self._accept(job)

@@ -6,6 +6,7 @@ errors (ErrorAsData), since what Ray makes of an exception is no more ours. Its 
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, EngineFailed
+from studio.running.delivery import Delivery
 from studio.running.error_as_data import ErrorAsData
 from studio.running.lifecycle import IdleLimit
 from studio.running.limits import Limits
@@ -31,6 +33,7 @@ from studio.timeline import Timeline
 __all__ = ["EngineReplica", "ReplicaIdentity", "SentClip", "SpeechChunk", "Spoken"]
 
 MOST_PIECE_SECONDS = 1.0  # of audio that lies ready and is sent as one piece
+PAUSE_SECONDS = 1.0  # within which a listener who had some of a speech is believed to run dry of it
 MOST_FAILURES = 3  # of the engine itself, one after the other: it is broken, and a fresh one takes its place
 
 SentClip = tuple[np.ndarray, int, tuple[int, ...]]  # samples, sample rate and joints of a Clip
@@ -58,6 +61,14 @@ class SpeechChunk:
 Spoken = (
     SpeechChunk | SpeechEnd | ErrorAsData
 )  # what a stream sends; one of the latter two is the last, and without it the stream broke off
+
+
+@dataclass(frozen=True)
+class _Length:
+    """Seconds of audio; is_known where they are no estimate."""
+
+    seconds: float
+    is_known: bool
 
 
 class EngineReplica:
@@ -161,22 +172,26 @@ class EngineReplica:
 
     # --- speech
 
-    async def stream(self, speech: str, prompt: bytes, text: str, options: Mapping[str, Value]) -> AsyncGenerator[Spoken, None]:
+    async def stream(
+        self, speech: str, prompt: bytes, text: str, options: Mapping[str, Value], is_heard: bool = False
+    ) -> AsyncGenerator[Spoken, None]:
         """Audio of a text. speech: an id of its own, by which `took` is told how much of it was taken.
 
+        is_heard: its listener had some of it from another replica, which is gone, and waits in no line again.
         Cancelled, it stops the engine within a chunk.
         """
-        seconds = estimated_seconds(text, options, own=options)
-        spoken = self._spoken(speech, prompt, lambda engine, read: engine.stream(text, read, options), (seconds, False))
+        length = _Length(estimated_seconds(text, options, own=options), is_known=False)
+        spoken = self._spoken(speech, prompt, lambda engine, read: engine.stream(text, read, options), length, is_heard)
         async with aclosing(spoken):
             async for piece in spoken:
                 yield piece
 
-    async def convert(self, speech: str, prompt: bytes, clip: SentClip, options: Mapping[str, Value]) -> AsyncGenerator[Spoken, None]:
+    async def convert(
+        self, speech: str, prompt: bytes, clip: SentClip, options: Mapping[str, Value], is_heard: bool = False
+    ) -> AsyncGenerator[Spoken, None]:
         """Recorded speech said again; else as `stream`."""
-        spoken = self._spoken(
-            speech, prompt, lambda engine, read: engine.convert(Clip(*clip), read, options), (len(clip[0]) / clip[1], True)
-        )
+        length = _Length(len(clip[0]) / clip[1], is_known=True)
+        spoken = self._spoken(speech, prompt, lambda engine, read: engine.convert(Clip(*clip), read, options), length, is_heard)
         async with aclosing(spoken):
             async for piece in spoken:
                 yield piece
@@ -210,16 +225,25 @@ class EngineReplica:
             return self._as_data(error)
 
     async def _spoken(
-        self, speech: str, prompt: bytes, open_chunks: Callable[[Engine, SpeakerPrompt], Iterator[np.ndarray]], length: tuple[float, bool]
+        self,
+        speech: str,
+        prompt: bytes,
+        open_chunks: Callable[[Engine, SpeakerPrompt], Iterator[np.ndarray]],
+        length: _Length,
+        is_heard: bool,
     ) -> AsyncGenerator[Spoken, None]:
-        """length: seconds, and whether they are no estimate."""
-        timeline, (seconds, knows_length) = Timeline(), length
+        timeline = Timeline()
+        delivery = Delivery(until=time.perf_counter() + PAUSE_SECONDS) if is_heard else Delivery()
         try:
             read = SpeakerPrompt.from_bytes(prompt)
             if not self._worker.ready:
                 await asyncio.to_thread(self._worker.load)
             stream = self._worker.stream(
-                lambda engine: open_chunks(engine, read), timeline, expected_seconds=seconds, knows_length=knows_length
+                lambda engine: open_chunks(engine, read),
+                timeline,
+                expected_seconds=length.seconds,
+                knows_length=length.is_known,
+                delivery=delivery,
             )
         except Exception as error:
             yield self._as_data(error)
@@ -229,7 +253,7 @@ class EngineReplica:
         try:
             async for piece in _pieces(stream, MOST_PIECE_SECONDS * rate, sent):
                 first = None
-                if not sent.seconds:
+                if not sent.seconds and not is_heard:
                     first = timeline.ttfp_seconds
                     self._served.heard(first)
                 sent.sent(len(piece) / rate)

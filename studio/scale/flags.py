@@ -14,6 +14,17 @@ REPLICA_PORTS, FIRST_PORT, LAST_PORT = 64, 20_000, 32_000  # below what Linux gi
 # How long a replica that is going stays reachable, so that balancers learn of it: Ray waits 30 s, for those of a cloud. A reload of HAProxy
 # on the same machine takes 0.2 s; requests that come later are refused at once and go to another replica.
 DEREGISTRATION_SECONDS = 1
+# Ray gives a proxy 5 s to start, thrice, and then the cluster up; where all cores load engines it takes longer.
+PROXY_START_SECONDS = 60
+# After 30 s Ray suspects "a slow __init__", which is no more than an engine that loads; after ten minutes it may be right.
+REPLICA_START_SECONDS = 600
+# What Ray warns of and nobody who runs this can mend: of everything else it prints, each line is passed on.
+QUIET = (
+    # a private cluster has no other nodes, and is not to be reached from any
+    r"HTTPOptions\.host='[^']*' won't accept connections from HAProxy on other nodes",
+    # the network is this machine; a replica whose cores all speak answers a little later, and is asked again
+    r"Failed to get queue length from Replica\(.*\) within",
+)
 STREAM_SECONDS = 1800  # of HAProxy's 120: after each change of replicas an old process serves what it has begun, and no longer than that
 
 
@@ -29,6 +40,9 @@ def flags(folder: Path, environment: Mapping[str, str], *, ha_proxy: bool) -> di
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray listens on 127.0.0.1 alone then, as it does there; else on all addresses
         "RAY_worker_niceness": "0",  # 15 otherwise: a listener waits for whatever else runs here
         "RAY_LOG_TO_DRIVER": environment.get("RAY_LOG_TO_DRIVER", "0"),  # what replicas print, at the owner's standard error
+        "RAY_DEDUP_LOGS_SKIP_REGEX": "|".join(QUIET),
+        "RAY_SERVE_PROXY_READY_CHECK_TIMEOUT_S": str(PROXY_START_SECONDS),
+        "RAY_SERVE_SLOW_STARTUP_WARNING_S": str(REPLICA_START_SECONDS),
         "RAY_SERVE_DIRECT_INGRESS_MIN_HTTP_PORT": str(first),
         "RAY_SERVE_DIRECT_INGRESS_MAX_HTTP_PORT": str(first + REPLICA_PORTS),
     }

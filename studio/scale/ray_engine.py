@@ -25,7 +25,9 @@ from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.contract.stream_figures import FAR_TTFP, state
 from engines.errors import EngineError, EngineFailed, EngineUnreachable
+from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData
+from studio.running.one_take import OneTake, SpeakerLost, TakeDiffers
 from studio.scale.engine_replica import SpeechChunk, Spoken
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS
@@ -35,6 +37,7 @@ __all__ = ["RayEngine"]
 LOST = (RayActorError, NodeDiedError, WorkerCrashedError, ObjectLostError, ReplicaUnavailableError)  # the replica, not what was asked
 PATIENCE_SECONDS = 10.0  # with a deployment of which no replica runs: a replica that died has a successor after 3 to 8 s
 ATTEMPTS = 2
+TAKES = 3  # of a speech: two replicas may die of it, or beside it, and no more
 
 log = logging.getLogger("studio")
 
@@ -177,26 +180,34 @@ class RayEngine(Engine):
     def _spoken(
         self, verb: str, said: object, prompt: SpeakerPrompt, options: Mapping[str, Value]
     ) -> Generator[np.ndarray, None, SpeechEnd]:
+        """One speech, though replicas die, see OneTake. Each gets all that it needs: text, options with their seed, and the prompt."""
         self.check_prompt(prompt)
         given = (prompt.to_bytes(), said, dict(options))
-        for attempt in range(1, ATTEMPTS + 1):
-            speech = _Speech(verb, prompt.source_digest, given)
-            try:
-                return (yield from self._heard(speech))
-            except LOST as error:
-                log.warning("%s lost a replica in a speech (attempt %d): %s", self._title, attempt, type(error).__name__)
-                if speech.taken_seconds:
-                    raise self._broke_off() from error
-                if attempt == ATTEMPTS:
-                    raise self._unreachable() from error
-            except EngineError:
-                raise
-            except Exception as error:
-                raise self._failure(error) from error
-        raise AssertionError
+        whole = OneTake()
+
+        def take() -> Generator[np.ndarray, None, SpeechEnd]:
+            return self._heard(_Speech(verb, prompt.source_digest, (*given, whole.n_samples > 0)))
+
+        try:
+            return (yield from whole.spoken(take, TAKES))
+        except (SpeakerLost, TakeDiffers) as error:
+            log.warning("%s lost a speech after %d samples: %s", self._title, whole.n_samples, error)
+            raise (self._broke_off(error) if whole.n_samples else self._unreachable()) from error
+        except EngineError:
+            raise
+        except Exception as error:
+            raise self._failure(error) from error
 
     def _heard(self, speech: _Speech) -> Generator[np.ndarray, None, SpeechEnd]:
-        """One attempt. Raises what Ray does."""
+        """One take."""
+        try:
+            return (yield from self._arriving(speech))
+        except LOST as error:
+            log.warning("%s lost a replica in a speech: %s", self._title, type(error).__name__)
+            raise SpeakerLost(type(error).__name__) from error
+
+    def _arriving(self, speech: _Speech) -> Generator[np.ndarray, None, SpeechEnd]:
+        """Raises what Ray does, besides."""
         with closing(self._on_loop.pieces(lambda: self._pieces(speech), most_ahead=2)) as pieces:
             for piece in pieces:
                 if piece is None:
@@ -205,8 +216,8 @@ class RayEngine(Engine):
                 elif isinstance(piece, SpeechChunk):
                     yield self._taken(speech, piece)
                 else:
-                    return _said(piece)
-        raise self._broke_off()  # half a text must not pass for a whole one
+                    return _end_in(piece)
+        raise SpeakerLost("no end was said")  # half a text must not pass for a whole one
 
     async def _pieces(self, speech: _Speech) -> AsyncGenerator[Spoken, None]:
         options = {"method_name": speech.verb, "session_id": speech.key, "stream": True}
@@ -236,7 +247,8 @@ class RayEngine(Engine):
         asked = self._handle.options(method_name="took", session_id=speech.key)
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(speech.news.wait(), TOLD_EVERY_SECONDS)
+                async with asyncio.timeout(TOLD_EVERY_SECONDS):  # `wait_for` of Python 3.11 forgets a cancellation that comes with the news
+                    await speech.news.wait()
             speech.news.clear()
             speech.told_seconds = speech.taken_seconds
             try:
@@ -257,8 +269,9 @@ class RayEngine(Engine):
     def _unreachable(self) -> EngineUnreachable:
         return EngineUnreachable(f"{self._title} cannot be reached: none of its replicas answers.", engine=self._title)
 
-    def _broke_off(self) -> EngineFailed:
-        fact = f"{self._title} broke off in the middle of the speech: the process that spoke it is gone."
+    def _broke_off(self, error: SpeakerLost | TakeDiffers) -> EngineFailed:
+        why = "no other could go on with it" if isinstance(error, SpeakerLost) else "another does not speak it alike"
+        fact = f"{self._title} broke off in the middle of the speech: the process that spoke it is gone, and {why}."
         return EngineFailed(fact, "Say it again.", engine=self._title)
 
     def _failure(self, error: Exception) -> EngineError:
@@ -273,6 +286,12 @@ class RayEngine(Engine):
 
 async def _result(response: object) -> object:
     return await response
+
+
+def _end_in(piece: SpeechEnd | ErrorAsData) -> SpeechEnd:
+    if isinstance(piece, ErrorAsData) and piece.kind is SpeechCancelled:
+        raise SpeakerLost("its replica is closing")  # and has no time left for what it speaks
+    return _said(piece)
 
 
 def _said(answer: object) -> object:

@@ -49,4 +49,5 @@ class SentAhead:
         while not self.has_room:
             self._news.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), LOOK_AGAIN_SECONDS)
+                async with asyncio.timeout(LOOK_AGAIN_SECONDS):  # `wait_for` of Python 3.11 forgets a hang-up that comes with the news
+                    await self._news.wait()

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
-__all__ = ["StagedFile", "file_system_now_ns", "locked_directory", "remove_file", "remove_leftovers", "sync_directory"]
+from engines import file_system
+
+__all__ = ["StagedFile", "file_system_now_ns", "locked_directory", "remove_file", "remove_leftovers"]
 
 TEMP_PREFIX = ".partial-"
 LOCK_NAME = ".lock"
@@ -35,6 +37,7 @@ class StagedFile:
     """
 
     def __init__(self, directory: Path, parts: Iterable[bytes | memoryview]):
+        self._is_published = False
         self._path, self._descriptor = _create(directory)
         try:
             for part in parts:
@@ -51,37 +54,38 @@ class StagedFile:
         os.fsync(self._descriptor)
 
     def publish(self, final: Path) -> None:
-        """Rename to the final name, replacing what is there; the caller syncs the directory. Raises OSError, and then wants `discard`."""
-        os.rename(self._path, final)
+        """Rename to the final name, replacing what is there; the caller syncs the directory. Raises OSError, and then wants `discard`.
+
+        Windows renames nothing that is open. There a start of another process, in the moment between closing and renaming, may take the
+        file for a leftover, whereupon this raises; where a lock of the directory is held around both, it cannot.
+        """
+        try:
+            os.replace(self._path, final)
+        except PermissionError as error:
+            if not file_system.is_in_use(error):
+                raise
+            self._close()
+            file_system.replace_file(self._path, final)
         self._close()
+        self._is_published = True
 
     def discard(self) -> None:
         """Remove the temporary file; nothing happens once it is published."""
-        if self._descriptor >= 0:
+        self._close()
+        if not self._is_published:
             with suppress(OSError):
-                os.unlink(self._path)
-            self._close()
+                file_system.remove_file(self._path)
 
     def _close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
-        os.close(descriptor)
-
-
-def sync_directory(directory: Path) -> None:
-    """Make renames and removals in a directory survive a power failure; Windows opens no directories. Raises OSError."""
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        if descriptor >= 0:
+            os.close(descriptor)
 
 
 def remove_file(path: Path) -> None:
     """Remove a file; one that is gone already is only noted in the log. Raises OSError."""
     try:
-        os.unlink(path)
+        file_system.remove_file(path)
     except FileNotFoundError:
         log.info("%s was removed already", path.name)
 
@@ -146,12 +150,20 @@ def _create(directory: Path) -> tuple[Path, int]:
 
 
 def _remove_unless_held(path: Path) -> None:
+    """Raises OSError."""
     descriptor = os.open(path, os.O_RDWR)
     try:
-        if lock_descriptor(descriptor, blocking=False):
-            os.unlink(path)
+        if not lock_descriptor(descriptor, blocking=False):
+            return
+        os.unlink(path)  # while it is locked, or somebody might begin to write it
+    except PermissionError as error:
+        if not file_system.is_in_use(error):
+            raise
+    else:
+        return
     finally:
         os.close(descriptor)
+    os.unlink(path)  # where nothing is removed that is open: nothing that somebody writes, either
 
 
 def _write_all(descriptor: int, part: bytes | memoryview) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 from engines.clips.clip import Transcript
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
+from engines.file_system import sync_directory
 from engines.plain_json import read_json
 from studio.prompt_key import PromptKey
-from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
+from studio.storage.durable import StagedFile, remove_file, remove_leftovers
 
 __all__ = ["PromptFile", "PromptFiles", "keys_of"]
 
@@ -101,7 +102,7 @@ class PromptFiles:
         folder = self.directory / generation_id
         for path in self._files(generation_id):
             if engine is None or _FILE.fullmatch(path.name)["engine"] == engine:
-                path.unlink(missing_ok=True)
+                remove_file(path)
         if engine is None and folder.exists():
             shutil.rmtree(folder)
 
@@ -110,7 +111,7 @@ class PromptFiles:
         for file in self.files(generation_id):
             other = file.read_key() if file.engine == key.engine and file.digest != key.digest else None
             if other is not None and replace(other, transcript_digest=key.transcript_digest).digest == key.digest:
-                file.path.unlink(missing_ok=True)
+                remove_file(file.path)
 
     def files(self, generation_id: str) -> tuple[PromptFile, ...]:
         found = []

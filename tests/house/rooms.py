@@ -39,7 +39,7 @@ GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
 LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "": (("engines",), ("studio",), ("app",)),
     "engines": (
-        ("errors", "plain_json"),
+        ("errors", "plain_json", "file_system"),
         ("clips", "text"),
         ("contract",),
         ("kit", "advice"),

@@ -27,7 +27,7 @@ QUANTITY = re.compile(r"^[0-9.]+([eE][0-9]+|[numkMGTPE]|[KMGTPE]i)?$")
 
 
 def documents(file: Path) -> list[Mapping]:
-    return [document for document in yaml.safe_load_all(file.read_text()) if document]
+    return [document for document in yaml.safe_load_all(file.read_text(encoding="utf-8")) if document]
 
 
 class Definitions:

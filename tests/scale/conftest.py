@@ -5,6 +5,15 @@ from importlib.util import find_spec
 import pytest
 
 
+def pytest_addoption(parser):
+    parser.addoption("--rounds", type=int, default=1, help="of requests while replicas are killed")
+
+
+def pytest_generate_tests(metafunc):
+    if "number" in metafunc.fixturenames:
+        metafunc.parametrize("number", range(metafunc.config.getoption("--rounds", 1)))
+
+
 def pytest_collection_modifyitems(config, items):
     reason = "starts a Ray cluster: make test-scale" if find_spec("ray") else "needs Ray: make test-scale installs it"
     if config.option.markexpr != "scale" or not find_spec("ray"):

@@ -108,14 +108,16 @@ class GatedReplica(EngineReplica):
         self.asked += 1
         return await super().extract(clip, transcript)
 
-    async def stream(self, speech: str, prompt: bytes, text: str, options: Mapping[str, Value]) -> AsyncGenerator[Spoken, None]:
+    async def stream(
+        self, speech: str, prompt: bytes, text: str, options: Mapping[str, Value], is_heard: bool = False
+    ) -> AsyncGenerator[Spoken, None]:
         if text.startswith(GATHER):
             gathered = self.engine.folder / "gathered"
             with gathered.open("a") as told:
                 told.write(".")
             while gathered.stat().st_size < int(text.split()[1]):
                 await asyncio.sleep(0.01)
-        async with aclosing(super().stream(speech, prompt, text, options)) as spoken:
+        async with aclosing(super().stream(speech, prompt, text, options, is_heard)) as spoken:
             async for piece in spoken:
                 yield piece
 

@@ -12,6 +12,7 @@ from engines.clips.clip import Clip
 from engines.contract.contract import SpeechEnd
 from engines.contract.prompt import SpeakerPrompt, adopted_digest
 from engines.errors import ClipUnusable, EmbeddingUnusable, EngineFailed, PromptInvalid
+from studio.errors import EngineBusy
 from studio.scale.engine_replica import MOST_FAILURES, MOST_PIECE_SECONDS, EngineReplica, SpeechChunk
 from studio.scale.sent_ahead import SILENCE_SECONDS, TOLD_EVERY_SECONDS, SentAhead
 from studio.settings import Settings
@@ -121,6 +122,37 @@ def test_who_is_told_nothing_more_believes_that_its_listener_plays_on():
     assert ahead.has_room
     ahead.took(5.0)
     assert not ahead.has_room
+
+
+def test_who_hangs_up_at_the_very_moment_of_news_is_heard():
+    async def ask() -> None:
+        for n_turns in range(5):  # of the loop, between news that give no room and the hang-up
+            ahead = SentAhead(1.0)
+            ahead.sent(2.0)
+            waiting = asyncio.ensure_future(ahead.room())
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            ahead.took(0.5)
+            for _ in range(n_turns):
+                await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.wait([waiting], timeout=0.2)
+            assert waiting.cancelled(), n_turns
+
+    asyncio.run(ask())
+
+
+def test_who_had_some_of_a_speech_waits_in_no_line_again():
+    engine = FakeEngine()
+    prompt = engine.preset("tone").to_bytes()
+
+    async def ask(replica: EngineReplica, is_heard: bool) -> object:
+        replica._worker._limits = replace(replica._worker._limits, most_waiting=0)
+        return (await all_of(replica.stream("1", prompt, "Hello.", OPTIONS, is_heard)))[-1]
+
+    refused = served(engine, lambda replica: ask(replica, False))
+    assert (refused.kind, engine.chunks_made) == (EngineBusy, 0)
+    assert isinstance(served(engine, lambda replica: ask(replica, True)), SpeechEnd)
 
 
 def test_an_error_comes_as_data_of_its_own_type():

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from engines.file_system import sync_directory
 from engines.plain_json import read_json
-from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
+from studio.storage.durable import StagedFile, remove_file, remove_leftovers
 
 __all__ = ["Take", "TakeFacts", "Takes"]
 
@@ -67,7 +68,7 @@ class Takes:
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-            path.unlink(missing_ok=True)
+            remove_file(path)
             return None
 
     def keep_only(self, digests: Collection[str]) -> None:
@@ -76,7 +77,7 @@ class Takes:
             remove_leftovers(self._folder)
         for path in self._folder.glob(f"*{SUFFIX}"):
             if path.stem not in digests:
-                path.unlink(missing_ok=True)
+                remove_file(path)
 
     def _path(self, digest: str) -> Path:
         return self._folder / f"{digest}{SUFFIX}"

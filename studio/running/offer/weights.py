@@ -16,9 +16,10 @@ from typing import Literal
 from engines.catalog import WeightsSource
 from engines.contract.contract import EngineInfo
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
+from engines.file_system import sync_directory
 from engines.plain_json import read_json
 from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenseNotAccepted, NothingToFetch, disk_error
-from studio.storage.durable import StagedFile, sync_directory
+from studio.storage.durable import StagedFile
 
 __all__ = ["AcceptedLicenses", "Weights", "WeightsState", "WeightsStatus"]
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from filelock import lock_descriptor
 
 from studio.storage import durable
@@ -81,6 +82,7 @@ def test_the_lock_file_is_no_speaker_and_no_leftover(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [durable.LOCK_NAME, "kept"]
 
 
+@pytest.mark.posix_files
 def test_a_store_starts_and_keeps_speakers_where_python_has_no_fcntl(tmp_path):
     with start(STORE_WITHOUT_POSIX, tmp_path) as process:
         assert process.wait() == 0

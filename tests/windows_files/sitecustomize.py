@@ -1,0 +1,11 @@
+"""Run by Python when it starts: a child of a test that plays Windows' file rules plays them too."""
+
+import os
+from pathlib import Path
+
+import windows_files  # which lies beside it
+
+if windows_files.ROOT_VARIABLE in os.environ:
+    rules = windows_files.WindowsFiles(Path(os.environ[windows_files.ROOT_VARIABLE]))
+    rules.join()
+    windows_files.play(rules, setattr, delattr)
