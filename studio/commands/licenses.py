@@ -1,4 +1,4 @@
-"""`python app.py licenses`: under which licenses all that is installed stands, by what each package says of itself, and what is carried."""
+"""`python app.py licenses`: which licenses all that is installed has, and what is carried."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

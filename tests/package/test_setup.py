@@ -47,7 +47,6 @@ dependencies = ["torch==2.11.0", "torchaudio==2.11.0", "tiny==1.0"]
 def load_setup():
     spec = importlib.util.spec_from_file_location("environment_setup", SCRIPT)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
     spec.loader.exec_module(module)
     return module
 
@@ -80,6 +79,10 @@ class Files(http.server.SimpleHTTPRequestHandler):
             raise ConnectionAbortedError
         super().copyfile(source, outputfile)
         self.sent.append(self.path.rpartition("/")[2])
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600, immutable")  # as the public index says of its files
+        super().end_headers()
 
     def handle(self) -> None:
         with contextlib.suppress(ConnectionError):
@@ -166,7 +169,7 @@ def version_of_uv() -> str:
 def test_what_is_fetched_is_said_before_with_sizes_and_is_what_is_locked(studio):
     ran = studio.run("run")
     assert ran.status == 0, ran.error
-    assert re.search(r"To fetch for Python 3\.\d+: 0\.\d MB, about 0\.\d MB on the disk\. Packages: 3\.", ran.told)
+    assert re.search(r"To fetch for Python 3\.\d+: 0\.\d MB, up to 0\.\d MB on the disk\. Packages: 3\.", ran.told)
     assert ran.told.index("The largest: torch 2.11.0") < ran.told.index("Installed:")
     assert "Its own index did not answer within 3 s." in ran.told, "whose PyTorch it is"
     assert (studio.installed("tiny"), studio.installed("torch")) == ("1.0", "2.11.0")
@@ -197,10 +200,16 @@ def test_an_index_that_uv_is_told_goes_before_that_of_pip(studio, index):
 def test_pip_does_it_without_uv_and_is_told_the_same(studio, index):
     ran = studio.run("run", "--by", "pip", "--torch", f"{index}/cpu/simple")
     assert ran.status == 0 and studio.installed("torch") == "2.11.0+cpu", ran.error
-    assert re.search(r"To fetch for Python 3\.\d+: 0\.0 MB, about 0\.0 MB on the disk\. Packages: 3\.", ran.told)
+    assert re.search(r"To fetch for Python 3\.\d+: 0\.0 MB, up to 0\.0 MB on the disk\. Packages: 3\.", ran.told)
     assert "Nothing is to be fetched" in studio.run("run", "--by", "pip").told
-    refused = studio.run("run", "--by", "pip", "--torch", "rocm")
-    assert refused.status == 1 and "pip finds no PyTorch for rocm. Give the address" in refused.error
+    refused = studio.run("run", "--by", "pip", "--torch", "pypi")
+    assert refused.status == 1 and "PyTorch 2.11.0+cpu is here, and pip leaves it. First:" in refused.error
+
+
+def test_pip_refuses_a_pytorch_that_it_cannot_choose(monkeypatch, tmp_path):
+    monkeypatch.setattr(setup, "_installed", lambda name: "")
+    with pytest.raises(setup.SetupFailed, match=r"pip finds no PyTorch for rocm\. Give the address"):
+        setup.Pip("run", tmp_path).torch("rocm")
 
 
 def test_pip_asks_the_index_that_uv_is_told(studio, index):
@@ -235,13 +244,16 @@ def test_a_file_with_another_hash_is_not_installed(studio, by):
 
 
 @NEEDS_UV
-def test_a_set_up_that_broke_off_fetches_what_was_lacking_alone(studio, monkeypatch):
+def test_a_set_up_that_broke_off_goes_on_and_what_the_cache_holds_is_not_fetched_again(studio, monkeypatch):
     monkeypatch.setattr(Files, "broken", {"tiny-1.0"})
     assert studio.run("run").status == 1 and not studio.installed("tiny")
     monkeypatch.setattr(Files, "broken", set())
-    monkeypatch.setattr(Files, "sent", [])
     assert studio.run("run").status == 0 and studio.installed("tiny") == "1.0"
-    assert [name for name in Files.sent if name.endswith(".whl")] == ["tiny-1.0-py3-none-any.whl"]
+    shutil.rmtree(studio.folder / ".venv")
+    make_environment(studio.folder)
+    monkeypatch.setattr(Files, "sent", [])
+    assert studio.run("run").status == 0 and studio.installed("torch") == "2.11.0"
+    assert not [name for name in Files.sent if name.endswith(".whl")]
 
 
 def test_another_python_than_an_environments_is_refused_with_the_way_to_one(studio):
@@ -259,7 +271,7 @@ def test_a_python_that_is_too_old_can_read_the_script_and_is_told(monkeypatch, c
 def test_a_full_disk_is_told_before_a_byte_is_fetched(monkeypatch, tmp_path):
     monkeypatch.setattr(setup.shutil, "disk_usage", lambda place: SimpleNamespace(free=3_000_000_000))
     setup._check_space([setup.Package("torch", "1", 1_400_000_000)], tmp_path)
-    with pytest.raises(setup.SetupFailed, match=r"has 3\.00 GB free; about 3\.20 GB are needed\. Make room"):
+    with pytest.raises(setup.SetupFailed, match=r"has 3\.00 GB free; up to 3\.31 GB are needed\. Make room"):
         setup._check_space([setup.Package("torch", "1", 1_600_000_000)], tmp_path)
 
 
@@ -316,4 +328,4 @@ def test_every_part_is_in_the_makefile_and_its_files_are_there():
     makefile = text_of(ROOT / "Makefile")
     for name, part in setup.PARTS.items():
         assert f"$(call set_up,{name})" in makefile and all((ROOT / file).exists() for file in part.files), name
-    assert metadata.version("pip"), "the way without uv"
+    assert re.search(r"^\$\(STAMP\): requirements\.txt uv\.lock ", makefile, re.MULTILINE), "a newer lock is installed"
