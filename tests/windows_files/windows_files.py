@@ -24,7 +24,7 @@ ROOT_VARIABLE, PROCESSES = "WINDOWS_FILES_BELOW", ".windows-processes"
 CHILD = Path(__file__).parent  # whose sitecustomize plays the rules in children
 MOST_PATH = 259  # MAX_PATH without its final zero
 RESERVED = re.compile(r'(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?|.*[<>:"|?*\x00-\x1f].*|.*[. ]', re.IGNORECASE | re.DOTALL)
-ABSENT = ("O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "O_TMPFILE", "mkfifo", "pread", "fchmod")
+ABSENT = ("O_CLOEXEC", "O_DIRECTORY", "O_NOCTTY", "O_NOFOLLOW", "O_NONBLOCK", "O_PATH", "O_TMPFILE", "mkfifo")
 DENIED, IN_USE, EXISTS, BAD_NAME, TOO_LONG, NO_RIGHT, MAPPED = 5, 32, 183, 123, 206, 1314, 1224  # winerror.h
 ERRORS = {
     DENIED: (EACCES, "Access is denied"),
