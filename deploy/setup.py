@@ -57,8 +57,6 @@ OF_PIP = ("global", "install", ":env:")  # sections of its configuration; the la
 
 
 class Part(NamedTuple):
-    """What is installed together."""
-
     files: tuple[str, ...]  # of requirements
     purpose: str
     locked: bool = True  # by uv.lock, else by hashes in the file, where no package brings another
@@ -74,8 +72,6 @@ PARTS = {
 
 
 class Package(NamedTuple):
-    """What is to be fetched."""
-
     name: str
     version: str
     size_bytes: int | None
@@ -92,6 +88,10 @@ class Torch(NamedTuple):
 
 class SetupFailed(Exception):
     """A fact and the next step."""
+
+
+class UvFailed(SetupFailed):
+    """Nothing is fetched yet, and pip may know another way to an index."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -122,9 +122,17 @@ def _check_python() -> None:
 
 
 def _set_up(name: str, torch_wanted: str, by: str, folder: Path) -> None:
-    part = PARTS[name]
     uv = None if by == "pip" else _uv(folder, needed=by == "uv")
-    installer: Uv | Pip = Uv(uv, name, folder) if uv else Pip(name, folder)
+    try:
+        _install(Uv(uv, name, folder) if uv else Pip(name, folder), PARTS[name], torch_wanted)
+    except UvFailed as failed:
+        if by == "uv" or torch_wanted not in ("auto", "pypi"):
+            raise
+        say(f"{failed}\npip tries it, which takes longer.")
+        _install(Pip(name, folder), PARTS[name], torch_wanted)
+
+
+def _install(installer: Uv | Pip, part: Part, torch_wanted: str) -> None:
     torch = installer.torch(torch_wanted) if part.locked else Torch("PyTorch stays as it is.", stays=True)
     say(torch.told)
     lacking = installer.plan(torch)
@@ -136,7 +144,6 @@ def _set_up(name: str, torch_wanted: str, by: str, folder: Path) -> None:
 
 
 def say(sentence: str) -> None:
-    """Before whatever a child process prints."""
     print(sentence, flush=True)
 
 
@@ -176,7 +183,6 @@ class Uv:
     """By uv, with the versions and hashes of uv.lock."""
 
     def __init__(self, program: Path, name: str, folder: Path):
-        """folder: for what is written meanwhile."""
         self._program, self._name, self._part, self._folder = program, name, PARTS[name], folder
         pip = _configuration_of_pip()
         own = any(variable in os.environ for variable in PIP_OPTIONS)  # uv is told itself where to look
@@ -218,7 +224,6 @@ class Uv:
         return NONE_THERE.format(version=version) if status == 1 else SILENT if status else ""
 
     def plan(self, torch: Torch) -> list[Package]:
-        """What of the part is not installed."""
         import tomllib
 
         free = not torch.hashed and not torch.stays  # another build may bring other packages
@@ -245,28 +250,26 @@ class Uv:
         return exported
 
     def install(self) -> None:
-        """uv draws a bar for each large file, with what is left of it, and counts the packages."""
         *options, file = self._wanted
         self._checked("pip", "install", *options, *self._again, "-r", file, quiet=False)
 
     def cache_folder(self) -> Path:
-        """Where it unpacks what it fetches."""
         return Path(_run([self._program, "cache", "dir"], self._environment, capture_output=True, text=True).stdout.strip())
 
     def _checked(self, *arguments: object, quiet: bool = True) -> None:
         status = _run([self._program, *arguments], self._environment, stdout=subprocess.DEVNULL if quiet else None).returncode
+        fact = UNREACHED.format(program="uv")
         if status == 1:
             system = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-            raise SetupFailed(f"For {system} not all packages are to be had as pinned; the reason stands above. {TESTED_ON}")
+            fact = f"For {system} not all packages are to be had as pinned; the reason stands above. {TESTED_ON}"
         if status:
-            raise SetupFailed(UNREACHED.format(program="uv"))
+            raise (UvFailed if quiet else SetupFailed)(fact)
 
 
 class Pip:
     """By pip, with the versions of the files of requirements; what these bring along is the newest."""
 
     def __init__(self, name: str, folder: Path):
-        """folder: for what is written meanwhile."""
         self._report = folder / "report.json"
         files = [word for file in PARTS[name].files for word in ("-r", str(ROOT / file))]
         hashed = [] if PARTS[name].locked else ["--no-deps", "--require-hashes"]
@@ -283,7 +286,6 @@ class Pip:
         return Torch("By pip. PyTorch: that of the index that pip asks.")
 
     def plan(self, torch: Torch) -> list[Package]:
-        """What of the part is not installed."""
         self._command += torch.source
         say("pip looks for what fits, which takes a while.")
         self._checked([*self._command, "--quiet", "--dry-run", "--report", str(self._report)])
@@ -291,11 +293,9 @@ class Pip:
         return [Package(one["metadata"]["name"], one["metadata"]["version"], _size_of(one["download_info"])) for one in found]
 
     def install(self) -> None:
-        """pip draws a bar for each file."""
         self._checked(self._command)
 
     def cache_folder(self) -> Path:
-        """Where it keeps what it fetches."""
         command = [sys.executable, "-m", "pip", "cache", "dir"]
         return Path(_run(command, dict(os.environ), capture_output=True, text=True).stdout.strip() or sys.prefix)
 

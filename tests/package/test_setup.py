@@ -197,6 +197,7 @@ def test_an_index_that_uv_is_told_goes_before_that_of_pip(studio, index):
     assert ran.status == 0 and studio.installed("torch") == "2.11.0", ran.error
 
 
+@NEEDS_UV
 def test_pip_does_it_without_uv_and_is_told_the_same(studio, index):
     ran = studio.run("run", "--by", "pip", "--torch", f"{index}/cpu/simple")
     assert ran.status == 0 and studio.installed("torch") == "2.11.0+cpu", ran.error
@@ -212,6 +213,16 @@ def test_pip_refuses_a_pytorch_that_it_cannot_choose(monkeypatch, tmp_path):
         setup.Pip("run", tmp_path).torch("rocm")
 
 
+@NEEDS_UV
+def test_pip_goes_on_where_uv_reaches_no_index_and_never_where_uv_was_asked_for(studio):
+    alone = {"UV_OFFLINE": "1", "UV_CACHE_DIR": str(studio.folder / "empty")}
+    assert studio.run("run", "--by", "uv", **alone).status == 1 and not studio.installed("torch")
+    ran = studio.run("run", **alone)
+    assert ran.status == 0 and studio.installed("torch") == "2.11.0", ran.error
+    assert "pip tries it, which takes longer." in ran.told
+
+
+@NEEDS_UV
 def test_pip_asks_the_index_that_uv_is_told(studio, index):
     ran = studio.run("run", "--by", "pip", PIP_INDEX_URL="", UV_DEFAULT_INDEX=f"{index}/simple")
     assert ran.status == 0 and studio.installed("tiny") == "1.0", ran.error
@@ -231,8 +242,9 @@ def test_what_is_not_to_be_had_for_this_python_is_told_with_another(studio):
     ran = studio.run("ears")
     assert (
         ran.status == 1
-        and re.search(r"For Python 3\.\S+ on \w+ \w+ not all packages are to be had", ran.error)
-        and "make PYTHON=" in ran.error
+        and re.search(r"For Python 3\.\S+ on \w+ \w+ not all packages are to be had", ran.told)
+        and "make PYTHON=" in ran.told
+        and "pip could not fetch all" in ran.error
     )
 
 
