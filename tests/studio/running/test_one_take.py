@@ -24,8 +24,13 @@ class Take:
     def __init__(self, n_blocks: int | None = None, size: int = SIZE, samples: np.ndarray = SAMPLES, error: Exception | None = None):
         self.n_blocks, self.size, self.samples, self.error = n_blocks, size, samples, error
         self.n_spoken, self.closed = 0, False
+        self.chunks = None
 
-    def __call__(self):
+    def __call__(self) -> Iterator[np.ndarray]:
+        self.chunks = self._spoken()  # kept here, so that it is not closed by being forgotten
+        return self.chunks
+
+    def _spoken(self) -> Iterator[np.ndarray]:
         try:
             for start in range(0, len(self.samples), self.size):
                 if self.n_spoken == self.n_blocks:
