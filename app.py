@@ -2,13 +2,17 @@
 
 import argparse
 import base64
+import io
 import json
 import logging
 import sys
+import threading
 import time
+import webbrowser
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
@@ -18,6 +22,10 @@ from studio.running.offer.offer import offered_settings
 from studio.running.zero_gpu.zero_gpu import open_zero_gpu
 from studio.scale.cluster import add_cluster_command
 from studio.settings import Settings, SettingsInvalid
+from studio.web.ends import INTERRUPTED, interrupt_at_ends
+
+if TYPE_CHECKING:
+    from studio.service import Studio
 
 DEFAULT_PORT, MOST_PORT = 7860, 65_535
 FIGURES = "studio.measure"  # which stays out of the wheel (pyproject.toml)
@@ -25,8 +33,10 @@ STARTED = time.perf_counter()
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Exit status: 0, or 2 for what the user can mend, said in one line."""
+    """Exit status: 0, 2 for what the user can mend, said in one line, or INTERRUPTED."""
+    _print_any_letter()
     options = _parser().parse_args(arguments)
+    interrupt_at_ends()
     try:
         settings = offered_settings()
         return options.run(options, settings)
@@ -34,11 +44,18 @@ def main(arguments: list[str] | None = None) -> int:
         command = getattr(error, "command", "")  # whoever is at the command line can run it
         print(f"{error.fact} {f'Run: {command}' if command else error.hint}".strip(), file=sys.stderr)
     except KeyboardInterrupt:
-        return 0
+        return INTERRUPTED
     except (SettingsInvalid, OSError) as error:
         refused = disk_error(error)
         print(f"{error}. {refused.fact} {refused.hint}" if isinstance(refused, DiskFull) else error, file=sys.stderr)
     return 2
+
+
+def _print_any_letter() -> None:
+    r"""A console of a narrow code page gets \\u738b for 王, where Python would end. There is none under pythonw."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -46,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--headless", action="store_true", help="serve the API alone")
     parser.add_argument("--host", help="address to listen on; 127.0.0.1, or what a Space says")
     parser.add_argument("--port", type=_port, help="port to listen on, 0 for any free one; 7860, or what a Space says")
+    parser.add_argument("--open", action="store_true", help="open the page in the browser when it is ready")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="")
 
@@ -65,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--json", type=Path, default=Path("out/bench.json"), help="file for the figures, machine and versions inside")
     bench.set_defaults(run=_bench)
 
+    licenses = commands.add_parser("licenses", help="list the licenses of all that is installed, and of what the studio carries")
+    licenses.set_defaults(run=_licenses)
+
     add_test_commands(commands)
     add_cluster_command(commands)
     return parser
@@ -79,14 +100,20 @@ def _port(text: str) -> int:
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     if settings.zero_gpu:
         open_zero_gpu()  # before anything imports torch
-    from studio.server import LOG_FORMAT, serve, serve_on_space
+    from studio.server import LOG_FORMAT, say_ready, serve, serve_on_space
 
     logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
     if settings.space_id and not options.headless:
         serve_on_space(settings, host=options.host, port=options.port, started=STARTED)
         return 0
     port = DEFAULT_PORT if options.port is None else options.port
-    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, started=STARTED)
+
+    def on_ready(studio: "Studio", address: str) -> None:
+        say_ready(studio, address, STARTED)
+        if options.open and not options.headless:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # a browser may take its time
+
+    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, on_ready=on_ready)
     return 0
 
 
@@ -122,6 +149,13 @@ def _bench(options: argparse.Namespace, settings: Settings) -> int:
     from studio.measure.bench import run_bench
 
     return run_bench(settings, engine=options.engine, clip_file=options.clip, n_runs=options.runs, json_file=options.json)
+
+
+def _licenses(options: argparse.Namespace, settings: Settings) -> int:
+    from studio.commands.licenses import license_lines
+
+    print("\n".join(license_lines()))
+    return 0
 
 
 if __name__ == "__main__":

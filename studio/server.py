@@ -1,11 +1,14 @@
 """The server process: one studio, the API and the page on one port. API paths go to the API app, all other paths to the page."""
 
+import functools
 import logging
 import signal
 import socket
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import uvicorn
 from starlette._utils import get_route_path
@@ -19,6 +22,7 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
+from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
 
 __all__ = [
@@ -31,6 +35,7 @@ __all__ = [
     "is_quiet",
     "listen",
     "page_and_api",
+    "say_ready",
     "serve",
     "serve_on_space",
     "wait_for_default_engine",
@@ -40,6 +45,7 @@ __all__ = [
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+ENDING_SECONDS = 6  # answers have CUT_OFF_SECONDS of them, the rest is for what they have to clear away
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
@@ -115,15 +121,16 @@ def serve(
     host: str,
     port: int,
     headless: bool,
-    started: float | None = None,
+    on_ready: Callable[[Studio, str], object] | None = None,
     make_studio: Callable[[Settings], Studio] = Studio,
 ) -> None:
-    """Serve until interrupted or ended. Says one line when ready: seconds since `started` (time.perf_counter), URL, engines and state.
+    """Serve until interrupted or ended.
 
-    make_studio: another one than the catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
+    on_ready: what is called with studio and URL once it answers; `say_ready` where it is None. make_studio: another one than the
+    catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
     """
-    started = time.perf_counter() if started is None else started
-    _interrupt_on_sigterm()
+    started = time.perf_counter()
+    interrupt_at_ends()
     few_arenas()
     listener = listen(host, port)
     studio = make_studio(settings)
@@ -132,8 +139,9 @@ def serve(
         allow_descriptors(settings)
         app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
         wait_for_default_engine(studio)
-        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=3)
-        server = _Server(config, on_ready=lambda: _say_ready(studio, _address_of(listener), time.perf_counter() - started))
+        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
+        told = on_ready or functools.partial(say_ready, started=started)
+        server = _Server(config, on_ready=lambda: told(studio, _address_of(listener)))
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
@@ -157,7 +165,7 @@ def serve_on_space(
     """
     from studio.ui.frame.app import launch_page
 
-    _interrupt_on_sigterm()
+    interrupt_at_ends()
     few_arenas()
     studio = make_studio(settings)
     try:
@@ -172,7 +180,7 @@ def serve_on_space(
         proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
         outer = [proxied, *_guards(settings, host or ""), api]
         address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
-        _say_ready(studio, address, time.perf_counter() - started)
+        say_ready(studio, address, started)
         with trimmed_heap(lambda: is_quiet(studio)):
             threading.Event().wait()
     except KeyboardInterrupt:
@@ -188,10 +196,10 @@ def is_quiet(studio: Studio) -> bool:
 
 def allow_descriptors(settings: Settings) -> None:
     """As many files as the connections need, and OTHER_FILES more; says so where the machine does not allow it."""
-    try:
-        import resource
-    except ImportError:  # Windows, which counts no sockets
+    if sys.platform == "win32":  # which counts no sockets
         return
+    import resource
+
     wanted = settings.most_connections * settings.sockets_each + RESERVED_CONNECTIONS + OTHER_FILES
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed >= wanted or allowed == resource.RLIM_INFINITY:
@@ -205,20 +213,15 @@ def allow_descriptors(settings: Settings) -> None:
         )  # fmt: skip
 
 
-def _interrupt_on_sigterm() -> None:
-    """Hosts, containers and service managers end a process so: what is being written is finished, what is temporary goes."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-
 def _free_port() -> int:
     with listen("127.0.0.1", 0) as listener:
         return listener.getsockname()[1]
 
 
 class _Server(uvicorn.Server):
-    """Calls on_ready once it answers requests."""
+    """Calls on_ready once it answers requests, and ends in order at whatever ends this process."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object]):
         super().__init__(config)
         self._on_ready = on_ready
 
@@ -226,6 +229,17 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if not self.should_exit:
             self._on_ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Those of uvicorn, which hands them on when it has shut down, and what else ends this process."""
+        with super().capture_signals():
+            before = {number: signal.signal(number, self.handle_exit) for number in ending_signals()}
+            try:
+                yield
+            finally:
+                for number, handler in before.items():
+                    signal.signal(number, handler)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -261,6 +275,7 @@ def _address_of(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def _say_ready(studio: Studio, address: str, seconds: float) -> None:
+def say_ready(studio: Studio, address: str, started: float) -> None:
+    """One line: seconds since `started` (time.perf_counter), URL, engines and their states, number of speakers."""
     engines = ", ".join(f"{status.info.id} {status.state}" for status in studio.engines())
-    print(f"ready in {seconds:.1f} s  {address}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201
+    print(f"ready in {time.perf_counter() - started:.1f} s  {address}  {engines}  {len(studio.speakers())} speakers", flush=True)  # noqa: T201

@@ -4,11 +4,13 @@ import contextlib
 import gc
 import importlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.stand_ins.kept_folder import remove_kept_folders
+from tests.windows_files.windows_files import windows_files
 
 # Folders and files begun first, so that at the end no process waits for one of them.
 LONG = {"browser", "crash", "test_app.py", "test_space.py", "test_leaks.py", "test_rehearsal.py", "test_fused.py", "test_contract.py"}
@@ -50,3 +52,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Long files first."""
     here = Path(__file__).parent
     items.sort(key=lambda item: LONG.isdisjoint(item.path.relative_to(here).parts))
+
+
+# --- the rules of another system's files
+
+# Rooms whose tests run a second time under Windows' file rules.
+UNDER_WINDOWS_FILES = (
+    *("crash/", "studio/storage/", "studio/prompts/", "studio/library/", "studio/speech/test_history.py", "studio/web/test_disk_errors.py"),
+    *("studio/speakers/test_store", "studio/speakers/test_speaker_edit.py", "studio/web/test_access.py", "engines/remote/test_ledger.py"),
+    *(f"listening/store/test_{name}.py" for name in ("database", "rendering_jobs", "sessions", "tests_kept", "uploads")),
+    *("studio/running/offer/test_weights.py", "studio/running/offer/test_licenses.py", "studio/running/test_remotes.py"),
+    *(f"engines/kit/weights/test_{name}.py" for name in ("checkpoint", "torch_file", "hub_snapshot", "weights", "weights_fetch")),
+)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    place = metafunc.definition.path.relative_to(Path(__file__).parent).as_posix()
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "windows_files" in marks:
+        metafunc.parametrize("file_rules", ["windows"], ids=[pytest.HIDDEN_PARAM], indirect=True)
+    elif place.startswith(UNDER_WINDOWS_FILES) and "posix_files" not in marks:
+        metafunc.parametrize("file_rules", [None, "windows"], ids=[pytest.HIDDEN_PARAM, "windows"], indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def file_rules(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whose rules files follow: those of this system, or Windows'."""
+    with windows_files(tmp_path_factory.getbasetemp()) if getattr(request, "param", None) else contextlib.nullcontext():
+        yield

@@ -13,6 +13,7 @@ import safetensors.numpy
 
 from engines.clips.clip import Transcript
 from engines.errors import PromptInvalid
+from engines.plain_json import read_json
 
 __all__ = ["Fact", "SpeakerPrompt", "adopted_digest", "embedding_digest", "preset_digest", "unreadable"]
 
@@ -83,12 +84,12 @@ class SpeakerPrompt:
         """The prompt in a file that `to_bytes` made. Raises PromptInvalid for a missing or unknown field and for a wrong digest."""
         try:
             length = int.from_bytes(data[:8], "little")
-            metadata = json.loads(data[8 : 8 + length])["__metadata__"]
+            metadata = read_json(data[8 : 8 + length])["__metadata__"]
             tensors = safetensors.numpy.load(data)
             fields = {name: metadata.pop(name) for name in _FIELDS}
             stated_format, digest = metadata.pop("format"), metadata.pop("content_digest")
-            words, facts = metadata.pop("transcript", None), json.loads(metadata.pop("facts"))
-            prompt = cls(**fields, tensors=tensors, transcript=Transcript(*json.loads(words)) if words else None, facts=facts)
+            words, facts = metadata.pop("transcript", None), read_json(metadata.pop("facts"))
+            prompt = cls(**fields, tensors=tensors, transcript=Transcript(*read_json(words)) if words else None, facts=facts)
         except (KeyError, ValueError, TypeError, safetensors.SafetensorError) as error:
             raise PromptInvalid(f"Not a speaker prompt file: {error}.", "Extract the prompt again.") from error
         if not all(map(_is_plain, prompt.facts.values())):

@@ -6,7 +6,6 @@ not depend on what is said around it beyond what the generator sees.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 import torch
@@ -14,14 +13,14 @@ from torch import Tensor
 
 from engines.contract.contract import YIELD_POINT
 from engines.errors import TextUnspeakable
-from engines.kokoro.network.generator import NormScales, Timbre
+from engines.kokoro.network.generator import NormScales
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
 from engines.kokoro.symbols import numbers_of, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
 
-__all__ = ["SpeechParams", "SpokenVoice", "calibrated", "front_of", "front_row", "stream"]
+__all__ = ["SpeechParams", "SpokenVoice", "front_of", "front_row", "moved_plan", "planned", "prepared", "stream"]
 
 WINDOWS = (16, 16, 32, 64, 128)  # half frames of 12.5 ms; the last for ever. The first gives 0.1 s: the generator sees so far ahead
 # Silence that stays, in half frames: before a piece, between two, behind the last. Kokoro itself begins with 0.2 to 0.3 s of it.
@@ -34,20 +33,6 @@ FRONT_SHARE = 0.8  # of a learned timbre in the decoder's front: a little more a
 VOICED_HZ = 60.0
 F0_RANGE_HZ = (50.0, 600.0)
 TIMBRE_SYMBOLS = 100  # the row of a table that the generator takes: a timbre hardly changes with the length (standard deviation 0.02 of 2)
-# Said to record a voice's norms in a language: some 2 s. In as much of a clip's own sounds, or in English for Spanish, clones lose most of
-# a point of MOS, and longer texts add nothing (studio/measure/DIARY.md).
-CALIBRATIONS = MappingProxyType({
-    "en-us": "She had your dark suit in greasy wash water.",
-    "en-gb": "She had your dark suit in greasy wash water.",
-    "es": "Para escuchar el mensaje anterior, marque el número cuatro.",
-    "fr": "Veuillez laisser un message après le signal sonore.",
-    "hi": "कृपया बीप के बाद अपना संदेश छोड़ें।",
-    "it": "Per ascoltare il messaggio precedente, premere quattro.",
-    "ja": "発信音のあとに、メッセージをどうぞ。",
-    "pt-br": "Por favor, deixe a sua mensagem depois do sinal.",
-    "zh": "请在提示音之后留言。",
-})  # fmt: skip
-LOUDNESS, GAINS = 0.055, (0.3, 3.0)  # RMS of speech of the built-in voices; what is made up for at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +90,9 @@ def _numbered(piece: str, language: str, networks: KokoroNetworks) -> Iterator[l
 def _piece(
     networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams, *, is_last: bool
 ) -> Iterator[np.ndarray]:
-    plan, style = _planned(networks, numbers, voice, params)
+    plan, style = moved_plan(*planned(networks, numbers, voice.front, params.speed), voice, params.semitones)
     rows = _audible(plan.energy[0], BEHIND if is_last else BETWEEN)
-    features, source = _prepared(networks, plan, style, rows)
+    features, source = prepared(networks, plan, style, rows)
     yield YIELD_POINT
     flow, at, sizes = WindowFlow(), 0, list(WINDOWS)
     n_rows, per_row, is_heard = features.shape[1], networks.config.columns_per_half_frame, False
@@ -131,18 +116,23 @@ def _window(networks: KokoroNetworks, features: Tensor, source: Tensor, voice: S
 
 
 @torch.inference_mode()
-def _planned(networks: KokoroNetworks, numbers: list[int], voice: SpokenVoice, params: SpeechParams) -> tuple[KokoroPlan, Tensor]:
-    """The plan of a piece, and the style of the decoder's front, (1, S)."""
-    style, symbols = front_row(voice.front, len(numbers) - 2), torch.tensor([numbers])
+def planned(networks: KokoroNetworks, numbers: list[int], front: dict[str, float], speed: float = 1.0) -> tuple[KokoroPlan, Tensor]:
+    """The plan of a piece as the built-in voice of that formula would say it, and its style of the decoder's front, (1, S)."""
+    style, symbols = front_row(front, len(numbers) - 2), torch.tensor([numbers])
     encoded, lengths = networks.encode(symbols, style)
-    plan = networks.plan(symbols, encoded, torch.round(lengths / params.speed).clamp(min=1).long(), style)
-    front = style[:, : networks.config.style]
-    front = front if voice.timbre is None else front_of(front, voice.timbre)
-    return replace(plan, f0=_moved(plan.f0, voice.median_hz, params.semitones)), front
+    plan = networks.plan(symbols, encoded, torch.round(lengths / speed).clamp(min=1).long(), style)
+    return plan, style[:, : networks.config.style]
 
 
 @torch.inference_mode()
-def _prepared(networks: KokoroNetworks, plan: KokoroPlan, style: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
+def moved_plan(plan: KokoroPlan, style: Tensor, voice: SpokenVoice, semitones: float = 0.0) -> tuple[KokoroPlan, Tensor]:
+    """Both as that voice says it: at its pitch, with its share of the front."""
+    front = style if voice.timbre is None else front_of(style, voice.timbre)
+    return replace(plan, f0=_moved(plan.f0, voice.median_hz, semitones)), front
+
+
+@torch.inference_mode()
+def prepared(networks: KokoroNetworks, plan: KokoroPlan, style: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
     """What the generator takes of these half frames: (1, N, D), and of the source 60 rows for each, and one."""
     per_row = networks.config.columns_per_half_frame
     source = networks.decoder.generator.source(plan.f0)[:, per_row * rows.start : per_row * rows.stop + 1]
@@ -175,21 +165,3 @@ def front_of(style: Tensor, timbre: Tensor) -> Tensor:
 def front_row(weights: dict[str, float], n_symbols: int) -> Tensor:
     """(1, 256): of a blend of built-in voices."""
     return torch.from_numpy(voice_table().row(weights, max(1, n_symbols)))[None]
-
-
-def calibrated(networks: KokoroNetworks, timbre: Timbre, voice: SpokenVoice, language: str) -> tuple[Timbre, float]:
-    """The timbre with what every norm of the generator measures while it says the calibration sentence, and the gain that makes that as
-    loud as the built-in voices speak.
-
-    Its silences count: norms without them are wrong for speech, which has some (studio/measure/DIARY.md).
-    voice: whose front, pitch and timbre say it. language: of the symbols. Some 0.4 CPU seconds.
-    """
-    numbers = numbers_of(symbols_of(CALIBRATIONS[language], language).symbols, networks.config.vocab)
-    plan, style = _planned(networks, numbers, voice, SpeechParams(language))
-    features, source = _prepared(networks, plan, style, slice(0, plan.energy.shape[1]))
-    generator, found = networks.decoder.generator, {}
-    with torch.inference_mode():
-        spectrum = generator.spectrum(features, source, replace(timbre, norms=None), record=found)
-        loudness = float(generator.samples(spectrum).square().mean().sqrt())
-    norms = {name: (found[name][0].clone(), found[name][1].clone()) for name in generator.norms}
-    return replace(timbre, norms=norms), float(np.clip(LOUDNESS / max(loudness, 1e-6), *GAINS))

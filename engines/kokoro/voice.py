@@ -1,7 +1,7 @@
 """LearnedVoice: what a prompt holds of a person, and how it becomes the timbre of a speech."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -27,9 +27,6 @@ class LearnedVoice:
     learned: Timbre
     median_hz: float
     gains: tuple[float, float]
-
-    def moved(self, learned: Timbre, gain: float) -> "LearnedVoice":
-        return replace(self, learned=learned, gains=(self.gains[START], gain))
 
     def gain(self, strength: float) -> float:
         return float(self.gains[START] ** (1 - strength) * self.gains[LEARNED] ** strength)

@@ -3,8 +3,6 @@
 import hashlib
 import json
 import logging
-import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,11 +12,13 @@ from typing import Literal
 
 from filelock import FileLock
 
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.plain_json import read_json
 from engines.remote.wire import REGISTERED
 
 __all__ = ["LedgerRecord", "SpeakerLedger", "SpeakerState"]
 
-LOCK, PARTIAL, KEYS = ".lock", ".partial-", ".keys"
+LOCK, KEYS = ".lock", ".keys"
 POLL_SECONDS = 0.002  # between two looks at a lock that another process has, for as long as it takes to write a file
 
 SpeakerState = Literal["asked", "here", "owed"]
@@ -57,8 +57,7 @@ class SpeakerLedger:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             with self._locked():
-                for left in folder.glob(f"{PARTIAL}*"):  # of a process that died: whoever writes has the lock
-                    left.unlink(missing_ok=True)
+                remove_leftovers(folder)
 
     def records(self) -> tuple[LedgerRecord, ...]:
         if self._folder is None:
@@ -82,7 +81,7 @@ class SpeakerLedger:
 
     def _given(self) -> dict[str, list[str]]:
         try:
-            given = json.loads((self._folder / KEYS).read_text("utf-8"))
+            given = read_json((self._folder / KEYS).read_text("utf-8"))
             return {str(address): list(map(str, traces)) for address, traces in given.items()}
         except (FileNotFoundError, ValueError, AttributeError, TypeError):
             return {}
@@ -140,7 +139,7 @@ class SpeakerLedger:
         if not REGISTERED.fullmatch(name):
             return None
         try:
-            said, written_at = json.loads(path.read_text("utf-8")), path.stat().st_mtime
+            said, written_at = read_json(path.read_text("utf-8")), path.stat().st_mtime
             states = {str(address): _STATES[state] for address, state in said["servers"].items()}
             return LedgerRecord(name, str(said["source"]), str(said["content"]), states, written_at)
         except FileNotFoundError:
@@ -159,8 +158,8 @@ class SpeakerLedger:
             said = {"source": record.source, "content": record.content, "servers": dict(record.states)}
             _put(path, json.dumps(said, indent=1).encode())
         else:
-            path.unlink(missing_ok=True)
-        _sync(self._folder)
+            remove_file(path)
+        sync_directory(self._folder)
 
 
 def _trace_of(key: str) -> str:
@@ -169,23 +168,8 @@ def _trace_of(key: str) -> str:
 
 
 def _put(path: Path, content: bytes) -> None:
-    partial = path.with_name(f"{PARTIAL}{secrets.token_hex(8)}")
+    staged = StagedFile(path.parent, [content])
     try:
-        with partial.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-
-
-def _sync(folder: Path) -> None:
-    """Windows opens no folders."""
-    if hasattr(os, "O_DIRECTORY"):
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        staged.publish(path)
+    finally:
+        staged.discard()

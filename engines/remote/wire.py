@@ -11,6 +11,7 @@ from typing import Literal
 import httpx
 
 from engines.contract.options import Value
+from engines.plain_json import read_json
 from engines.remote.languages import language_name
 from engines.remote.options import OPENAI
 
@@ -154,8 +155,8 @@ def is_audio(response: httpx.Response) -> bool:
 def said_in(response: httpx.Response) -> object:
     """The JSON of an answer whose body was read; None where it is none."""
     try:
-        return response.json()
-    except (ValueError, RecursionError):
+        return read_json(response.content)
+    except ValueError:
         return None
 
 

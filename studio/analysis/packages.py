@@ -5,7 +5,7 @@ from pathlib import Path
 
 __all__ = ["HINT", "folder_of"]
 
-HINT = "make ears"  # what installs all of them
+HINT = 'make ears / uvx --from ".[ears]" voice-studio'  # what installs all of them: for good, or for one run without make
 
 
 def folder_of(package: str) -> Path | None:

@@ -30,7 +30,7 @@ EngineError
 ├── TranscriberMissing, TranscriberBusy, TranscriberFailed
 ├── NoAudio                 the engine ended without a sample, or with samples that are not numbers
 ├── DiskError               what was to be written was not
-│   └── DiskFull, DiskReadOnly, DiskFailed
+│   └── DiskFull, DiskReadOnly, DiskFailed, FileInUse
 ├── FileUnreadable
 ├── SpeakersUnreachable     the folder of the speakers cannot be read
 ├── RenderFailed, TestDamaged, TestsUnreadable, TestsNewer  what is kept of listening tests
@@ -49,7 +49,7 @@ from studio.errors.clips import (
     RecordingsTooLong,
     RecordingsTooMany,
 )
-from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileUnreadable, disk_error
+from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileInUse, FileUnreadable, disk_error
 from studio.errors.engines import (
     EngineBusy,
     EngineFull,
@@ -133,6 +133,7 @@ __all__ = [
     "EngineUnknown",
     "EntryUnknown",
     "FetchesBusy",
+    "FileInUse",
     "FileUnreadable",
     "LearningUnfinished",
     "LicenseNotAccepted",

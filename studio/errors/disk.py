@@ -2,9 +2,10 @@
 
 import errno
 
+from engines.durable import is_in_use
 from engines.errors import EngineError
 
-__all__ = ["DiskError", "DiskFailed", "DiskFull", "DiskReadOnly", "FileUnreadable", "disk_error"]
+__all__ = ["DiskError", "DiskFailed", "DiskFull", "DiskReadOnly", "FileInUse", "FileUnreadable", "disk_error"]
 
 SPEAKERS = "SPEAKER_SAMPLES_DIR"  # the setting of the folder that nearly everything is kept in
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -52,6 +53,16 @@ class DiskFailed(DiskError):
         super().__init__("The studio's disk does not work as it should.", hint)
 
 
+class FileInUse(DiskError):
+    """Windows lets nobody move or remove what is open."""
+
+    code = "file_in_use"
+
+    def __init__(self):
+        fact = "Another program has a file of the studio open, so it could not be changed. Nothing was saved, and nothing was deleted."
+        super().__init__(fact, "Close the program that has it open, or wait until a virus scanner is done. Then try again.")
+
+
 class FileUnreadable(EngineError):
     """It is there, and the disk does not give it."""
 
@@ -63,6 +74,8 @@ class FileUnreadable(EngineError):
 
 def disk_error(error: BaseException | None, setting: str = SPEAKERS) -> DiskError | None:
     """What people are told of an OSError of a disk; None for anything else. setting: of what was to be written."""
+    if is_in_use(error):
+        return FileInUse()
     number = error.errno if isinstance(error, OSError) else None
     if number in FULL:
         return DiskFull(setting)

@@ -20,6 +20,7 @@ import soundfile
 from engines.clips.clip import Clip, Transcript, checked_joints
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, OptionInvalid, PromptInvalid
+from engines.plain_json import read_json
 from studio.audio.decode import decode_clip
 from studio.errors import BundleUnusable
 from studio.library.bundle_archive import MOST_BUNDLE_BYTES, pack, refuse_pickle, unpack
@@ -148,9 +149,9 @@ def _manifest(content: bytes | None) -> dict:
     if content is None or len(content) > MOST_MANIFEST_BYTES:
         raise BundleUnusable(f"This zip is not a bundle: it holds no {MANIFEST}.")
     try:
-        manifest = json.loads(content)
+        manifest = read_json(content)
         stated = manifest["format"]
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.", sentence="bundle_damaged") from error
     if stated not in (FORMAT, FORMAT_OF_SEVERAL, FORMAT_OF_TENSOR):
         fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r} to {FORMAT_OF_TENSOR!r}."

@@ -326,18 +326,19 @@ class Listening:
         except DiskFull:
             self._sounds.remove(test_id)
             self._store.delete(test_id)
-        self._remove_files(test_id)
+        self._sweep(again=True)
 
-    def _sweep(self) -> None:
-        """Once per process: files of tests that were being deleted when a process died."""
-        if not self._swept:
+    def _sweep(self, *, again: bool = False) -> None:
+        """Files of deleted tests that are there still, since a process died or somebody had them open: once per process, and again where
+        another test goes."""
+        if again or not self._swept:
             self._swept.append(True)
             for test_id in self._store.leaving():
                 self._remove_files(test_id)
 
     def _remove_files(self, test_id: str) -> None:
-        self._sounds.remove(test_id)
-        self._store.left(test_id)
+        if self._sounds.remove(test_id):
+            self._store.left(test_id)
 
     @staticmethod
     def _kept(known: OrderedDict[object, T], key: object, make: Callable[[], T]) -> T:
@@ -363,7 +364,8 @@ class Listening:
                 self._sounds.remove_sounds(test.id, self._store.write_items(test.id, test.plan, items))
         finally:
             if test.id not in self._store.ids():
-                self._sounds.remove(test.id)
+                self._store.delete(test.id)  # so that it is noted once more that its files go
+                self._remove_files(test.id)
 
     def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
         from studio.listening.render.checks import checks_of

@@ -42,7 +42,7 @@ def run_bench(settings: Settings, *, engine: str | None, clip_file: Path, n_runs
         figures["over_http"] = measure_server(server, name, clip_file, transcript, TEXT, n_runs=n_runs)
     print(_table(figures))
     json_file.parent.mkdir(parents=True, exist_ok=True)
-    json_file.write_text(json.dumps(figures, indent=1) + "\n")
+    json_file.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(f"\nfigures: {json_file}")
     return 0
 
@@ -56,7 +56,7 @@ def _transcript_beside(clip_file: Path) -> Transcript | None:
     facts_file = clip_file.with_suffix(".json")
     if not facts_file.exists():
         return None
-    facts = json.loads(facts_file.read_text())
+    facts = json.loads(facts_file.read_text(encoding="utf-8"))
     return Transcript.of(facts.get("transcript"), facts.get("language"))
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from engines.contract.contract import SpeechEnd
+from engines.durable import StagedFile, sync_directory
 from engines.errors import CallerMistake, EngineError
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES, Format
 from studio.errors import RequestInvalid
 from studio.speech.speech import Speech
-from studio.storage.durable import StagedFile, sync_directory
 
 __all__ = ["NotebookSpeech", "telling_all"]
 

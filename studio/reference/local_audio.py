@@ -6,6 +6,7 @@ The file must lie below the folder that the operator of the server opened for it
 import os
 import re
 import stat
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
@@ -44,8 +45,10 @@ def open_below(folder: str, parts: Sequence[str]) -> int:
     """A descriptor of the file folder/parts[0]/parts[1]/..., reached without following any link. Raises OSError.
 
     Each part is opened relative to the one before, which is held open: whatever is swapped for a link between the check of the path and
-    this makes it fail. A pipe does not hold it up.
+    this makes it fail. A pipe does not hold it up. Windows opens nothing relative to a folder: the settings refuse such a folder there.
     """
+    if sys.platform == "win32":
+        raise OSError("Windows opens no file relative to a folder.")
     parent = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     for index, part in enumerate(parts):
         kind = os.O_DIRECTORY if index < len(parts) - 1 else os.O_NONBLOCK | os.O_NOCTTY

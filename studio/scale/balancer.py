@@ -3,6 +3,7 @@
 import csv
 import io
 import socket
+import sys
 from pathlib import Path
 
 __all__ = ["servers_up"]
@@ -21,9 +22,11 @@ def servers_up(admin: Path) -> list[str]:
 
 
 def _asked(admin: Path, command: str) -> str:
+    if sys.platform == "win32":
+        raise OSError("Windows has no such sockets.")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(ANSWER_SECONDS)
         connection.connect(str(admin))
         connection.sendall(f"{command}\n".encode())
-        with connection.makefile() as answer:
+        with connection.makefile(encoding="utf-8") as answer:
             return answer.read()

@@ -1,7 +1,6 @@
 """`python app.py cluster`: runs whole studios as one on this machine, until somebody interrupts it."""
 
 import argparse
-import signal
 import sys
 import threading
 import time
@@ -12,6 +11,7 @@ from studio.settings import Settings
 __all__ = ["add_cluster_command", "run_cluster"]
 
 DEFAULT_REPLICAS = 2
+NOT_HERE = "A cluster knows its processes by /proc, which only Linux has. Run it there: on Windows in WSL, elsewhere in a container."
 LOOK_SECONDS = 0.5
 
 
@@ -33,13 +33,15 @@ def add_cluster_command(commands: argparse._SubParsersAction) -> None:
 
 
 def run_cluster(options: argparse.Namespace, settings: Settings) -> int:
-    """Says one line when ready: seconds, URL, replicas and engine. Ends on Ctrl-C and SIGTERM, with all that it started."""
+    """Says one line when ready: seconds, URL, replicas and engine. Ends when it is interrupted, with all that it started."""
+    if sys.platform != "linux":
+        print(NOT_HERE, file=sys.stderr)  # noqa: T201
+        return 2
     if not find_spec("ray"):
         print("A cluster needs Ray, which is not installed. Run: make cluster", file=sys.stderr)  # noqa: T201
         return 2
     from studio.scale.private_cluster import ClusterFailed, ServedApplication, private_cluster
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     host = options.host or "127.0.0.1"
     args = {"replicas": str(options.replicas), "headless": "1" if options.headless else "", "host": host}
     wanted = ServedApplication("studio.scale.app:whole", args)

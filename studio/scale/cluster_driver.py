@@ -81,7 +81,7 @@ class Driver:
         from ray import serve
 
         if ray.is_initialized():
-            with open(os.devnull, "w") as nowhere:  # Ray says of every end that the controller's last task failed
+            with open(os.devnull, "w", encoding="utf-8") as nowhere:  # Ray says of every end that the controller's last task failed
                 os.dup2(nowhere.fileno(), 1)
                 os.dup2(nowhere.fileno(), 2)
             serve.shutdown()
@@ -89,13 +89,14 @@ class Driver:
 
     def sweep(self) -> None:
         """No process and no file of the cluster is left."""
-        end_processes(os.getsid(0), self._folder)
+        if sys.platform != "win32":
+            end_processes(os.getsid(0), self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def main() -> None:
     host, port, folder = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
-    report = os.fdopen(os.dup(1), "w")
+    report = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # whatever else is printed is no report
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     driver, wishes = Driver(folder), queue.SimpleQueue()

@@ -91,7 +91,7 @@ def main() -> None:
         file = Path(arguments[arguments.index("-f") + 1])
         write_error_files(file.parent)
         changed = file.with_suffix(".changed")
-        changed.write_text(rewritten(file.read_text(), file.parent, believed))
+        changed.write_text(rewritten(file.read_text(encoding="utf-8"), file.parent, believed), encoding="utf-8")
         changed.replace(file)  # in its place: Ray knows its own HAProxy by the name of this file
     _die_with_parent()
     program = _real_haproxy()
@@ -135,6 +135,8 @@ def _error_file(code: int) -> str:
 
 def _die_with_parent() -> None:
     """An HAProxy whose manager was killed would keep the port, and ask replicas that are gone."""
+    if sys.platform != "linux":
+        sys.exit("Only Linux ends a process with its parent.")
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() == 1:
         sys.exit("The process that started HAProxy is gone.")

@@ -115,7 +115,8 @@ def private_cluster(
     # its own session: a terminal's Ctrl-C is for us, and all its processes are known by it
     driver = subprocess.Popen(
         [sys.executable, "-m", "studio.scale.cluster_driver", host, str(port), str(folder)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=surroundings, start_new_session=True, cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8", env=surroundings,
+        start_new_session=True, cwd=Path(__file__).parents[2],
     )  # fmt: skip
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     cluster = PrivateCluster(driver, folder, f"http://{shown}:{port}", surroundings)

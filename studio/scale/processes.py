@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def end_processes(session: int, folder: Path, most_seconds: float = 5.0) -> list
 def _belongs(process: int, session: int, mark: bytes) -> bool:
     about = PROC / str(process)
     try:
-        state, _parent, _group, its_session = (about / "stat").read_text().rpartition(")")[2].split()[:4]
+        state, _parent, _group, its_session = (about / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[:4]
         if state in "ZX":  # over, and not yet fetched by its parent
             return False
         if int(its_session) == session:
@@ -43,5 +44,7 @@ def _belongs(process: int, session: int, mark: bytes) -> bool:
 
 
 def _kill(process: int) -> None:
+    if sys.platform == "win32":
+        raise OSError("Windows has no sessions.")
     with contextlib.suppress(ProcessLookupError):
         os.kill(process, signal.SIGKILL)

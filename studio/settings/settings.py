@@ -5,6 +5,7 @@ empty environment does.
 """
 
 import os
+import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -239,6 +240,11 @@ class Settings(BaseModel):
         if self.mcp and self.api_keys:
             raise SettingsInvalid(
                 "STUDIO_MCP=1 does not go with STUDIO_API_KEYS: Gradio's tools call the page, which asks for a key. Unset one."
+            )
+        if sys.platform == "win32" and self.allowed_local_media is not None:
+            raise SettingsInvalid(
+                "STUDIO_ALLOWED_LOCAL_MEDIA does not go on Windows, which opens no file relative to a folder: a link could lead out of it. "
+                "Unset it, and send recordings as uploads."
             )
         return self
 

@@ -9,6 +9,7 @@ import re
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 
+from engines.plain_json import read_json
 from studio.errors import ConsentMissing
 
 __all__ = ["REASONS", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
@@ -65,9 +66,9 @@ class ConsentRecord:
         """None for what is no record, or one about another recording."""
         names = {field.name for field in fields(cls)}
         try:
-            stated = json.loads(text or "")
+            stated = read_json(text or "")
             record = cls(**{name: stated[name] for name in names})
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, TypeError, KeyError):
             return None
         whole = all(isinstance(getattr(record, name), str) for name in names) and re.fullmatch(r"[0-9a-f]{64}", record.clip_digest)
         return record if whole and record.clip_digest == source_digest else None

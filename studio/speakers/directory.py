@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from engines.clips.clip import Clip
+from engines.durable import TEMP_PREFIX, StagedFile
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_speaker
 from studio.speakers.metadata import file_name
 from studio.speakers.speaker import Speaker
 from studio.speakers.tensor import SpeakerTensor
-from studio.storage.durable import TEMP_PREFIX, StagedFile
 
 __all__ = ["DirectoryScan", "SpeakerDirectory", "StoredSpeaker", "is_unchanged"]
 

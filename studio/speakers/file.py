@@ -21,6 +21,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript, checked_joints
 from engines.errors import CallerMistake, ClipUnusable, OptionInvalid
+from engines.plain_json import read_json
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.metadata import LAST_CREATED_AT, MOST_REVISIONS, checked, whole_number
 from studio.speakers.speaker import MOST_RECORDINGS, Speaker
@@ -165,7 +166,7 @@ def _read_header(file: BinaryIO) -> _Header:
     if len(text) < max(length, 2):
         raise SpeakerFileBad(f"it is truncated: {n_bytes} bytes")
     try:
-        header = json.loads(text)
+        header = read_json(text)
         metadata = header.pop("__metadata__", {})
         if not all(isinstance(part, str) for pair in metadata.items() for part in pair):
             raise TypeError
@@ -179,7 +180,7 @@ def _read_header(file: BinaryIO) -> _Header:
         whole = whole and (dtype is None or end - start == n_bytes_each * math.prod(shape))
     except KeyError:
         raise SpeakerFileBad("it holds neither audio nor a speaker embedding") from None
-    except (ValueError, TypeError, AttributeError, IndexError, RecursionError):
+    except (ValueError, TypeError, AttributeError, IndexError):
         raise SpeakerFileBad("its header is not that of a safetensors file") from None
     if dtype is None:
         raise SpeakerFileBad(f"its samples are {stated!r:.20}, not F32")
@@ -320,8 +321,8 @@ def _joints(header: _Header) -> tuple[int, ...]:
     if "generation_id" not in header.metadata:
         return ()
     try:
-        joints = checked_joints(json.loads(header.metadata.get("joints", "[]")), header.shape[0])
-    except (ValueError, RecursionError):
+        joints = checked_joints(read_json(header.metadata.get("joints", "[]")), header.shape[0])
+    except ValueError:
         joints = None
     if joints is None or len(joints) >= MOST_RECORDINGS:
         raise SpeakerFileBad(f"its joints are not those of 2 to {MOST_RECORDINGS} recordings")
@@ -341,8 +342,8 @@ def _transcript(metadata: dict[str, str]) -> Transcript | None:
 
 def _tags(metadata: dict[str, str]) -> tuple[str, ...]:
     try:
-        tags = json.loads(metadata.get("tags", "[]"))
-    except (ValueError, RecursionError):
+        tags = read_json(metadata.get("tags", "[]"))
+    except ValueError:
         tags = None
     if not isinstance(tags, list):
         raise SpeakerFileBad("its tags are no list")

@@ -11,6 +11,7 @@ import unicodedata
 from dataclasses import astuple, replace
 from typing import TypeVar
 
+from engines.durable import fit_name
 from engines.errors import OptionInvalid
 from engines.text.characters import CONTROL_IN_TEXT
 from studio.errors import NameInvalid, RecordingsTooMany
@@ -130,6 +131,7 @@ def _hidden(field: str, character: str) -> OptionInvalid:
 
 
 MOST_NAME_BYTES = 255
+MOST_FILE_NAME_BYTES = 128  # folders and all, Windows takes 259 characters
 PLACEHOLDERS = ("default", "none", "auto")  # what clients send when they name nobody
 _TURNS_TEXT = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -155,7 +157,7 @@ def hidden_character(line: str) -> str | None:
 
 
 def file_name(name: str, consent: str, created_at: int) -> str:
-    """`{name}_{consent}_{created_at}.safetensors` of ASCII letters, digits, "_", "-" and "."; 255 bytes at most; never hidden."""
+    """`{name}_{consent}_{created_at}.safetensors` of ASCII letters, digits, "_", "-" and "."; never hidden, nor too long."""
     end = f"_{created_at}.safetensors"
     stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", f"{name}_{consent}")
-    return re.sub(r"^\.", "_", stem)[: MOST_NAME_BYTES - len(end)] + end
+    return fit_name(re.sub(r"^\.", "_", stem)[: MOST_FILE_NAME_BYTES - len(end) - 1] + end)

@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from engines.durable import file_system_now_ns, locked_directory, remove_file
 from studio.errors import SpeakersUnreachable
 from studio.speakers.directory import SpeakerDirectory, StoredSpeaker, is_unchanged
 from studio.speakers.speaker import Generation, Speaker
-from studio.storage.durable import file_system_now_ns, locked_directory, remove_file
 from studio.storage.prompt_files import PromptFiles
 from studio.storage.quarantine import Quarantine
 
@@ -77,6 +77,7 @@ class Registry:
         self._lock = threading.Lock()  # taken before the directory's lock
         self._superseded: dict[str, StoredSpeaker] = {}  # by file name: old files that could not be removed
         self._gone: list[Generation] = []
+        self._undropped: dict[str, Speaker] = {}  # by generation id: whose prompts could not be removed
         self._seen: tuple[int, ...] | None = None  # the folder's state that `live` is good for
 
     def current(self) -> Mapping[str, StoredSpeaker]:
@@ -142,6 +143,8 @@ class Registry:
             if stored.speaker.generation not in self._live_generations:
                 self._gone.append(stored.speaker.generation)
                 self.drop_prompts(stored.speaker)
+        for speaker in tuple(self._undropped.values()):
+            self.drop_prompts(speaker)
         self._seen = look.state
 
     def take_over(self, live: Mapping[str, StoredSpeaker]) -> None:
@@ -170,13 +173,15 @@ class Registry:
             del self._superseded[old.path.name]
 
     def drop_prompts(self, speaker: Speaker) -> None:
-        """Remove the prompts of a generation that is no more."""
+        """Remove the prompts of a generation that is no more. What cannot be removed is tried again."""
+        self._undropped.pop(speaker.generation_id, None)
         if self._live_generations.holds(speaker.generation_id):  # a copy of its file was removed, or its older name
             return
         try:
             self._prompts.remove(speaker.generation_id)
         except OSError as error:
-            log.warning("prompts of a removed speaker stay until the next start: %s", error.strerror)
+            log.warning("prompts of a removed speaker could not be removed yet: %s", error.strerror)
+            self._undropped[speaker.generation_id] = speaker
 
     def _looked_again(self) -> Mapping[str, StoredSpeaker]:
         """Raises OSError."""

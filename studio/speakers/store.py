@@ -10,7 +10,6 @@ is there, what it replaced or removed is not, and nobody waits for a writer. vLL
 
 import difflib
 import logging
-import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -21,6 +20,7 @@ from typing import Literal
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.contract.prompt import SpeakerPrompt
+from engines.durable import StagedFile, remove_file, remove_leftovers, replace_file, sync_directory
 from engines.errors import PromptInvalid
 from studio.errors import ClipMissing, NameTaken, SpeakerExists, SpeakerLimitReached, SpeakerUnknown, WorkspaceFull
 from studio.prompt_key import PromptKey
@@ -31,7 +31,6 @@ from studio.speakers.file import SpeakerFileBad, header_bytes, read_source, read
 from studio.speakers.registry import LiveGenerations, Registry
 from studio.speakers.speaker import Enrollment, Generation, Speaker, key_within, preset_of, speaker_key
 from studio.speakers.tensor import SpeakerTensor
-from studio.storage.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from studio.storage.prompt_files import PromptFile, PromptFiles
 from studio.storage.quarantine import Quarantine
 from studio.workspace import EVERYBODY
@@ -167,7 +166,7 @@ class SpeakerStore:
             if into is None:
                 remove_file(stored.path)
             else:
-                os.rename(stored.path, into / f"{stored.speaker.generation_id}.safetensors")
+                replace_file(stored.path, into / f"{stored.speaker.generation_id}.safetensors")
             self._registry.take_out(stored.speaker)
             try:
                 sync_directory(self.directory)
@@ -184,7 +183,7 @@ class SpeakerStore:
             if speaker.key in self._registry.live:
                 raise NameTaken(self._registry.live[speaker.key].speaker.name)
             self._check_room(speaker, most)
-            os.rename(path, self._files.free_path(speaker))
+            replace_file(path, self._files.free_path(speaker))
             sync_directory(self.directory)
             self._registry.scan(settled_seconds=0.0)
             return self._registry.live[speaker.key].speaker
@@ -265,7 +264,7 @@ class SpeakerStore:
             sync_directory(self.directory)
         except OSError:
             with suppress(OSError):
-                os.unlink(path)  # not known to be safe: the old speaker stays
+                remove_file(path)  # not known to be safe: the old speaker stays
             raise
         stored = self._files.stored(speaker, path, ours=True)
         old = self._registry.live.get(speaker.key)

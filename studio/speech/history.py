@@ -27,13 +27,14 @@ from pathlib import Path
 from weakref import WeakSet
 
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Record
-from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
 
@@ -119,6 +120,7 @@ class History:
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
         self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
+        self._forgotten: set[str] = set()  # ids of entries that nobody hears any more, and of which files may be there
         self._records: WeakSet[EntryRecord] = WeakSet()  # shared by all views, as the refusals are
         self._refusals: list[DiskError] = []  # of the disk; one at most, and shared by all views
         self._workspace = EVERYBODY
@@ -221,12 +223,24 @@ class History:
     # --- private
 
     def _forget_where(self, is_gone: Callable[[HistoryEntry], bool]) -> None:
+        """From now on nobody hears them, whatever holds up the removal of their files."""
         with self._lock:
             ids = [entry.id for entry in self._entries.values() if is_gone(entry)]
-        try:
-            self._remove(ids)
-        except OSError as error:
-            log.warning("recorded speech of a deleted speaker stays until the next start: %s", error.strerror)
+            self._forgotten.update(ids)
+            for entry_id in ids:
+                del self._entries[entry_id]
+        self._remove_forgotten()
+        if ids:
+            with suppress(OSError):
+                sync_directory(self.directory)
+
+    def _remove_forgotten(self) -> None:
+        """What somebody has open is tried again with what goes next, and at the next start."""
+        for entry_id in tuple(self._forgotten):
+            try:
+                self._remove_files(entry_id)
+            except OSError as error:
+                log.warning("deleted speech could not be removed from disk yet: %s", error.strerror)
 
     def _submit(self, verb: Callable[[], None]) -> None:
         if self.most_entries > 0:
@@ -266,11 +280,12 @@ class History:
                 self._entries[entry.id] = entry
         except BaseException:
             staged.discard()
-            self._audio_path(entry.id).unlink(missing_ok=True)
+            remove_file(self._audio_path(entry.id))
             raise
 
     def _make_room(self, workspace: str) -> None:
         """In the workspace that was written to; where all of them together hold too much, in the one that holds most."""
+        self._remove_forgotten()
         with self._lock:
             entries = list(self._entries.values())
         self._remove(_going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
@@ -282,14 +297,20 @@ class History:
             self._remove(_going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
 
     def _remove(self, ids: Iterable[str]) -> None:
-        """Facts first: sound without facts is removed at the next start."""
+        """Raises OSError, before anything has changed of the entry whose sound somebody has open."""
         for entry_id in ids:
-            self._facts_path(entry_id).unlink(missing_ok=True)
-            self._audio_path(entry_id).unlink(missing_ok=True)
-            with self._lock:
-                self._entries.pop(entry_id, None)
+            self._remove_files(entry_id)
         if ids:
             sync_directory(self.directory)
+
+    def _remove_files(self, entry_id: str) -> None:
+        """Sound first: facts without sound are no entry, and are removed at the next start. Raises OSError."""
+        remove_file(self._audio_path(entry_id))
+        with self._lock:
+            self._entries.pop(entry_id, None)
+            self._forgotten.add(entry_id)
+        remove_file(self._facts_path(entry_id))
+        self._forgotten.discard(entry_id)
 
     def _write_facts(self, entry: HistoryEntry) -> None:
         staged = StagedFile(self.directory, [json.dumps(asdict(entry), ensure_ascii=False).encode()])
@@ -300,16 +321,16 @@ class History:
             staged.discard()
 
     def _restore(self) -> None:
+        """What cannot be removed stays, and is not shown."""
         remove_leftovers(self.directory)
         for path in self.directory.glob("*.json"):
             entry = _read_facts(path)
             if entry is not None and self._audio_path(entry.id).is_file():
                 self._entries[entry.id] = entry
             else:
-                path.unlink(missing_ok=True)
-        for path in self.directory.glob("*.flac"):
-            if path.stem not in self._entries:
-                path.unlink(missing_ok=True)
+                self._forgotten.add(path.stem)
+        self._forgotten.update(path.stem for path in self.directory.glob("*.flac") if path.stem not in self._entries)
+        self._remove_forgotten()
 
     def _audio_path(self, entry_id: str) -> Path:
         return self.directory / f"{entry_id}.flac"
@@ -334,10 +355,10 @@ def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> l
 def _read_facts(path: Path) -> HistoryEntry | None:
     """The entry in a file; None for one that is damaged or from another version."""
     try:
-        facts = json.loads(path.read_bytes())
+        facts = read_json(path.read_bytes())
         facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
         entry = HistoryEntry(**facts)
         known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
         return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
-    except (OSError, LookupError, ValueError, TypeError, RecursionError):
+    except (OSError, LookupError, ValueError, TypeError):
         return None

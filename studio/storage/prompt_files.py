@@ -1,6 +1,5 @@
 """The prompts of speakers on disk: `<generation id>/<engine>-<digest of the PromptKey>.safetensors`. Only the store knows speakers."""
 
-import json
 import os
 import re
 import shutil
@@ -9,9 +8,10 @@ from pathlib import Path
 
 from engines.clips.clip import Transcript
 from engines.contract.prompt import SpeakerPrompt
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
 from engines.errors import PromptInvalid
+from engines.plain_json import read_json
 from studio.prompt_key import PromptKey
-from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
 
 __all__ = ["PromptFile", "PromptFiles", "keys_of"]
 
@@ -35,9 +35,9 @@ class PromptFile:
         try:
             with open(self.path, "rb") as file:
                 length = int.from_bytes(file.read(8), "little")
-                metadata = json.loads(file.read(min(length, MOST_HEAD_BYTES)))["__metadata__"]
+                metadata = read_json(file.read(min(length, MOST_HEAD_BYTES)))["__metadata__"]
             fields = [metadata[name] for name in _IDENTITY]
-            words = Transcript(*json.loads(metadata["transcript"])).digest if "transcript" in metadata else ""
+            words = Transcript(*read_json(metadata["transcript"])).digest if "transcript" in metadata else ""
         except (OSError, ValueError, KeyError, TypeError):
             return None
         keys = (PromptKey(*fields, digest) for digest in ("", words))
@@ -101,7 +101,7 @@ class PromptFiles:
         folder = self.directory / generation_id
         for path in self._files(generation_id):
             if engine is None or _FILE.fullmatch(path.name)["engine"] == engine:
-                path.unlink(missing_ok=True)
+                remove_file(path)
         if engine is None and folder.exists():
             shutil.rmtree(folder)
 
@@ -110,7 +110,7 @@ class PromptFiles:
         for file in self.files(generation_id):
             other = file.read_key() if file.engine == key.engine and file.digest != key.digest else None
             if other is not None and replace(other, transcript_digest=key.transcript_digest).digest == key.digest:
-                file.path.unlink(missing_ok=True)
+                remove_file(file.path)
 
     def files(self, generation_id: str) -> tuple[PromptFile, ...]:
         found = []

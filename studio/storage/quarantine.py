@@ -4,7 +4,11 @@ import logging
 import os
 from pathlib import Path
 
+from engines.durable import replace_file
+
 __all__ = ["Quarantine"]
+
+MOST_STEM_BYTES = 100  # of 255 that a name may have; Windows counts the folders too, to 259
 
 log = logging.getLogger("studio.store")
 
@@ -23,12 +27,12 @@ class Quarantine:
         try:
             self.directory.mkdir(exist_ok=True)
             target = self._free_name(path.name)
-            os.rename(path, target)
+            replace_file(path, target)
             target.with_name(target.name + ".reason.txt").write_text(f"{path.name}\n{reason}\n", encoding="utf-8", errors="replace")
         except OSError as error:
             log.warning("%s could not be moved to quarantine: %s", path.name, error.strerror)
 
     def _free_name(self, name: str) -> Path:
-        stem = os.fsdecode(os.fsencode(name.removesuffix(".safetensors"))[:200])  # with ".reason.txt" it must fit into 255 bytes too
+        stem = os.fsdecode(os.fsencode(name.removesuffix(".safetensors"))[:MOST_STEM_BYTES])
         candidates = (f"{stem}{'' if n == 0 else f'-{n}'}.safetensors" for n in range(10_000))
         return next(path for candidate in candidates if not os.path.lexists(path := self.directory / candidate))

@@ -1,14 +1,13 @@
 """Trash: the files of deleted speakers while the deletion can be undone. A start empties it, so no file outlives the process unseen."""
 
 import logging
-import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from engines.durable import remove_file, sync_directory
 from studio.errors import UndoTooLate
-from studio.storage.durable import sync_directory
 
 __all__ = ["KEPT_SECONDS", "Trash"]
 
@@ -93,13 +92,15 @@ class Trash:
             self._destroy(generation_id)
 
     def _destroy(self, generation_id: str) -> None:
+        """What cannot be removed, since somebody has it open, is tried again until it is gone, and at the next start."""
         try:
-            os.unlink(self._path(generation_id))
+            remove_file(self._path(generation_id))
             sync_directory(self.directory)
         except FileNotFoundError:
             pass
         except OSError as error:
-            log.warning("a deleted speaker's file stays until the next start: %s", error.strerror)
+            log.warning("a deleted speaker's file could not be removed, and is tried again: %s", error.strerror)
+            self._later(KEPT_SECONDS, lambda: self._destroy(generation_id))
             return
         self._on_gone(generation_id)
 

@@ -10,6 +10,7 @@ import json
 import logging
 import socket
 import struct
+import sys
 from collections.abc import Callable
 
 import h11
@@ -33,6 +34,7 @@ MOST_UNSENT_BYTES = 128 << 10
 HEAD_SECONDS = 10.0  # for the head of a request, from the connection or its first byte on; and for the rest of a body that is answered
 RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
 CROWDED_SECONDS = 1.0  # for a head there, so that those who say nothing make room for those who ask
+CUT_OFF_SECONDS = 2.5  # for answers under way when the server ends
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
 FULL_CODE = "connections_full"
@@ -75,7 +77,7 @@ class _Reader:
     def connection_made(self, transport: asyncio.Transport) -> None:
         transport.set_write_buffer_limits(high=0)
         plug = transport.get_extra_info("socket")
-        if plug is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):  # not on Windows
+        if plug is not None and sys.platform != "win32":  # which has no such bound
             plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
         super().connection_made(transport)
         if transport.get_write_buffer_size():  # of an answer that came before an upgrade
@@ -126,6 +128,7 @@ class HttpConnection(_Reader, H11Protocol):
     """One connection that speaks HTTP/1.1. most_connections: of the server, WebSockets included."""
 
     head_seconds = HEAD_SECONDS
+    cut_off_seconds = CUT_OFF_SECONDS
 
     def __init__(self, *arguments: object, most_connections: int, **named: object):
         super().__init__(*arguments, **named)
@@ -152,6 +155,12 @@ class HttpConnection(_Reader, H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         self._watch()
+
+    def shutdown(self) -> None:
+        """uvicorn's own, when the server ends. An answer that takes longer is cut off, and its app hears of a client that hung up."""
+        super().shutdown()
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.loop.call_later(self.cut_off_seconds, self.transport.abort)
 
     def on_response_complete(self) -> None:
         super().on_response_complete()

@@ -37,7 +37,7 @@ from studio.speakers.store import SpeakerStore  # noqa: E402
 
 NAMES = ("Alice", "bob", "Chloé", "中文", "Eve")
 ENGINES = ("fake", "other")
-DISK_CALLS = ("write", "fsync", "rename", "unlink", "mkdir", "rmdir")
+DISK_CALLS = ("write", "fsync", "replace", "unlink", "mkdir", "rmdir")
 FIXED = (
     ("upload", "Alice"),
     ("fake", "Alice"),

@@ -39,7 +39,7 @@ GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
 LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "": (("engines",), ("studio",), ("app",)),
     "engines": (
-        ("errors",),
+        ("errors", "plain_json", "durable"),
         ("clips", "text"),
         ("contract",),
         ("kit", "advice"),

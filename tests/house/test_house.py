@@ -65,6 +65,14 @@ def test_files_and_functions_stay_small():
         assert len(text_of(file).splitlines()) <= MOST_FILE_LINES, file
 
 
+def test_how_deep_python_lets_one_go_is_nobodys_answer():
+    """It moves with Python's version: whoever reads what is nested asks for a depth of his own (engines/plain_json.py)."""
+    caught = {
+        file.name for file in product_files() for node in nodes_of(file) if isinstance(node, ast.Name) and node.id == "RecursionError"
+    }
+    assert not caught
+
+
 def test_modules_and_what_they_export_say_what_they_are():
     """`__all__` is the promise of a module; what it names says what it is."""
     for file in tracked("*.py"):

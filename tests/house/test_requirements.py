@@ -123,7 +123,7 @@ def test_the_extras_of_the_package_are_the_files_of_requirements_without_their_h
     extras = project["project"]["optional-dependencies"]
     for extra, wanted in extras.items():
         lines = (ROOT / f"requirements-{extra}.txt").read_text().splitlines()
-        assert wanted == [line.partition(" ")[0] for line in lines if line and not line.startswith(("#", " "))], extra
+        assert wanted == [line.removesuffix(" \\") for line in lines if line and not line.startswith(("#", " "))], extra
     files = {file.stem.removeprefix("requirements-") for file in ROOT.glob("requirements-*.txt")}
     assert extras.keys() == files - {"prior", "judge"}, "a prior is trained and clones are judged in a checkout"
     assert project["tool"]["setuptools"]["dynamic"]["dependencies"] == {"file": ["requirements.txt"]}
@@ -133,7 +133,8 @@ def pins(file: str) -> dict[str, str]:
     """Version by package of a file of requirements; a package's extras are no part of its name."""
     lines = (ROOT / file).read_text().splitlines()
     return {
-        normal(name.partition("[")[0]): number.partition(" ")[0] for name, number in (line.split("==") for line in lines if "==" in line)
+        normal(name.partition("[")[0]): re.split("[ ;]", number)[0]
+        for name, _, number in (line.partition("==") for line in lines if "==" in line)
     }
 
 

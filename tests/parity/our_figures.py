@@ -189,7 +189,7 @@ def host_bytes() -> int | None:
 
 def _status(name: str) -> int | None:
     try:
-        status = Path("/proc/self/status").read_text()
+        status = Path("/proc/self/status").read_text(encoding="utf-8")
     except OSError:
         return None
     return int(status.split(f"{name}:")[1].split()[0]) * 1024

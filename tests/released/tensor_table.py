@@ -21,7 +21,7 @@ RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
 
 def read_table(file: Path) -> Tensors:
     """All tensors, in the order in which safetensors lays them out: wider types first, then by name (safetensors 0.6, serialize)."""
-    rows = [line.split("\t") for line in file.read_text().splitlines() if line and not line.startswith("#")]
+    rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     named = {name: (_shape(shape), dtype) for pattern, shape, dtype in rows for name in _expanded(pattern)}
     width = {"F32": 4, "I64": 8, "F64": 8, "I32": 4, "BF16": 2, "F16": 2, "BOOL": 1, "U8": 1}
     return dict(sorted(named.items(), key=lambda item: (-width[item[1][1]], item[0])))
@@ -64,7 +64,7 @@ def _shape(text: str) -> tuple[int, ...]:
 
 
 if __name__ == "__main__":
-    lines = list(DictReader(Path(sys.argv[1]).read_text().splitlines(), delimiter="\t"))
+    lines = list(DictReader(Path(sys.argv[1]).read_text(encoding="utf-8").splitlines(), delimiter="\t"))
     shapes = [line["shape"].strip("[]").replace(" ", "").replace(",", "x") or "-" for line in lines]
     listed = [
         (line["name"], shape, line["dtype"]) for line, shape in zip(lines, shapes, strict=True) if line.get("file") in (None, *sys.argv[2:])

@@ -1,10 +1,11 @@
-"""Check deploy/rayservice.yaml and deploy/surroundings.yaml against the definitions that a cluster would hold them to; run by hand.
+"""Check deploy/rayservice.yaml, surroundings.yaml and gateway.yaml against the definitions that a cluster would hold them to; run by hand.
 
-    python tests/scale/check_rayservice.py --crd ray.io_rayservices.yaml [--kubernetes v1.37.0-local-strict]
+    python tests/scale/check_rayservice.py --crds ray.io_rayservices.yaml gatewayapi-crds.yaml ... [--kubernetes v1.37.0-local-strict]
 
---crd: `helm-chart/kuberay-operator/crds/ray.io_rayservices.yaml` of KubeRay. --kubernetes: a folder of JSON schemas of Kubernetes' kinds,
-one a file (`poddisruptionbudget-policy-v1.json`), as the package kubernetes-validate and kubeconform have them. Unknown fields are errors,
-as with `kubectl apply --validate=strict`. Both ran clean with KubeRay 1.7.0 and Kubernetes 1.37.0.
+--crds: files of definitions. KubeRay's lie in `helm-chart/kuberay-operator/crds`, Envoy Gateway's and those of the Gateway API in its
+`charts/gateway-helm/charts/crds/crds`. --kubernetes: a folder of JSON schemas of Kubernetes' kinds, one a file
+(`poddisruptionbudget-policy-v1.json`), as the package kubernetes-validate and kubeconform have them. Unknown fields are errors, as with
+`kubectl apply --validate=strict`. All ran clean with KubeRay 1.7.0, Envoy Gateway 1.9.0, the Gateway API 1.6.1 and Kubernetes 1.37.0.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 import yaml
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+FILES = ("rayservice.yaml", "surroundings.yaml", "gateway.yaml")
 MOST_NAME = 47  # characters of a RayService's: KubeRay 1.7.0, ray-operator/controllers/ray/utils/constant.go
 KINDS = {
     "object": Mapping, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None),
@@ -25,7 +27,7 @@ QUANTITY = re.compile(r"^[0-9.]+([eE][0-9]+|[numkMGTPE]|[KMGTPE]i)?$")
 
 
 def documents(file: Path) -> list[Mapping]:
-    return [document for document in yaml.safe_load_all(file.read_text()) if document]
+    return [document for document in yaml.safe_load_all(file.read_text(encoding="utf-8")) if document]
 
 
 class Definitions:
@@ -105,6 +107,16 @@ def own_rules(service: Mapping) -> Iterator[str]:
             yield f"{gated}: the operator refuses it unless a feature gate is open"
 
 
+def crd_schemas(files: list[Path]) -> dict[tuple[str, str], Mapping]:
+    """(apiVersion, kind) -> schema, of all definitions in the files."""
+    found: dict[tuple[str, str], Mapping] = {}
+    for definition in (document for file in files for document in documents(file) if document["kind"] == "CustomResourceDefinition"):
+        spec = definition["spec"]
+        for version in spec["versions"]:
+            found[f"{spec['group']}/{version['name']}", spec["names"]["kind"]] = version["schema"]["openAPIV3Schema"]
+    return found
+
+
 def schema_of(document: Mapping, folder: Path) -> Mapping:
     group, _, version = document["apiVersion"].rpartition("/")
     name = "-".join(filter(None, (document["kind"].lower(), group.split(".")[0], version)))
@@ -113,18 +125,19 @@ def schema_of(document: Mapping, folder: Path) -> Mapping:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--crd", type=Path, required=True)
+    parser.add_argument("--crds", type=Path, nargs="+", required=True)
     parser.add_argument("--kubernetes", type=Path)
     options = parser.parse_args()
-    versions = {version["name"]: version for version in yaml.safe_load(options.crd.read_text())["spec"]["versions"]}
-    service = documents(DEPLOY / "rayservice.yaml")[0]
-    schema = versions[service["apiVersion"].rpartition("/")[2]]["schema"]["openAPIV3Schema"]
-    found = [f"RayService{fault}" for fault in Definitions().faults(service, schema)]
-    found = found or [f"RayService: {fault}" for fault in own_rules(service)]
-    checked, kubernetes = ["RayService"], Definitions(options.kubernetes)
-    for document in documents(DEPLOY / "surroundings.yaml") if options.kubernetes else ():
+    own, kubernetes, checked = crd_schemas(options.crds), Definitions(options.kubernetes), []
+    found = [f"RayService: {fault}" for fault in own_rules(documents(DEPLOY / "rayservice.yaml")[0])]
+    for document in (document for name in FILES for document in documents(DEPLOY / name)):
+        kind = (document["apiVersion"], document["kind"])
+        schema = own.get(kind) or (schema_of(document, options.kubernetes) if options.kubernetes else None)
+        if schema is None:
+            found.append(f"{document['kind']}: no definition of it was handed over")
+            continue
         checked.append(document["kind"])
-        found += [f"{document['kind']}{fault}" for fault in kubernetes.faults(document, schema_of(document, options.kubernetes))]
+        found += [f"{document['kind']}{fault}" for fault in (Definitions() if kind in own else kubernetes).faults(document, schema)]
     print("\n".join(found) or f"{', '.join(checked)}: nothing to object to")
     return bool(found)
 

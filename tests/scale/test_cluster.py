@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 30
 
 
 def children_of(process: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="utf-8").split()]
 
 
 @pytest.mark.parametrize("way", ["SIGINT", "SIGTERM", "SIGKILL", "its child killed"])
@@ -38,7 +38,7 @@ def test_an_ended_cluster_leaves_no_process_and_no_file(tmp_path, way):
         url = next(word for word in ready.split() if word.startswith("http"))
         assert patient_http.get(f"{url}/health").status_code == 200
         (driver,) = children_of(owner.pid)
-        folder = Path(Path(f"/proc/{driver}/cmdline").read_text().split("\0")[-2])
+        folder = Path(Path(f"/proc/{driver}/cmdline").read_text(encoding="utf-8").split("\0")[-2])
         assert folder.is_dir()
         assert processes_of(driver, folder)
         if way == "its child killed":

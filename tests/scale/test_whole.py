@@ -164,7 +164,7 @@ def _listening_everywhere(process: int) -> set[int]:
             sockets.add(target[8:-1])
     ports = set()
     for table in ("tcp", "tcp6"):
-        for row in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+        for row in Path(f"/proc/net/{table}").read_text(encoding="utf-8").splitlines()[1:]:
             _, local, _, state, *_, inode = row.split()[:10]
             address, port = local.split(":")
             if state == "0A" and inode in sockets and not int(address, 16):

@@ -1,11 +1,15 @@
 """The command line as a user meets it: say, serve, and mistakes answered in one line."""
 
+import base64
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -13,6 +17,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from studio.listening.report.votes_csv import votes_csv
+from studio.listening.vote.vote import Vote
 from studio.server import listen
 from tests.api.socket.socket_client import connected
 from tests.stand_ins import patient_http
@@ -94,14 +100,53 @@ def test_the_ready_line_tells_seconds_url_and_engines(server):
     assert re.fullmatch(r"ready in \d+\.\d s  http://127\.0\.0\.1:\d+  espeak ready(, \w+ \w+)*  0 speakers", server.ready_line)
 
 
-def test_what_is_ended_by_a_signal_leaves_in_order(tmp_path):
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_is_ended_by_a_signal_leaves_in_order(tmp_path, end):
+    """Though somebody listens: a listener's stream ends, as that of one who hung up."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     with start_server(tmp_path / "speakers", environment={"TMPDIR": str(temporary)}) as server:
         assert list(temporary.glob("espeak-*"))
-        server.process.send_signal(signal.SIGTERM)
+        with listened_to(server.url) as parts:
+            next(parts)
+            server.process.send_signal(end)
+            with pytest.raises(httpx.RemoteProtocolError):
+                list(parts)
         assert server.process.wait(60) == 0
+        assert "end=cancelled" in server.output() and "Traceback" not in server.output()
     assert list(temporary.iterdir()) == []
+
+
+@contextmanager
+def listened_to(url: str) -> Iterator[Iterator[bytes]]:
+    """A speech of minutes, part by part."""
+    recording = f"data:audio/wav;base64,{base64.b64encode(DEMO.read_bytes()).decode()}"
+    wanted = {"input": "A long story. " * 1000, "ref_audio": recording, "response_format": "pcm", "stream_format": "audio"}
+    with httpx.stream("POST", f"{url}/v1/audio/speech", json=wanted, timeout=60) as answer:
+        yield answer.iter_bytes()
+
+
+def test_a_console_of_a_narrow_code_page_gets_every_sentence(tmp_path):
+    """In Chinese too, of a test of a system with a Chinese name."""
+    votes = [Vote("mos", f"L{n}", n, "item", "text", "王", "", score) for n, score in enumerate((4.0, 5.0))]
+    (tmp_path / "votes.csv").write_bytes(votes_csv(votes).encode())
+    command = ["test", "report", str(tmp_path / "votes.csv"), "--language", "zh", "--out", str(tmp_path / "out")]
+    for code_page in ("ascii", "cp437"):
+        ran = run(*command, PYTHONIOENCODING=code_page, PYTHONUTF8="0")
+        assert ran.returncode == 0, ran.stderr
+        assert "\\u738b" in ran.stdout
+
+
+def test_a_home_of_any_name_holds_voices_and_settings(tmp_path):
+    """In the C locale, where Python knows file names by their bytes alone."""
+    home = tmp_path / "王 Jürgen"
+    (home / "tmp").mkdir(parents=True)
+    surroundings = {"HOME": str(home), "TMPDIR": str(home / "tmp"), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    with start_server(Path("~/voices"), environment=surroundings) as server:
+        files = {"audio_sample": DEMO.read_bytes()}
+        patient_http.post(f"{server.url}/v1/audio/voices", data={"name": "王", "consent": "mine"}, files=files).raise_for_status()
+        said = patient_http.post(f"{server.url}/v1/audio/speech", json={"input": "Hello.", "voice": "王"}).raise_for_status()
+    assert said.content[:4] == b"RIFF" and any((home / "voices").iterdir()) and not any((home / "tmp").iterdir())
 
 
 def test_headless_serves_the_api_and_no_page(server):
@@ -115,13 +160,19 @@ def test_the_first_byte_does_not_wait_for_a_delayed_acknowledgement():
         assert listener.proto == socket.IPPROTO_TCP
 
 
-def test_with_the_page_one_port_serves_both(tmp_path):
-    with start_server(tmp_path, headless=False) as server:
+def test_with_the_page_one_port_serves_both_and_the_browser_is_sent_there(tmp_path):
+    browser, asked = tmp_path / "browser", tmp_path / "asked"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {asked}\n', encoding="utf-8")
+    browser.chmod(0o755)
+    os.mkfifo(asked)
+    by_hand = {"program": (str(ROOT / "app.py"), "--open"), "environment": {"BROWSER": f"{browser} %s"}}
+    with start_server(tmp_path / "speakers", headless=False, **by_hand) as server:
         with connected(server.url) as client:
             client.say("session.config")
             client.say("session.close")
             assert client.hear_end() == ([], 1000)
         assert "Voice studio" in patient_http.get(server.url).text
+        assert asked.read_text(encoding="utf-8") == f"{server.url}\n"
         assert patient_http.get(f"{server.url}/health").json() == {"status": "healthy"}
         unknown = patient_http.get(f"{server.url}/v1/nothing")
         assert unknown.status_code == httpx.codes.NOT_FOUND

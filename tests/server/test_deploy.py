@@ -114,7 +114,7 @@ def test_every_variable_is_a_setting_and_none_is_a_secret():
         secrets = {variable["name"]: variable["valueFrom"]["secretKeyRef"] for variable in environment if "valueFrom" in variable}
         assert set(secrets) == {"STUDIO_API_KEYS", "HF_TOKEN"}
         plain = {variable["name"] for variable in environment} - set(secrets)
-        assert all(name.startswith("RAY_") for name in plain - {"FORWARDED_ALLOW_IPS"})
+        assert all(name.startswith("RAY_") for name in plain - {"FORWARDED_ALLOW_IPS", "TRITON_CACHE_DIR", "XDG_CACHE_HOME"})
 
 
 def test_kubernetes_is_given_the_text_of_the_serve_config():
@@ -145,9 +145,10 @@ def test_all_pods_have_the_folder_and_the_same_flags():
         container = pod["containers"][0]
         assert container["env"] == pods()["head"]["containers"][0]["env"]
         assert container["image"] == pods()["head"]["containers"][0]["image"]
-        (mount,) = container["volumeMounts"]
-        assert all(Path(environment[name]).is_relative_to(mount["mountPath"]) for name in ("SPEAKER_SAMPLES_DIR", "HF_HOME"))
-        (volume,) = pod["volumes"]
+        mounts = {mount["mountPath"]: mount["name"] for mount in container["volumeMounts"]}
+        assert all(any(Path(environment[name]).is_relative_to(path) for path in mounts) for name in ("SPEAKER_SAMPLES_DIR", "HF_HOME"))
+        (shared,) = [name for path, name in mounts.items() if Path(environment["SPEAKER_SAMPLES_DIR"]).is_relative_to(path)]
+        (volume,) = [volume for volume in pod["volumes"] if volume["name"] == shared]
         assert volume["persistentVolumeClaim"]["claimName"] in claims()
 
 

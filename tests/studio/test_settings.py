@@ -1,5 +1,6 @@
 """Settings: read once, typed, and strict."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,12 @@ def test_a_home_is_a_home_wherever_it_is_set(tmp_path, monkeypatch):
     assert Settings(allowed_local_media="~/x").allowed_local_media == tmp_path / "x"
     with pytest.raises(SettingsInvalid, match=r"SPEAKER_SAMPLES_DIR='~nobody-of-that-name/x': .* has the folder '~nobody-of-that-name'"):
         read_settings({"SPEAKER_SAMPLES_DIR": "~nobody-of-that-name/x"})
+
+
+def test_windows_refuses_a_folder_of_recordings_that_it_cannot_guard(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(SettingsInvalid, match="STUDIO_ALLOWED_LOCAL_MEDIA does not go on Windows"):
+        read_settings({"STUDIO_ALLOWED_LOCAL_MEDIA": "clips"})
 
 
 def test_settings_in_python_are_checked_as_those_of_the_environment():

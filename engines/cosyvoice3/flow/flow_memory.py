@@ -1,6 +1,7 @@
 """FlowMemory: what the flow network remembers of finished frames. So the next frames cost no more than themselves."""
 
 import mmap
+import sys
 from math import prod
 from typing import NamedTuple, Self
 
@@ -85,5 +86,10 @@ class FlowMemory:
 def _untouched_zeros(shape: tuple[int, ...], dtype: torch.dtype, device: torch.device) -> Tensor:
     """torch.zeros writes every zero; pages of a fresh mapping are zeros that exist once they are written. A frame takes megabytes here."""
     count = prod(shape)
-    mapping = mmap.mmap(-1, count * dtype.itemsize, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    return torch.frombuffer(mapping, dtype=dtype, count=count).view(shape)
+    return torch.frombuffer(_fresh_mapping(count * dtype.itemsize), dtype=dtype, count=count).view(shape)
+
+
+def _fresh_mapping(n_bytes: int) -> mmap.mmap:
+    if sys.platform == "win32":  # whose mappings without a file are nobody else's
+        return mmap.mmap(-1, n_bytes)
+    return mmap.mmap(-1, n_bytes, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -1,6 +1,5 @@
 """CosyVoice3Tokenizer: turns text into the token ids that the language model reads. It also knows the ids of control tokens."""
 
-import json
 import unicodedata
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config
 from engines.cosyvoice3.text.marks import MARKS, SPECIAL_TOKENS
 from engines.errors import CheckpointInvalid
 from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
+from engines.plain_json import read_json
 
 __all__ = ["CosyVoice3Tokenizer"]
 
@@ -53,9 +53,9 @@ class CosyVoice3Tokenizer:
         """The file repeats the ids of the first special tokens: what is missing from the vocabulary shows."""
         where = f"{SETTINGS} of {TEXT_FOLDER}"
         try:
-            added = json.loads((place / SETTINGS).read_text(encoding="utf-8"))["added_tokens_decoder"]
+            added = read_json((place / SETTINGS).read_text(encoding="utf-8"))["added_tokens_decoder"]
             said = {token["content"]: int(number) for number, token in added.items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise CheckpointInvalid(f"{where} cannot be read: {error}.", AGAIN) from error
         faults = [f"{token} is {number} there, {self._tokenizer.id_of(token)} by vocab.json" for token, number in said.items()
                   if self._tokenizer.id_of(token) != number]  # fmt: skip

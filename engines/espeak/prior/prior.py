@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import safetensors
 import safetensors.numpy
 
 from engines.errors import CheckpointInvalid

@@ -7,10 +7,7 @@ synthesizer, whose phase is a counter that is never reset (espeak-ng 1.52.0, kla
 """
 
 import ctypes
-import os
 import re
-import shutil
-import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +16,7 @@ import numpy as np
 import soxr
 
 from engines.errors import EngineFailed, EngineUnavailable
+from engines.kit.phonemes.espeak_data import EspeakData
 from engines.kit.signal.spectrum import SAMPLE_RATE
 
 __all__ = ["SILENCE", "TIE", "EspeakSpeech", "ipa", "load", "speak"]
@@ -96,12 +94,9 @@ class _Library:
         except (ImportError, OSError) as error:
             fact = f"eSpeak NG cannot be loaded: {error}."
             raise EngineUnavailable(fact, "pip install espeakng-loader", sentence="engine_library_absent") from error
-        self._folder = tempfile.TemporaryDirectory(prefix="espeak-")
-        data = Path(self._folder.name) / "espeak-ng-data"
-        _mirror(packaged_data, data)
-        (data / "voices" / "!v" / _VARIANT).write_text(_VARIANT_FILE)
+        self._data = EspeakData(packaged_data, (_VARIANT, _VARIANT_FILE))
         self._declare()
-        rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, os.fsencode(data), _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
+        rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, self._data.path, _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
         if rate != _ESPEAK_RATE:
             fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected {_ESPEAK_RATE}."
             raise EngineUnavailable(fact, sentence="engine_library_absent")
@@ -241,16 +236,3 @@ def _add_phone(phones: list[tuple[int, str]], stresses: list[int], event: _Event
     if not (name == SILENCE and phones and phones[-1][1] == SILENCE):
         phones.append((_to_rate(event.sample), name))
         stresses.append(_PRIMARY if "ˈ" in marked else _SECONDARY if "ˌ" in marked else 0)
-
-
-def _mirror(source: Path, target: Path) -> None:
-    """A folder of links to the packaged data, real only where we add a voice variant (and short: eSpeak allows 160 characters)."""
-    target.mkdir(parents=True)
-    for entry in source.iterdir():
-        if entry.name in ("voices", "!v"):
-            _mirror(entry, target / entry.name)
-            continue
-        try:
-            (target / entry.name).symlink_to(entry)
-        except OSError:  # a file system without links
-            (shutil.copytree if entry.is_dir() else shutil.copy)(entry, target / entry.name)

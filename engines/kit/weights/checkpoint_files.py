@@ -1,9 +1,9 @@
 """Finds the files that hold a checkpoint's tensors, and says whether they are there. It looks at names and needs no torch."""
 
-import json
 from pathlib import Path
 
 from engines.errors import CheckpointInvalid
+from engines.plain_json import read_json
 
 __all__ = ["INDEX", "SINGLE", "checkpoint_files", "is_lfs_pointer"]
 
@@ -36,7 +36,7 @@ def is_lfs_pointer(file: Path) -> bool:
 
 def _shards(index: Path) -> list[Path]:
     try:
-        shards = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+        shards = sorted(set(read_json(index.read_text(encoding="utf-8"))["weight_map"].values()))
         outside = any("/" in shard for shard in shards)
     except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
         raise CheckpointInvalid(f"{INDEX} cannot be read: {error}.", "Fetch the weights again.") from error

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Annotated, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
 from engines.errors import CheckpointInvalid
+from engines.plain_json import read_json
 
 __all__ = ["TRANSFORMERS", "Every", "PositiveFloat", "Rules", "Section", "Size", "plain_rope", "settings_of"]
 
@@ -97,8 +98,8 @@ class Section:
     def read(cls, folder: Path, name: str) -> "Section":
         """The file of that name. Raises CheckpointInvalid where it cannot be read as a JSON object."""
         try:
-            content = json.loads((folder / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
+            content = read_json((folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
             raise CheckpointInvalid(f"{name} of the checkpoint cannot be read: {error}.", AGAIN) from error
         if not isinstance(content, dict):
             raise CheckpointInvalid(f"{name} of the checkpoint holds no object.", AGAIN)

@@ -9,6 +9,7 @@ import yaml
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.config_reading import Section
+from engines.plain_json import MOST_DEPTH
 
 __all__ = ["PlainLoader", "read_mapping"]
 
@@ -17,12 +18,19 @@ AGAIN = "Fetch the weights again."
 
 
 class PlainLoader(yaml.SafeLoader):
-    """Plain values. No aliases: a few lines of them could stand for more than memory holds."""
+    """Plain values, and none too deep in others. No aliases: a few lines of them could stand for more than memory holds."""
+
+    _depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
         if self.check_event(yaml.AliasEvent):
             raise yaml.composer.ComposerError(None, None, "aliases are not read", self.peek_event().start_mark)
-        return super().compose_node(parent, index)
+        if self._depth > MOST_DEPTH:
+            raise yaml.composer.ComposerError(None, None, f"more than {MOST_DEPTH} parts in each other", self.peek_event().start_mark)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 # 1e-06 is a number in YAML 1.2, and text in YAML 1.1, which PyYAML reads.
@@ -35,7 +43,7 @@ def read_mapping(file: Path, loader: type[PlainLoader] = PlainLoader) -> Section
         with file.open(encoding="utf-8") as opened:
             text = opened.read(MOST_BYTES + 1)
         content = yaml.load(text, loader) if len(text) <= MOST_BYTES else None
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+    except (OSError, ValueError, yaml.YAMLError) as error:
         raise CheckpointInvalid(f"{file.name} of the checkpoint cannot be read: {error}.", AGAIN) from error
     if not isinstance(content, dict):
         raise CheckpointInvalid(f"{file.name} of the checkpoint holds no mapping of less than {MOST_BYTES} characters.", AGAIN)

@@ -75,6 +75,7 @@ class HubSnapshot:
         """
         from huggingface_hub import constants, snapshot_download
 
+        constants.HF_HUB_DISABLE_SYMLINKS_WARNING = True  # of Windows, where a file is moved in place of linked, and no more is lost
         constants.HF_HUB_DISABLE_XET = True  # that transport swallows what a progress bar raises: nobody could stop it (issue 4632 there)
         try:
             folder = Path(

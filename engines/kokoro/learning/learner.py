@@ -1,6 +1,6 @@
 """VoiceLearner: a clip becomes a LearnedVoice, at once and then step by step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from torch import Tensor
 from engines.clips.clip import Clip
 from engines.kit.signal.clip_analysis import ClipAnalysis
 from engines.kit.speaker.speaker_encoder import SpeakerEncoder
+from engines.kokoro.calibration import BRIEF, THOROUGH, Calibration
 from engines.kokoro.learning.clip_measures import HALF_SAMPLES, energy, half_frame_f0, leveled
 from engines.kokoro.learning.matched_sounds import SoundPool, matched_frames, sound_features
 from engines.kokoro.learning.refinement_loop import ClipTarget, moved_timbres
@@ -18,7 +19,7 @@ from engines.kokoro.learning.voice_start import voice_start
 from engines.kokoro.network.generator import Timbre
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.options import CODES, FRONT_VOICES, SYMBOL_LANGUAGES
-from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, SpokenVoice, calibrated, front_of, front_row
+from engines.kokoro.speech import TIMBRE_SYMBOLS, VOICED_HZ, SpokenVoice, front_of, front_row
 from engines.kokoro.voice import LearnedVoice
 
 __all__ = ["STEPS", "Heard", "VoiceLearner", "sounds_male"]
@@ -53,8 +54,8 @@ def sounds_male(median_hz: float) -> bool:
 class VoiceLearner:
     """Reads weights and changes nothing, so that it may learn beside speech. For one thread at a time, of each kind of work."""
 
-    def __init__(self, networks: KokoroNetworks):
-        self._networks = networks
+    def __init__(self, networks: KokoroNetworks, calibration: Calibration):
+        self._networks, self._calibration = networks, calibration
 
     @cached_property
     def _encoder(self) -> SpeakerEncoder:
@@ -80,8 +81,8 @@ class VoiceLearner:
         return Heard(samples, embedding, f0, sound_features(samples), median, TOP_SHARE * min(analysis.bandwidth_hz, MOST_BAND_HZ))
 
     def at_once(self, heard: Heard) -> LearnedVoice:
-        """Some 0.3 CPU seconds."""
-        timbre, gain = self._calibrated(heard, Timbre(voice_start().style(heard.embedding), {}))
+        """Some 0.2 CPU seconds."""
+        timbre, gain = self._calibrated(heard, Timbre(voice_start().style(heard.embedding), {}), BRIEF)
         return LearnedVoice(timbre, timbre, heard.median_hz, (gain, gain))
 
     def refined(self, heard: Heard, voice: LearnedVoice, first: int) -> Iterator[tuple[int, LearnedVoice | None]]:
@@ -89,19 +90,25 @@ class VoiceLearner:
         with torch.no_grad():
             said = self._said(heard)
             speaker = torch.from_numpy(heard.embedding)
+            start, gain = self._calibrated(heard, voice.start, THOROUGH)
 
         def unlikeness(spoken: Tensor) -> Tensor:
             return 1 - (self._encoder.heard(spoken) @ speaker).mean()
 
         generator, begin = self._networks.decoder.generator, replace(voice.learned, norms=None)
         for step, timbre in enumerate(moved_timbres(generator, said, begin, unlikeness, steps=STEPS, first=first), first + 1):
-            yield step, voice.moved(*self._calibrated(heard, timbre)) if step in BETTER_AFTER else None
+            if step not in BETTER_AFTER:
+                yield step, None
+                continue
+            learned, learned_gain = self._calibrated(heard, timbre, THOROUGH)
+            yield step, LearnedVoice(start, learned, voice.median_hz, (gain, learned_gain))
 
-    def _calibrated(self, heard: Heard, timbre: Timbre) -> tuple[Timbre, float]:
+    def _calibrated(self, heard: Heard, timbre: Timbre, sentences: Mapping[str, str]) -> tuple[Timbre, float]:
         """With its norms in English, and its gain."""
         front = FRONT_VOICES[CODES[0]][sounds_male(heard.median_hz)]
         voice = SpokenVoice({}, {front: 1.0}, heard.median_hz, timbre.style)
-        return calibrated(self._networks, timbre, voice, SYMBOL_LANGUAGES[CODES[0]])
+        symbols = SYMBOL_LANGUAGES[CODES[0]]
+        return self._calibration.of(timbre, voice, symbols, sentences[symbols])
 
     def _said(self, heard: Heard) -> ClipTarget:
         """What the generator takes to say the clip: its sounds, its pitch, its energy."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from engines.errors import CheckpointInvalid
+from engines.plain_json import read_json
 from engines.voxcpm2.config import AUDIO_START_ID, REFERENCE_END_ID
 
 __all__ = ["VoxCpm2Tokenizer"]
@@ -29,7 +30,7 @@ class VoxCpm2Tokenizer:
     def __init__(self, folder: Path):
         """Raises CheckpointInvalid where the folder has no tokenizer.json, or one that cannot be used."""
         try:
-            content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+            content = read_json((folder / FILE).read_text(encoding="utf-8"))
             control = [token for token in content["added_tokens"] if _is_control(token)]
             for token in control:
                 token["special"] = True

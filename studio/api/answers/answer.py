@@ -19,9 +19,8 @@ from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, left_out_headers
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
-from studio.api.door.context import ApiContext
+from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
-from studio.api.door.threads import unless_hung_up
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.errors import EngineBusy

@@ -13,8 +13,7 @@ from typing import Self
 import numpy as np
 
 from engines.errors import EngineError
-from studio.api.door.context import ApiContext
-from studio.api.door.threads import close_result
+from studio.api.door.context import ApiContext, close_result
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.audio.formats import Format
 from studio.speech.audio_allowance import AudioAllowance

@@ -18,10 +18,9 @@ from starlette.types import Receive, Scope, Send
 from studio.api.answers.awaited_speech import AwaitedSpeech, left_out_members
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
-from studio.api.door.context import ApiContext
+from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.errors import ApiError, answer_for
 from studio.api.door.middleware import request_id
-from studio.api.door.threads import unless_hung_up
 from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import EngineBusy

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from starlette.types import Send
 
-from studio.api.door.threads import Threads
+from studio.api.door.context import Threads
 from studio.audio.file_encoder import EncodedFile
 
 __all__ = ["send_file"]

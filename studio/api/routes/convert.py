@@ -1,6 +1,5 @@
 """POST /v1/audio/speech/convert: takes recorded speech, and speaks the same words in a voice."""
 
-import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, UploadFile
@@ -9,6 +8,7 @@ from starlette.responses import Response
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
+from engines.plain_json import read_json
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.uploaded_clip import uploaded_clip
 from studio.api.routes.speech import AUDIO, spoken
@@ -30,8 +30,8 @@ def _of_json(value: object) -> object:
     if not text:
         return None
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):  # the latter of lists in lists in lists
+        return read_json(text)
+    except ValueError:
         raise ValueError("must be valid JSON") from None
 
 

@@ -14,6 +14,7 @@ from studio.api.door.context import ApiContext, DeskOf
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
 from studio.listening.plan.plan_check import plan_of
+from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["router"]
 
@@ -35,7 +36,7 @@ FINDINGS = {200: {"content": {"application/json": {"schema": {"type": "object"}}
 Language = Query("en", max_length=16, description="Of its words: a code, such as de.")
 TestId = PathParameter(description="As the list has it; part of the address that listeners are given.")
 
-router = APIRouter(tags=["listening tests"])
+router = APIRouter(tags=["listening tests"], route_class=OffLoopRoute)
 
 
 @router.get(ALL, summary="All listening tests")

@@ -1,6 +1,5 @@
 """POST /v1/audio/voices: makes a voice from a recording, a speaker embedding, or a prompt that other tools made."""
 
-import json
 import math
 import time
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
+from engines.plain_json import read_json
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError, upload_answer_for
 from studio.api.door.uploaded_clip import uploaded_clip, uploaded_label
@@ -130,8 +130,8 @@ def _prompt(upload: UploadFile, studio: Studio) -> SpeakerTensor:
 def _embedding(text: str, studio: Studio) -> SpeakerTensor:
     """Of a JSON list of numbers. Raises ApiError in vLLM-Omni's words, booleans are refused as well; and what check_embedding does."""
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:  # the latter of lists in lists in lists
+        values = read_json(text)
+    except ValueError as error:
         raise _refusal(f"'speaker_embedding' must be valid JSON: {error}", "speaker_embedding") from None
     if not isinstance(values, list) or not values:
         raise _refusal("'speaker_embedding' must be a non-empty list of numbers", "speaker_embedding")

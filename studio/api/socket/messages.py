@@ -1,9 +1,9 @@
 """Messages that a client may send through the WebSocket. Here are the checks that need one message alone."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from engines.plain_json import read_json
 from studio.text.clean import clean
 
 __all__ = ["BROKEN_RULE", "MOST_MESSAGE_CHARACTERS", "TOO_LARGE", "MessageRefused", "read_message", "read_text", "shown"]
@@ -30,8 +30,8 @@ def read_message(event: Mapping[str, Any]) -> dict[str, Any]:
     if len(text) > MOST_MESSAGE_CHARACTERS:
         raise MessageRefused("WebSocket message too large", TOO_LARGE)
     try:
-        message = json.loads(text)
-    except (ValueError, RecursionError):
+        message = read_json(text)
+    except ValueError:
         raise MessageRefused("Invalid JSON message") from None
     if not isinstance(message, dict):
         raise MessageRefused("WebSocket messages must be JSON objects")

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from engines.durable import sync_directory
 from studio.errors import DiskFailed, DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
-from studio.storage.durable import sync_directory
 
 __all__ = ["VERSION", "Database"]
 

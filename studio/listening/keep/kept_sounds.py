@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from engines.durable import remove_file
 from studio.errors import TestDamaged
 from studio.listening.keep.test import ListeningTest, frozen_hash_of
 from studio.listening.plan.design import Item
@@ -33,15 +34,16 @@ class KeptSounds:
     def uploads(self, test_id: str) -> Uploads:
         return Uploads(self.folder(test_id))
 
-    def remove(self, test_id: str) -> None:
-        """What cannot be removed stays; nobody asks for it any more."""
+    def remove(self, test_id: str) -> bool:
+        """Whether all of it is gone: what somebody has open stays, and nobody asks for it any more."""
         shutil.rmtree(self.folder(test_id), ignore_errors=True)
+        return not self.folder(test_id).exists()
 
     def remove_sounds(self, test_id: str, items: Iterable[str]) -> None:
         """Those alone, by the ids of their items."""
         for item in items:
             with suppress(OSError):  # as `remove`
-                self.path(test_id, item).unlink()
+                remove_file(self.path(test_id, item))
 
     def changed(self, before: ListeningTest, after: ListeningTest) -> ListeningTest:
         """`after`, without the sounds that a draft had before and has no more."""

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
+from engines.durable import StagedFile, fit_name, remove_file, sync_directory
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import SoundUnusable
 from studio.listening.plan.plan import Plan
-from studio.storage.durable import StagedFile, sync_directory
 
 __all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "Uploads"]
 
@@ -14,7 +14,7 @@ MOST_SOUND_SECONDS = 60.0
 MOST_BYTES = 256 << 20  # of one test's uploads together
 LEAST_SOUND_SECONDS = 0.4  # a block of BS.1770, without which there is no loudness to match
 REFERENCE = "reference"  # in place of a system, for files of the open reference
-_NAME = re.compile(r"(?P<system>[a-z0-9][a-z0-9_-]{0,31})\.(?P<text>[0-9]{1,3})(?P<suffix>\.[a-z0-9]{1,5})?")
+_NAME = re.compile(r"_?(?P<system>[a-z0-9][a-z0-9_-]{0,31})\.(?P<text>[0-9]{1,3})(?P<suffix>\.[a-z0-9]{1,5})?")
 
 
 class Uploads:
@@ -43,14 +43,14 @@ class Uploads:
             raise SoundUnusable(fact, "Send them as FLAC.", sentence="sounds_too_large", size_bytes=n_bytes, most_bytes=MOST_BYTES)
         self._folder.mkdir(parents=True, exist_ok=True)
         suffix = Path(filename).suffix.lower()
-        path = self._folder / f"{system}.{text}{suffix if re.fullmatch(r'[.][a-z0-9]{1,5}', suffix) else ''}"
+        path = self._folder / fit_name(f"{system}.{text}{suffix if re.fullmatch(r'[.][a-z0-9]{1,5}', suffix) else ''}")
         staged = StagedFile(self._folder, [data])
         try:
             staged.publish(path)
         finally:
             staged.discard()
         if before not in (None, path):
-            before.unlink(missing_ok=True)
+            remove_file(before)
         sync_directory(self._folder)
 
 

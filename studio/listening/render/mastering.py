@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engines.durable import StagedFile, sync_directory
 from studio.audio.lowpass import STOP_RATIO, bandwidth_hz, lowpassed
 from studio.listening.plan.design import Item
 from studio.listening.plan.gold import gold_of
@@ -22,7 +23,6 @@ from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
 from studio.listening.plan.render_steps import LOWPASS_HZ, RECORDED, original_of, sounds_of
 from studio.listening.render.takes import Take, TakeFacts
-from studio.storage.durable import StagedFile, sync_directory
 
 __all__ = ["LEAST_BANDWIDTH_HZ", "SAME_BANDWIDTH", "Mastering", "cut_in_two"]
 

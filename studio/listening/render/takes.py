@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.storage.durable import StagedFile, remove_leftovers, sync_directory
+from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.plain_json import read_json
 
 __all__ = ["Take", "TakeFacts", "Takes"]
 
@@ -61,12 +62,12 @@ class Takes:
         path = self._path(digest)
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                facts = TakeFacts(**json.loads(str(stored["facts"])))
+                facts = TakeFacts(**read_json(str(stored["facts"])))
                 return Take(stored["samples"], int(stored["sample_rate"]), facts)
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-            path.unlink(missing_ok=True)
+            remove_file(path)
             return None
 
     def keep_only(self, digests: Collection[str]) -> None:
@@ -75,7 +76,7 @@ class Takes:
             remove_leftovers(self._folder)
         for path in self._folder.glob(f"*{SUFFIX}"):
             if path.stem not in digests:
-                path.unlink(missing_ok=True)
+                remove_file(path)
 
     def _path(self, digest: str) -> Path:
         return self._folder / f"{digest}{SUFFIX}"

@@ -15,7 +15,6 @@ reference, one for each text, relative to the folder of the plan:
 A configuration of webMUSHRA is a plan file too, and may be several tests: studio/listening/report/webmushra.py.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,6 +23,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from pydantic import ValidationError
 
+from engines.plain_json import read_json
 from studio.listening.plan.plan import Plan
 from studio.listening.report.unreadable import PlanFileUnreadable
 from studio.listening.statistics.findings import Line
@@ -115,8 +115,8 @@ def _of_json_or_yaml(text: str) -> object:
     """JSON is read for itself: YAML takes all of it but tabs."""
     import yaml
 
-    with suppress(ValueError, RecursionError):
-        return json.loads(text)
+    with suppress(ValueError):
+        return read_json(text)
     loader, depth = getattr(yaml, "CSafeLoader", yaml.SafeLoader), 0
     for event in yaml.parse(text, Loader=loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -1,6 +1,6 @@
 """Figures of an engine alone, without a server: opening, extraction, first chunk, real-time factor, memory."""
 
-import resource
+import sys
 import time
 from collections.abc import Mapping
 
@@ -45,8 +45,17 @@ def measure_engine(engine: Engine, clip: Clip, transcript: Transcript | None, te
         "rtf": spread([run["rtf"] for run in runs]),
         "audio_seconds": runs[-1]["audio_seconds"],
         "engine_memory_bytes": engine.memory_bytes(),
-        "process_peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "process_peak_bytes": _peak_bytes(),
     }
+
+
+def _peak_bytes() -> int | None:
+    """None on Windows, which does not tell it so."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _speak(engine: Engine, prompt: SpeakerPrompt, text: str, options: Mapping[str, Value]) -> dict[str, float]:

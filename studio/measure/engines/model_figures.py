@@ -227,7 +227,7 @@ def _has_width(name: str) -> bool:
 
 def _prompt(engine: Engine) -> SpeakerPrompt:
     """Of the demo clip with its words, or of a built-in speaker where the engine learns none; prepared."""
-    words = Transcript(json.loads(CLIP.with_suffix(".json").read_text())["transcript"])
+    words = Transcript(json.loads(CLIP.with_suffix(".json").read_text(encoding="utf-8"))["transcript"])
     prompt = prompt_from(engine, decode_clip(CLIP.read_bytes(), filename=CLIP.name), words)
     engine.prepare(prompt)
     return prompt

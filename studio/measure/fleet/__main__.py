@@ -1,7 +1,9 @@
 """Replicas for a number of listeners: `python -m studio.measure.fleet [--engine ID] [--listeners 10,1000,100000] [--goal-ms 300]`.
 
-For every engine whose figures are known, with affinity by voice and without: the fewest replicas (a GPU or a core each) that keep the first
-packet within the goal, what listeners of that fleet get, and what formulas say. Simulated on one core; the last line is JSON.
+For every engine whose figures are known, with affinity by voice and without: from how many replicas (a GPU or a core each) to how many are
+needed. From: fewer cannot make so much audio, by the better end of each figure. To: by the worse end the first packet stays within the goal
+in a simulation (on one core); what listeners of that fleet get, and what formulas say of it, stands beside. What is measured counts before
+what is a roofline, and each figure says which it is. The last line is JSON.
 """
 
 import argparse
@@ -12,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studio.measure.fleet.demand import Habits
-from studio.measure.fleet.engine_costs import EngineCosts, costs_of_figures, known_costs
+from studio.measure.fleet.engine_costs import EngineCosts
 from studio.measure.fleet.fleet_plan import FleetPlan
 from studio.measure.fleet.fleet_run import FleetOutcome
+from studio.measure.fleet.known_figures import Figure, KnownEngine, engine_of_figures, known_engines
 from studio.measure.fleet.paper import least_replicas, on_paper
 from studio.measure.fleet.sizing import Goal, least_on_paper, size_fleet
 from studio.running.rendezvous import SPILL_AT
@@ -22,8 +25,8 @@ from studio.running.rendezvous import SPILL_AT
 __all__ = ["main"]
 
 COLUMNS = (
-    "engine", "listeners", "routing", "replicas", "by time alone", "on paper", "TTFP p50 / p95 / p99 ms", "refused",
-    "prepared hits (paper)",    "prompt hits", "busy", "rows", "extractions a s", "memory of prompts, voices", "took s",
+    "engine", "audio a s of a replica", "listeners", "routing", "replicas", "on paper", "TTFP p50 / p95 / p99 ms", "refused",
+    "prepared hits (paper)", "prompt hits", "busy", "rows", "extractions a s", "memory of prompts, voices", "took s",
 )  # fmt: skip
 ROUTINGS = ("affinity", "two choices")
 LEAST_VOICES, LISTENERS_PER_VOICE = 20, 2
@@ -35,18 +38,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = _arguments(arguments)
     print(_row(COLUMNS), _row(["---"] * len(COLUMNS)), sep="\n", flush=True)
     rows = []
-    for name, costs in _engines(asked).items():
+    for name, engine in _engines(asked).items():
         for n_listeners in asked.listeners:
-            rows += [_told(_sized(name, costs, n_listeners, routing, asked)) for routing in asked.routing]
-    for name, costs in _engines(asked).items():
-        print(f"{name}: {costs.basis}, {costs.device}; {costs.sources}")
+            rows += [_told(_sized(name, engine, n_listeners, routing, asked)) for routing in asked.routing]
+    for name, engine in _engines(asked).items():
+        for of_what, figure in engine.figures.items():
+            print(f"{name}: {of_what} {_said(figure, engine.slack(of_what))}; {figure.source}")
     print(json.dumps({"goal_seconds": asked.goal_ms / 1000, "shape": asked.shape, "seed": asked.seed, "fleets": rows}))
     return 0
 
 
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    parser.add_argument("--engine", choices=list(known_costs()), action="append", help="may be said again; all, if not said")
+    parser.add_argument("--engine", choices=list(known_engines()), action="append", help="may be said again; all, if not said")
     parser.add_argument("--listeners", type=_numbers, default=(10, 1000, 100_000), help="who hear something at once, comma separated")
     parser.add_argument("--routing", type=lambda text: text.split(","), default=ROUTINGS, help="comma separated")
     parser.add_argument("--goal-ms", type=float, default=300.0, help="TTFP p95")
@@ -74,13 +78,17 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(",")))
 
 
-def _engines(asked: argparse.Namespace) -> dict[str, EngineCosts]:
-    known = known_costs()
+def _engines(asked: argparse.Namespace) -> dict[str, KnownEngine]:
+    known = known_engines()
     chosen = {name: known[name] for name in asked.engine or known}
     if asked.figures:
         name = asked.engine[0]
-        chosen[name] = costs_of_figures(json.loads(asked.figures.read_text().strip().splitlines()[-1]), known[name])
+        chosen[name] = engine_of_figures(json.loads(asked.figures.read_text(encoding="utf-8").strip().splitlines()[-1]), known[name])
     return chosen
+
+
+def _said(figure: Figure, slack: float) -> str:
+    return f"{figure.basis}, {figure.device}" + (f", its worse end times {slack:.2g}, as GPUs made of others" if slack > 1.0 else "")
 
 
 def _habits(n_listeners: int, asked: argparse.Namespace) -> Habits:
@@ -89,16 +97,18 @@ def _habits(n_listeners: int, asked: argparse.Namespace) -> Habits:
     return Habits(n_listeners, voices, asked.speech_seconds, **more)
 
 
-def _sized(name: str, costs: EngineCosts, n_listeners: int, routing: str, asked: argparse.Namespace) -> dict[str, object]:
-    started = time.perf_counter()
+def _sized(name: str, engine: KnownEngine, n_listeners: int, routing: str, asked: argparse.Namespace) -> dict[str, object]:
+    started, costs = time.perf_counter(), engine.worse
     habits, goal = _habits(n_listeners, asked), Goal(asked.goal_ms / 1000)
     plan = FleetPlan(1, routing, asked.shape, asked.admission, prepared_voices=asked.prepared_voices, spill_at=asked.spill_at)
     n_speeches = min(MOST_SPEECHES, max(LEAST_SPEECHES, SPEECHES_PER_LISTENER * n_listeners))
     sized = size_fleet(costs, plan, habits, goal, n_speeches=n_speeches, seed=asked.seed)
     row = {
-        "engine": name, "basis": costs.basis, "device": costs.device, "listeners": n_listeners, "voices": habits.voices, "routing": routing,
-        "replicas": sized and sized.plan.n_replicas, "replicas_on_paper": least_on_paper(costs, plan, habits, goal),
-        "replicas_by_time": least_replicas(costs, plan, habits),
+        "engine": name, "basis": {of_what: figure.basis for of_what, figure in engine.figures.items()}, "device": engine.pace.device,
+        "audio_per_second": [1 / end.rate(end.width) for end in (engine.better, costs)],
+        "listeners": n_listeners, "voices": habits.voices, "routing": routing,
+        "replicas": [least_replicas(engine.better, plan, habits, busy=1.0), sized and sized.plan.n_replicas],
+        "replicas_on_paper": least_on_paper(costs, plan, habits, goal),
     }  # fmt: skip
     if sized:
         row |= _figures(costs, sized.plan, habits, sized.outcome)
@@ -138,17 +148,18 @@ def _row(cells: Sequence[object]) -> str:
 
 
 def _cells(row: Mapping) -> list[object]:
-    of_paper = "none" if row["replicas_on_paper"] is None else "{} to {}".format(*row["replicas_on_paper"])
+    of_paper = "none" if row["replicas_on_paper"] is None else _range(row["replicas_on_paper"])
+    pace = _range([f"{audio:.3g}" for audio in row["audio_per_second"]])
     start = [
         f"{row['engine']}, {row['device']}",
+        f"{pace}, {row['basis']['step_seconds']}",
         row["listeners"],
         row["routing"],
-        row["replicas"] or "none",
-        row["replicas_by_time"],
+        _range(row["replicas"]),
         of_paper,
     ]
     took = f"{row['took_seconds']:.1f}"
-    if not row["replicas"]:
+    if row["replicas"][1] is None:
         return [*start, *["-"] * 8, took]
     hits, paper = row["prepared_hit_rate"], row["prepared_hit_rate_on_paper"]
     return [
@@ -163,6 +174,12 @@ def _cells(row: Mapping) -> list[object]:
         f"{row['prompt_bytes'] / 1e9:.2g} GB, {row['prepared_bytes'] / 1e9:.2g} GB",
         took,
     ]
+
+
+def _range(ends: Sequence[object]) -> str:
+    """None as the last one: no number of replicas will do."""
+    first, last = ends
+    return f"{first}" if first == last else f"{first} to {'none' if last is None else last}"
 
 
 if __name__ == "__main__":

@@ -113,12 +113,14 @@ def _waits(costs: EngineCosts, plan: FleetPlan, habits: Habits, rest: tuple[floa
     return fixed + pooled, fixed + apart
 
 
-def least_replicas(costs: EngineCosts, plan: FleetPlan, habits: Habits) -> int:
-    """Below which the engines' time does not suffice: of it, listeners are promised UTILIZATION, as at one engine. plan: its number does
-    not count. The more replicas, the more voices they keep: the least number that suffices for itself."""
+def least_replicas(costs: EngineCosts, plan: FleetPlan, habits: Habits, busy: float = UTILIZATION) -> int:
+    """Below which the engines' time does not suffice, of which listeners may take so much; UTILIZATION is promised to those of one engine.
+
+    plan: its number does not count. The more replicas, the more voices they keep: the least number that suffices for itself.
+    """
     n = 1
     for _ in range(20):
-        needed = max(1, math.ceil(on_paper(costs, replace(plan, n_replicas=n), habits, ()).utilization * n / UTILIZATION))
+        needed = max(1, math.ceil(on_paper(costs, replace(plan, n_replicas=n), habits, ()).utilization * n / busy))
         if needed <= n:
             break
         n = needed

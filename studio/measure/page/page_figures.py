@@ -62,7 +62,7 @@ def main() -> None:
             measure, counted = PARTS[name]
             figures[name] = measure(server, browser, journal, getattr(options, counted))
     options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(f"figures: {options.json}")
 
 

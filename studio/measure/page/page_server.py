@@ -60,7 +60,7 @@ class SettableEngine(PacedEngine):
 
 def read_journal(journal: Path) -> list[dict[str, float]]:
     """The streams that were left so far, in their order: when begun and left (seconds since 1970), chunks, whether to the end."""
-    return [json.loads(line) for line in journal.read_text().splitlines()] if journal.exists() else []
+    return [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()] if journal.exists() else []
 
 
 def main() -> None:

@@ -60,9 +60,9 @@ def main() -> None:
 def _measure(server: ServerProcess, case: Case) -> None:
     _ask(server, Case("a short one", len(SENTENCE), case.fields, min(1, case.n_items), case.headers))
     idle_bytes = server.memory_bytes()
-    Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")  # proc(5): the peak begins anew
+    Path(f"/proc/{server.process.pid}/clear_refs").write_text("5", encoding="utf-8")  # proc(5): the peak begins anew
     status, n_bytes = _ask(server, case)
-    status_file = Path(f"/proc/{server.process.pid}/status").read_text()
+    status_file = Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
     peak_bytes = 1024 * int(next(line for line in status_file.splitlines() if line.startswith("VmHWM")).split()[1])
     figures = (idle_bytes, peak_bytes, peak_bytes - idle_bytes, n_bytes)
     print(f"{case.title:48} " + " ".join(f"{value / 1e6:8.1f}" for value in figures) + f"  {status}", flush=True)

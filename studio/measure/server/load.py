@@ -8,7 +8,6 @@ that what else the machine does meets both.
 import argparse
 import http.client
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from engines.catalog import engine_ids
 from studio.measure.server.http_figures import COLD_UPLOADS, ask, upload
-from studio.measure.server.machine import describe_machine, spread
+from studio.measure.server.machine import describe_machine, load_average, spread
 from studio.measure.server.server_process import ServerProcess, start_server
 
 __all__ = ["main"]
@@ -52,7 +51,7 @@ def main() -> None:
             servers = {way: stack.enter_context(_server(PROGRAMS[engine], way, options.max_wait)) for way in WAYS}
             figures[engine] = [_told(engine, row) for row in _rows(servers, options.offered, options.seconds)]
     options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(f"\nfigures: {options.json}")
 
 
@@ -107,13 +106,13 @@ def _load(server: ServerProcess, offered: int, seconds: float) -> dict[str, obje
         "audio_seconds_per_second": sum(speech["audio"] for speech in admitted) / took,
         "processor_share": share[0],
         "waited_for_processor_share": share[1],
-        "load_average": os.getloadavg()[0],
+        "load_average": load_average(),
     }
 
 
 def _processor_seconds(pid: int) -> tuple[float, float]:
     """That the threads of a process were on a core so far, and that they were ready and waited for one (proc(5), schedstat)."""
-    both = [file.read_text().split()[:2] for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    both = [file.read_text(encoding="utf-8").split()[:2] for file in Path(f"/proc/{pid}/task").glob("*/schedstat")]
     return sum(int(on) for on, _ in both) / 1e9, sum(int(waited) for _, waited in both) / 1e9
 
 
@@ -140,7 +139,7 @@ def _cells(row: dict) -> list[object]:
         round(row["longest_underrun_seconds"] * 1000),
         f"{row['processor_share']:.2f}",
         f"{row['waited_for_processor_share']:.2f}",
-        f"{row['load_average']:.1f}",
+        f"{row['load_average']:.1f}" if row["load_average"] is not None else "-",
     ]
 
 

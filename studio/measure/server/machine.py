@@ -3,12 +3,13 @@
 import os
 import platform
 import subprocess
+import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
 
-__all__ = ["describe_machine", "spread"]
+__all__ = ["describe_machine", "load_average", "spread"]
 
 PACKAGES = ("numpy", "torch", "gradio", "fastapi", "uvicorn", "safetensors", "espeakng-loader")
 
@@ -18,12 +19,17 @@ def describe_machine() -> dict[str, object]:
     return {
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "load_average": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "load_average": load_average(),
         "system": platform.platform(),
         "python": platform.python_version(),
         "packages": {name: _version(name) for name in PACKAGES},
         "revision": _revision(),
     }
+
+
+def load_average() -> float | None:
+    """Of the last minute; None on Windows, which has none."""
+    return None if sys.platform == "win32" else round(os.getloadavg()[0], 2)
 
 
 def spread(values: list[float]) -> dict[str, float]:
@@ -34,7 +40,7 @@ def spread(values: list[float]) -> dict[str, float]:
 
 def _processor() -> str:
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.processor())
@@ -50,7 +56,12 @@ def _version(package: str) -> str | None:
 def _revision() -> str | None:
     try:
         found = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+            ["git", "rev-parse", "--short", "HEAD"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
         )
     except OSError:
         return None

@@ -13,6 +13,7 @@ import logging
 import os
 import re
 import signal
+import sys
 import threading
 import tracemalloc
 from collections import Counter
@@ -54,6 +55,8 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=7860)
     parser.add_argument("--headless", action="store_true", help="serve the API alone")
     options = parser.parse_args()
+    if sys.platform == "win32":
+        sys.exit("The server tells what it holds when a signal asks it, and Windows has no such signals. Run it on Linux or macOS.")
     signal.signal(signal.SIGUSR1, lambda number, frame: _tell(options.tells, holdings()))
     signal.signal(signal.SIGUSR2, lambda number, frame: _tell(options.tells, holdings(with_census=True)))
     logging.basicConfig(level=logging.INFO)  # as app.py: what is logged is part of the work
@@ -122,7 +125,7 @@ def _allocations() -> dict[str, int]:
 
 def _tell(file: Path, told: dict[str, object]) -> None:
     whole = file.with_suffix(".partial")
-    whole.write_text(json.dumps(told))
+    whole.write_text(json.dumps(told), encoding="utf-8")
     os.replace(whole, file)
 
 

@@ -58,7 +58,7 @@ Way = Callable[[], TimedAnswer]
 def main() -> None:
     """Print a table, and all figures as JSON on the last line."""
     asked = _arguments()
-    clip, transcript = CLIP.read_bytes(), Transcript(json.loads(CLIP.with_suffix(".json").read_text())["transcript"], "en")
+    clip, transcript = CLIP.read_bytes(), Transcript(json.loads(CLIP.with_suffix(".json").read_text(encoding="utf-8"))["transcript"], "en")
     figures: dict[str, object] = {"machine": describe_machine(), "runs": asked.runs, "servers": len(asked.servers)}
     with _ways(asked.servers, clip, transcript) as ways:
         for n_at_once in asked.at_once:

@@ -1,7 +1,6 @@
 """A studio server in another process, on a free port and a folder of its own. Measurements and tests use it from outside."""
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -10,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 __all__ = ["ServerProcess", "start_server"]
 
@@ -25,10 +23,15 @@ class ServerProcess:
     url: str
     ready_line: str
     seconds: float
+    log: Path
+
+    def output(self) -> str:
+        """What it printed and logged so far."""
+        return self.log.read_text(encoding="utf-8", errors="replace")
 
     def kill(self) -> None:
         """SIGKILL: no goodbye, as when a machine loses power."""
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
 
     @property
@@ -37,15 +40,19 @@ class ServerProcess:
 
     def memory_bytes(self) -> int | None:
         """Resident memory now; None where /proc is not there."""
+        if sys.platform != "linux":
+            return None
         try:
-            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
+            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text(encoding="utf-8").split()[1])
         except OSError:
             return None
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def processor_seconds(self) -> float:
         """Of all its threads by now. Raises OSError where /proc is not there."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        if sys.platform != "linux":
+            raise OSError("Only Linux has /proc, which tells the time of a process.")
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime, proc(5)
 
 
@@ -67,12 +74,14 @@ def start_server(
     command = [python, *program, "--port", "0", *(["--headless"] if headless else [])]
     surroundings = {**child_environment(), **(environment or {}), "SPEAKER_SAMPLES_DIR": str(speakers_dir)}
     started = time.perf_counter()
-    with tempfile.TemporaryFile("w+b") as log:  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, env=surroundings)
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"  # a file, not a pipe: nobody reads on, and a full pipe would stop the server
+        with log.open("wb") as output:
+            process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=surroundings)
         try:
             ready_line = _wait_until_ready(process, log, started + most_seconds)
             url = next(word for word in ready_line.split() if word.startswith("http://"))
-            yield ServerProcess(process, url, ready_line, time.perf_counter() - started)
+            yield ServerProcess(process, url, ready_line, time.perf_counter() - started, log)
         finally:
             _stop(process)
 
@@ -84,9 +93,9 @@ def child_environment() -> dict[str, str]:
     return {**current_environment(without_settings=True), "PYTHONUNBUFFERED": "1"}
 
 
-def _wait_until_ready(process: subprocess.Popen, log: BinaryIO, deadline: float) -> str:
+def _wait_until_ready(process: subprocess.Popen, log: Path, deadline: float) -> str:
     while True:
-        said = os.pread(log.fileno(), 1_000_000, 0).decode(errors="replace")
+        said = log.read_text(encoding="utf-8", errors="replace")
         ready = [line for line in said.splitlines(keepends=True) if line.startswith("ready in ") and line.endswith("\n")]
         if ready:
             return ready[0].strip()

@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
@@ -47,6 +48,8 @@ class Server:
 
     def holds(self, *, with_census: bool = False) -> dict[str, object]:
         """Bytes resident, in all and by kind; descriptors by kind; and what `holdings` counts inside."""
+        if sys.platform == "win32":
+            raise RuntimeError("A server is asked by signals that Windows does not have. Run this on Linux.")
         self._tells.unlink(missing_ok=True)
         self._process.send_signal(signal.SIGUSR2 if with_census else signal.SIGUSR1)
         deadline = time.monotonic() + TELL_SECONDS
@@ -54,10 +57,10 @@ class Server:
             if time.monotonic() > deadline or self._process.poll() is not None:
                 raise RuntimeError("The server does not answer.")
             time.sleep(WAIT_SECONDS)
-        return json.loads(self._tells.read_text()) | self._resident() | {"descriptors": self._descriptors()}
+        return json.loads(self._tells.read_text(encoding="utf-8")) | self._resident() | {"descriptors": self._descriptors()}
 
     def _resident(self) -> dict[str, int]:
-        lines = dict(line.split(":", 1) for line in (self._proc / "status").read_text().splitlines())
+        lines = dict(line.split(":", 1) for line in (self._proc / "status").read_text(encoding="utf-8").splitlines())
         return {name: int(lines[row].split()[0]) * 1024 for name, row in (("rss", "VmRSS"), ("anonymous", "RssAnon"))}
 
     def _descriptors(self) -> dict[str, int]:
@@ -111,7 +114,7 @@ def main() -> None:
         ) as process:
             figures = _soak(Server(process, tells), options)
     options.json.parent.mkdir(parents=True, exist_ok=True)
-    options.json.write_text(json.dumps({"machine": describe_machine(), **figures}, indent=1) + "\n")
+    options.json.write_text(json.dumps({"machine": describe_machine(), **figures}, indent=1) + "\n", encoding="utf-8")
     lines = verdict(figures["settled"], figures["end"], figures["answers"])
     print("\n".join(f"{'good' if good else 'BAD '}  {line}" for good, line in lines), f"figures: {options.json}", sep="\n")
     raise SystemExit(0 if all(good for good, _ in lines) else 1)

@@ -112,7 +112,9 @@ def finds_gpu(command: tuple[str, ...] = GPU_QUERY) -> bool:
 def _gpu_lines(command: tuple[str, ...]) -> list[str]:
     """One for each GPU."""
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=QUERY_SECONDS, check=True).stdout.splitlines()
+        return subprocess.run(
+            command, capture_output=True, encoding="utf-8", errors="replace", timeout=QUERY_SECONDS, check=True
+        ).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return []
 
@@ -120,7 +122,7 @@ def _gpu_lines(command: tuple[str, ...]) -> list[str]:
 def _figures(file: Path, separator: str) -> dict[str, int]:
     """Lines of a name and a number, as the kernel writes them."""
     try:
-        lines = [line.partition(separator) for line in file.read_text().splitlines()]
+        lines = [line.partition(separator) for line in file.read_text(encoding="utf-8").splitlines()]
     except OSError:
         return {}
     numbers = {name: rest.split() for name, _, rest in lines}
@@ -130,7 +132,7 @@ def _figures(file: Path, separator: str) -> dict[str, int]:
 def _number(file: Path) -> int | None:
     """None where there is no such file, or it says "max"."""
     try:
-        words = file.read_text().strip()
+        words = file.read_text(encoding="utf-8").strip()
     except OSError:
         return None
     return int(words) if words.isdecimal() else None

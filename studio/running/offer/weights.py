@@ -15,9 +15,10 @@ from typing import Literal
 
 from engines.catalog import WeightsSource
 from engines.contract.contract import EngineInfo
+from engines.durable import StagedFile, sync_directory
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
+from engines.plain_json import read_json
 from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenseNotAccepted, NothingToFetch, disk_error
-from studio.storage.durable import StagedFile, sync_directory
 
 __all__ = ["AcceptedLicenses", "Weights", "WeightsState", "WeightsStatus"]
 
@@ -65,7 +66,7 @@ class AcceptedLicenses:
         if self._file is None or not self._file.is_file():
             return {}
         try:
-            read = json.loads(self._file.read_text("utf-8"))
+            read = read_json(self._file.read_text("utf-8"))
             return {str(name): dict(terms) for name, terms in read.items()}
         except (OSError, ValueError, AttributeError, TypeError) as error:
             log.warning("accepted licences cannot be read and are asked for again: %s", type(error).__name__)

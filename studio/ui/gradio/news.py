@@ -8,7 +8,6 @@ shown.
 """
 
 import hashlib
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from engines.plain_json import read_json
 from studio.errors import SchemaInvalid
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.gradio import web
@@ -113,8 +113,8 @@ class News:
 async def _json(request: Request) -> Answer:
     """{} where the body is none of an object's."""
     try:
-        body = await request.json()
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
+        body = read_json(await request.body())
+    except ValueError:
         return {}
     return body if isinstance(body, dict) else {}
 

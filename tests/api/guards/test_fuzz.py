@@ -201,6 +201,13 @@ def test_a_voice_object_with_an_empty_id_is_not_the_default_voice(door):
 
 
 def test_lists_in_lists_in_lists_are_refused(door):
+    """In the same words at any depth, on every Python."""
+    deep = ['{"speed": ' + "[" * n + "]" * n + "}" for n in (65, 400, 900, 2_000, 20_000)]
+    for path in ("/v1/audio/speech", "/v1/audio/speech/batch"):
+        refused = [spoken_json(door, f'"extra_params": {fields}', path) for fields in deep]
+        assert {(answer.status_code, error_of(answer)["message"]) for answer in refused} == {(400, error_of(refused[0])["message"])}
+    plans = [door.post(OF_A_TEST, content=plan, headers={"content-type": "application/json"}) for plan in deep]
+    assert {(answer.status_code, error_of(answer)["message"]) for answer in plans} == {(400, error_of(plans[0])["message"])}
     response = door.post("/v1/audio/voices", files={"speaker_embedding": (None, DEEP)}, data={"name": "a", "consent": "c"})
     assert (response.status_code, error_of(response)["param"]) == (400, "speaker_embedding")
     for path in ("/v1/audio/speech", "/v1/audio/speech/batch"):

@@ -12,10 +12,10 @@ import httpx
 import pytest
 from fastapi.testclient import TestClient
 
+from engines.durable import LOCK_NAME
 from studio.audio import file_encoder
 from studio.errors import DiskFull
 from studio.speakers.speaker import speaker_key
-from studio.storage.durable import LOCK_NAME
 from tests.api.door import Door, error_of, events_of, served, wav
 from tests.stand_ins.fake_engine import INFO
 from tests.stand_ins.full_disk import refusing_disk

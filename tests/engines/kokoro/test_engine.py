@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import BlendInvalid, LanguageUnsupported, PresetUnknown, PromptInvalid
 from engines.kokoro import engine as module
-from engines.kokoro import speech
 from engines.kokoro.options import CODES
 from engines.kokoro.speech import SpeechParams, SpokenVoice
+from engines.kokoro.voice import LearnedVoice
 from engines.kokoro.voices.voice_table import VOICES
 from tests.engines.kokoro.opened import learned, opened, say
 
@@ -21,7 +22,8 @@ BLEND = "af_heart:0.6+af_bella:0.4"
 @pytest.fixture(autouse=True)
 def short_calibration(monkeypatch) -> None:
     """Norms are recorded of a word, so that a voice is known soon."""
-    monkeypatch.setattr(speech, "CALIBRATIONS", dict.fromkeys(speech.CALIBRATIONS, "Yes."))
+    monkeypatch.setattr(module, "BRIEF", dict.fromkeys(module.BRIEF, "Yes."))
+    monkeypatch.setattr(module, "THOROUGH", dict.fromkeys(module.THOROUGH, "Yes."))
 
 
 @pytest.fixture
@@ -232,3 +234,18 @@ def test_voices_that_are_kept_are_bounded_by_bytes(monkeypatch):
     for voice in ("af_bella", "am_onyx", "bf_emma"):
         engine.prepare(engine.preset(voice))
     assert len(engine._prepared) == 2
+
+
+# --- clips by telephone
+
+
+@pytest.mark.parametrize(("band", "heard"), [(3_500, 0.7**2.5), (8_000, 0.7), (None, 0.7), ("3500", 0.7)])
+def test_less_is_followed_of_a_voice_that_was_heard_by_telephone(asked, band, heard):
+    prompt, engine = learned(), opened()
+    told = replace(prompt, facts={**prompt.facts, "bandwidth_hz": band})
+    engine.forget(told.content_digest)
+    say(engine, "Yes.", told, language="en", strength=0.7)
+    wanted = LearnedVoice.of(prompt.tensors, engine._networks.decoder.generator).timbre(heard).style
+    assert torch.allclose(asked[-1][0].timbre, wanted, atol=1e-6)
+    for end in (0.0, 1.0):
+        assert module._followed(told, end) == end

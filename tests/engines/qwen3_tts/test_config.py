@@ -19,9 +19,9 @@ def folder(tmp_path) -> Path:
 
 
 def change(file: Path, edit: Callable[[dict], object]) -> None:
-    content = json.loads(file.read_text())
+    content = json.loads(file.read_text(encoding="utf-8"))
     edit(content)
-    file.write_text(json.dumps(content))
+    file.write_text(json.dumps(content), encoding="utf-8")
 
 
 def test_every_part_is_read_and_absent_keys_have_the_official_values(folder):

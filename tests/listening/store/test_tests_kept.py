@@ -291,6 +291,25 @@ def test_what_the_log_says_can_be_written_as_json(listening):
     json.dumps([entry.details for entry in listening.log(test.id)])
 
 
+@pytest.mark.windows_files
+@pytest.mark.parametrize("again", [False, True], ids=["with the next test", "at the next start"])
+def test_sounds_of_a_deleted_test_that_somebody_has_open_go_when_they_are_closed(open_listening, tmp_path, again):
+    listening = open_listening()
+    gone, other = render(listening, listening.create(PLAN)), listening.create(PLAN)
+    folder = listening.folder(gone.id)
+    with (folder / f"{gone.items[0].id}.wav").open("rb"):
+        listening.delete(gone.id)
+        assert [path.name for path in folder.iterdir()] == [f"{gone.items[0].id}.wav"]
+        with pytest.raises(TestUnknown):
+            listening.test(gone.id)
+    if again:
+        listening.close()
+        open_listening().tests()
+    else:
+        listening.delete(other.id)
+    assert not folder.exists() and listening._store.leaving() == ()
+
+
 def test_a_test_is_deleted_on_a_full_disk_too_whose_room_its_sounds_take(listening, monkeypatch):
     test, delete = opened(listening), listening._store.delete
 

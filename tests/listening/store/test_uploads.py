@@ -58,3 +58,11 @@ def test_all_sounds_of_a_test_together_have_a_bound(listening, monkeypatch):
     with pytest.raises(SoundUnusable) as refused:
         listening.add_sound(test.id, "reference", 0, SHORT)
     assert refused.value.values["sentence"] == "sounds_too_large"
+
+
+def test_a_system_may_be_called_as_windows_calls_a_device(listening):
+    systems = (System(id="con", source="files"), System(id="ours"))
+    test = listening.create(FILES.model_copy(update={"systems": systems}))
+    for data in (SHORT, wav(0.6, rate=8000)):
+        listening.add_sound(test.id, "con", 0, data, "a.wav")
+    assert listening._sounds.uploads(test.id).files()["con", 0].read_bytes() == data

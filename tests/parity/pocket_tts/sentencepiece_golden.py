@@ -37,7 +37,7 @@ def _trained(lines: list[str]) -> bytes:
     rules = (f"{_codes(old)}\t{_codes(new)}\n" for new, old in RULES.items())
     written = io.BytesIO()
     with TemporaryDirectory() as folder, chdir(folder):  # the model keeps the path of its rules
-        Path("rules.tsv").write_text("".join(rules))
+        Path("rules.tsv").write_text("".join(rules), encoding="utf-8")
         sentencepiece.SentencePieceTrainer.train(
             sentence_iterator=iter(lines),
             model_writer=written,

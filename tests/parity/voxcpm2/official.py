@@ -163,5 +163,5 @@ def _write(file: Path, clip: Clip) -> str:
 @contextmanager
 def _silence() -> Iterator[None]:
     """The package tells standard error about each step."""
-    with Path(os.devnull).open("w") as nothing, redirect_stderr(nothing):
+    with Path(os.devnull).open("w", encoding="utf-8") as nothing, redirect_stderr(nothing):
         yield

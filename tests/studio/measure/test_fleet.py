@@ -1,15 +1,13 @@
 """The fleet: nobody is lost, affinity pays where it should, and where formulas apply the simulation says what they say."""
 
-import json
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from studio.measure.fleet import __main__ as command
 from studio.measure.fleet.demand import Demand, Habits
-from studio.measure.fleet.engine_costs import EngineCosts, costs_of_figures, known_costs
+from studio.measure.fleet.engine_costs import EngineCosts
 from studio.measure.fleet.fleet_plan import FleetPlan
 from studio.measure.fleet.fleet_run import simulate, simulate_at_once
 from studio.measure.fleet.paper import erlang_c, lru_hit_rate, mean_wait, on_paper
@@ -19,9 +17,8 @@ from studio.measure.fleet.voice_cache import VoiceCache
 from studio.running.rendezvous import cascaded, ranked
 
 COSTS = EngineCosts(
-    engine="toy", title="Toy", device="none", basis="measured", width=4, frame_seconds=0.08, step_seconds={1: 0.010, 4: 0.012},
-    first_audio_seconds=0.02, chunk_seconds=0.08, extract_seconds=0.1, prepare_seconds=0.02, disk_seconds=0.001,
-    prompt_bytes=16_000, prepared_bytes=1_000_000, prepared_voices=8,
+    frame_seconds=0.08, step_seconds={1: 0.010, 4: 0.012}, first_audio_seconds=0.02, chunk_seconds=0.08, extract_seconds=0.1,
+    prepare_seconds=0.02, disk_seconds=0.001, prompt_bytes=16_000, prepared_bytes=1_000_000, prepared_voices=8,
 )  # fmt: skip
 HABITS = Habits(n_listeners=30, voices=100)
 PLAN = FleetPlan(n_replicas=4)
@@ -147,21 +144,3 @@ def test_a_fleet_is_sized_to_its_goal_and_none_is_found_where_no_number_helps():
     assert size_fleet(COSTS, PLAN, HABITS, Goal(0.001), n_speeches=50) is None
     slow = replace(COSTS, step_seconds={1: 0.09, 4: 0.1})
     assert size_fleet(slow, PLAN, HABITS, goal, n_speeches=50) is None
-
-
-def test_known_figures_say_where_they_are_from_and_measured_ones_replace_them(capsys, tmp_path):
-    known = known_costs()
-    assert all(costs.sources and costs.basis in ("measured", "roofline") for costs in known.values())
-    name, costs = next(iter(known.items()))
-    figures = {
-        "device": "cpu", "frame_seconds": 0.1, "ttfp_seconds": 0.03, "turns": {"audio_per_second": {"1": 5.0}},
-        "batched": {"4": {"audio_per_second": {"1": 4.0, "4": 16.0}}}, "machine": {"processor": "toy", "revision": "1"},
-    }  # fmt: skip
-    measured = costs_of_figures(figures, costs)
-    assert (measured.width, measured.step(1), measured.step(4)) == (4, pytest.approx(0.02), pytest.approx(0.025))
-    assert (measured.basis, measured.extract_seconds) == ("measured", costs.extract_seconds)
-    file = tmp_path / "figures.json"
-    file.write_text(f"a table\n{json.dumps(figures)}\n")
-    assert command.main(["--engine", name, "--listeners", "3", "--figures", str(file), "--routing", "affinity"]) == 0
-    told = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert told["fleets"][0]["replicas"] == 1

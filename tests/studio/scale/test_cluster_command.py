@@ -1,5 +1,6 @@
 """`python app.py cluster` without Ray, and the end of what belongs to a cluster."""
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -11,12 +12,19 @@ import app
 from studio.scale import cluster
 from studio.scale.private_cluster import ClusterFailed, private_cluster
 from studio.scale.processes import end_processes, processes_of
+from studio.settings import Settings
 
 
 def test_without_ray_the_cluster_command_says_what_to_run(monkeypatch, capsys):
     monkeypatch.setattr(cluster, "find_spec", lambda name: None)
     assert app.main(["cluster", "--replicas", "2"]) == 2
     assert capsys.readouterr().err == "A cluster needs Ray, which is not installed. Run: make cluster\n"
+
+
+def test_where_a_cluster_cannot_run_its_command_says_where_it_can(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert cluster.run_cluster(argparse.Namespace(), Settings()) == 2
+    assert "WSL" in capsys.readouterr().err
 
 
 def test_a_folder_too_long_for_sockets_is_refused_and_leaves_nothing(tmp_path, monkeypatch):

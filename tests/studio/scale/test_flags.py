@@ -8,7 +8,7 @@ import pytest
 from studio.scale.flags import flags
 
 QUIET = (
-    "WARNING controller 9 -- HTTPOptions.host='127.0.0.1' won't accept connections from HAProxy on other nodes; cross-node",
+    "WARNING controller 9 -- HTTPOptions.host='127.0.0.1' won't accept connections from HAProxy on other nodes; cross-node routing",
     "WARNING studio_Ingress xk -- Failed to get queue length from Replica(id='u4', deployment='espeak', app='studio') within 0.1s. If this",
 )
 SAID = (

@@ -5,11 +5,11 @@ import errno
 import numpy as np
 import safetensors.numpy
 
+from engines import durable
 from engines.clips.clip import Clip
 from engines.contract.prompt import SpeakerPrompt
 from studio.prompt_key import PromptKey
 from studio.speakers.speaker import Enrollment, Speaker
-from studio.storage import durable
 
 # As vLLM-Omni 0.30.0 wrote it for a two-second clip.
 OMNI = {

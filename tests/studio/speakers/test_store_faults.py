@@ -22,7 +22,7 @@ def store(tmp_path):
 # --- writing
 
 
-@pytest.mark.parametrize("function", ["write", "fsync", "rename", "open"])
+@pytest.mark.parametrize("function", ["write", "fsync", "replace", "open"])
 def test_a_failed_upload_leaves_the_old_speaker_whole(store, monkeypatch, function):
     first, _ = store.add(recording())
     key, prompt = prompt_for(first)
@@ -38,6 +38,7 @@ def test_a_failed_upload_leaves_the_old_speaker_whole(store, monkeypatch, functi
     assert store.read_prompt(first.generation, key).content_digest == prompt.content_digest
 
 
+@pytest.mark.posix_files
 @pytest.mark.parametrize("nth", range(1, 3))
 def test_every_fsync_that_fails_is_told_and_undone(store, monkeypatch, nth):
     first, _ = store.add(recording())
@@ -52,14 +53,15 @@ def test_every_fsync_that_fails_is_told_and_undone(store, monkeypatch, nth):
     assert store.get("alice").generation == first.generation
 
 
+@pytest.mark.posix_files
 def test_an_upload_syncs_the_file_before_the_rename_and_the_directory_after(store, monkeypatch):
     calls = []
-    for name in ("write", "fsync", "rename", "unlink"):
+    for name in ("write", "fsync", "replace", "unlink"):
         real = getattr(os, name)
         monkeypatch.setattr(os, name, lambda *args, _name=name, _real=real, **more: (calls.append(_name), _real(*args, **more))[1])
     store.add(recording())
     store.add(recording(seed=2))
-    assert calls == ["write", "write", "fsync", "rename", "fsync"] * 2 + ["unlink"]
+    assert calls == ["write", "write", "fsync", "replace", "fsync"] * 2 + ["unlink"]
 
 
 def test_a_disk_that_takes_few_bytes_at_a_time_gets_all_of_them(store, monkeypatch):
@@ -74,7 +76,7 @@ def test_a_failed_prompt_write_leaves_the_old_prompt(store, monkeypatch):
     key, prompt = prompt_for(speaker)
     store.write_prompt(speaker.generation, key, prompt)
     before = everything(store.directory)
-    for function in ("write", "fsync", "rename"):
+    for function in ("write", "fsync", "replace"):
         with monkeypatch.context() as patch:
             patch.setattr(os, function, refuse)
             with pytest.raises(OSError, match="injected"):

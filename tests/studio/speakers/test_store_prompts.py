@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engines import durable
 from engines.clips.clip import Transcript
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import PromptInvalid
@@ -12,7 +13,6 @@ from studio.prompt_key import PromptKey
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Generation
 from studio.speakers.store import SpeakerStore
-from studio.storage import durable
 from tests.studio.speakers.store_subjects import everything, prompt_for, recording
 
 

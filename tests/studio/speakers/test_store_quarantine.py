@@ -158,11 +158,13 @@ def test_what_is_no_file_is_quarantined(tmp_path):
     assert_only_this_is_quarantined(tmp_path)
 
 
+@pytest.mark.posix_files
 def test_a_fifo_does_not_hold_the_start(tmp_path):
     os.mkfifo(tmp_path / "bad.safetensors")
     assert_only_this_is_quarantined(tmp_path)
 
 
+@pytest.mark.posix_files
 def test_a_link_to_nowhere_is_quarantined(tmp_path):
     os.symlink(tmp_path / "nowhere", tmp_path / "bad.safetensors")
     assert_only_this_is_quarantined(tmp_path)
@@ -211,7 +213,7 @@ def test_quarantine_keeps_all_files_of_one_name_and_long_names(tmp_path):
 def test_what_cannot_be_moved_is_not_served_and_not_fatal(tmp_path, monkeypatch):
     omni_file(tmp_path, "bad.safetensors", created_at="yesterday")
     omni_file(tmp_path, "good.safetensors", name="Good")
-    monkeypatch.setattr(os, "rename", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
     store = SpeakerStore(tmp_path)
     assert [speaker.name for speaker in store.speakers()] == ["Good"]
     assert [name for name, _ in store.quarantined] == ["bad.safetensors"]

@@ -5,12 +5,12 @@ import threading
 
 import pytest
 
+from engines import durable
 from studio.errors import SpeakerExists, SpeakerLimitReached, SpeakersUnreachable, SpeakerUnknown
 from studio.speakers.directory import SpeakerDirectory
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.speaker import Speaker
 from studio.speakers.store import SpeakerStore
-from studio.storage import durable
 from tests.studio.speakers.store_subjects import clip_of, prompt_for, recording, refuse, speaker_files
 
 

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import soundfile
 
+from engines import durable
 from engines.clips.clip import Clip
 from engines.contract.contract import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
-from studio.errors import DiskFull, EntryUnknown
+from studio.errors import DiskFull, EntryUnknown, FileInUse, disk_error
 from studio.service import Studio
 from studio.speakers.speaker import Enrollment
 from studio.speech import entry_record
@@ -212,3 +213,43 @@ def test_what_is_handed_out_behind_a_hang_up_from_another_thread_opens_no_file(o
     studio.history.settle()
     assert made == []
     assert studio.history.entries() == ()
+
+
+# --- files that somebody has open, under Windows' rules
+
+
+@pytest.mark.windows_files
+def test_speech_that_somebody_has_open_is_not_deleted_and_whoever_asks_is_told(open_studio, tmp_path, monkeypatch):
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 0.02)
+    studio = open_studio()
+    speak(studio)
+    [entry] = studio.history.entries()
+    with (tmp_path / "history" / f"{entry.id}.flac").open("rb"), pytest.raises(PermissionError) as caught:
+        studio.history.delete(entry.id)
+    assert type(disk_error(caught.value)) is FileInUse and studio.history.entries() == (entry,) and studio.history.audio(entry.id)
+    studio.history.delete(entry.id)
+    assert list((tmp_path / "history").iterdir()) == []
+
+
+@pytest.mark.windows_files
+@pytest.mark.parametrize("again", [False, True], ids=["with the next speech", "at the next start"])
+@pytest.mark.parametrize("suffix", ["flac", "json"])
+def test_speech_of_a_deleted_speaker_is_not_heard_while_somebody_has_it_open_and_goes_afterwards(
+    open_studio, tmp_path, monkeypatch, suffix, again
+):
+    monkeypatch.setattr(durable, "PATIENCE_SECONDS", 0.02)
+    studio = open_studio()
+    studio.enroll(Enrollment("Ana", "own", clip=clip_of(1)))
+    speak(studio, speaker="ana")
+    [entry] = studio.history.entries()
+    file = tmp_path / "history" / f"{entry.id}.{suffix}"
+    with file.open("rb"):
+        studio.forget("ana")
+        assert studio.history.entries() == () and file.exists()
+    if again:
+        studio.close()
+        studio = open_studio()
+    else:
+        speak(studio, "Another.")
+    assert entry.id not in {path.stem for path in (tmp_path / "history").iterdir()}
+    assert all(other.id != entry.id for other in studio.history.entries())

@@ -5,16 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from filelock import lock_descriptor
 
-from studio.storage import durable
-from studio.storage.durable import StagedFile, locked_directory, remove_leftovers
+from engines import durable
+from engines.durable import StagedFile, locked_directory, remove_leftovers
 
 ROOT = Path(__file__).parents[3]
 HOLDER = """
 import sys
 from pathlib import Path
-from studio.storage.durable import StagedFile, locked_directory
+from engines.durable import StagedFile, locked_directory
 with locked_directory(Path(sys.argv[1])):
     staged = StagedFile(Path(sys.argv[1]), [b"unfinished"])
     print("held", flush=True)
@@ -81,6 +82,7 @@ def test_the_lock_file_is_no_speaker_and_no_leftover(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [durable.LOCK_NAME, "kept"]
 
 
+@pytest.mark.posix_files
 def test_a_store_starts_and_keeps_speakers_where_python_has_no_fcntl(tmp_path):
     with start(STORE_WITHOUT_POSIX, tmp_path) as process:
         assert process.wait() == 0

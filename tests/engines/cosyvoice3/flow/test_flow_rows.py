@@ -131,7 +131,7 @@ def test_a_row_that_forgets_begins_anew():
 
 def test_room_that_is_not_used_takes_no_memory():
     def resident() -> int:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+        return int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1]) * resource.getpagesize()
 
     before = resident()
     memory = toy_flow().new_memory(2, 200_000)

@@ -154,6 +154,7 @@ def test_loaded_tensors_outlive_the_file(tmp_path):
     assert torch.equal(module.out.weight, content["a.out.weight"])
 
 
+@pytest.mark.posix_files
 def test_what_needs_no_conversion_is_the_files_own_memory_and_outlives_its_deletion(tmp_path):
     content = tensors() | {"a.usage": tensors()["a.usage"].double()}
     with torch.device("meta"):
@@ -170,3 +171,18 @@ def test_what_needs_no_conversion_is_the_files_own_memory_and_outlives_its_delet
     assert torch.equal(module.qkv.weight, torch.cat([content[f"a.{name}.weight"] for name in "qkv"]))
     assert module.usage.dtype == torch.float32
     assert torch.equal(module.usage, content["a.usage"].float())
+
+
+@pytest.mark.windows_files
+def test_where_a_mapped_file_cannot_be_removed_it_can_once_nobody_has_the_network(tmp_path):
+    file = tmp_path / "model.safetensors"
+    with torch.device("meta"):
+        module = Attention()
+    with checkpoint(tmp_path, tensors()) as opened:
+        opened.load_into(module, "a.", packs=PACKS)
+    for refused in (file.unlink, lambda: file.write_bytes(b"")):
+        with pytest.raises(OSError, match=r"denied|Invalid|used by"):
+            refused()
+    assert torch.equal(module.out.weight, tensors()["a.out.weight"])
+    del module
+    file.unlink()

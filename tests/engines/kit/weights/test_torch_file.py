@@ -57,6 +57,7 @@ def test_tensors_are_found_at_the_levels_and_behind_the_prefixes_that_a_release_
     assert torch.equal(module.bias, tensors()["bias"].float())
 
 
+@pytest.mark.posix_files
 def test_it_is_mapped_and_digested_as_safetensors_are(tmp_path):
     file = saved(tmp_path / "llm.pt", tensors())
     with Checkpoint(file) as checkpoint:

@@ -97,6 +97,7 @@ def test_the_notice_that_a_license_wants_is_written_beside_what_was_fetched(hub)
     assert (hub / "Notice").read_text() == "the same, and what was changed"
 
 
+@pytest.mark.posix_files
 def test_no_notice_is_written_through_a_link_or_into_a_folder_of_somebodys_own(hub, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("blobs") / "0123"
     (hub / "Notice").symlink_to(elsewhere)

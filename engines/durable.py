@@ -1,20 +1,33 @@
 """Files that are whole or absent, even if the process or the machine dies. Steps: temp file, fsync, rename, fsync of the directory.
 
 Locks are those of the operating system (flock; LockFileEx on Windows): they belong to an open descriptor, so a crash releases them.
+Windows moves and removes nothing that is open or mapped, and opens no folders.
 """
 
 import errno
 import logging
 import os
+import re
 import secrets
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import lock_descriptor
 
-__all__ = ["StagedFile", "file_system_now_ns", "locked_directory", "remove_file", "remove_leftovers", "sync_directory"]
+__all__ = [
+    "StagedFile",
+    "file_system_now_ns",
+    "fit_name",
+    "is_in_use",
+    "locked_directory",
+    "remove_file",
+    "remove_leftovers",
+    "replace_file",
+    "sync_directory",
+]
 
 TEMP_PREFIX = ".partial-"
 LOCK_NAME = ".lock"
@@ -24,7 +37,12 @@ _BINARY = getattr(os, "O_BINARY", 0)  # or Windows writes other bytes than it is
 _NO_LOCK_FILE = (errno.EROFS, errno.EACCES, errno.ENOSPC, errno.EDQUOT)
 _NO_LOCKS = (errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL)
 
-log = logging.getLogger("studio.store")
+DENIED, SHARING, LOCKED, MAPPED = 5, 32, 33, 1224  # winerror.h: access denied, sharing and lock violation, user-mapped file
+PATIENCE_SECONDS = 1.0  # for whoever reads a file, as a virus scanner does with each that is new
+PATIENT_POLL_SECONDS = 0.01
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+log = logging.getLogger("engines.durable")
 
 
 class StagedFile:
@@ -35,6 +53,7 @@ class StagedFile:
     """
 
     def __init__(self, directory: Path, parts: Iterable[bytes | memoryview]):
+        self._is_published = False
         self._path, self._descriptor = _create(directory)
         try:
             for part in parts:
@@ -51,39 +70,71 @@ class StagedFile:
         os.fsync(self._descriptor)
 
     def publish(self, final: Path) -> None:
-        """Rename to the final name, replacing what is there; the caller syncs the directory. Raises OSError, and then wants `discard`."""
-        os.rename(self._path, final)
+        """Rename to the final name, replacing what is there; the caller syncs the directory. Raises OSError, and then wants `discard`.
+
+        Windows renames nothing that is open. There a start of another process, in the moment between closing and renaming, may take the
+        file for a leftover, whereupon this raises; where a lock of the directory is held around both, it cannot.
+        """
+        try:
+            os.replace(self._path, final)
+        except PermissionError as error:
+            if not is_in_use(error):
+                raise
+            self._close()
+            replace_file(self._path, final)
         self._close()
+        self._is_published = True
 
     def discard(self) -> None:
         """Remove the temporary file; nothing happens once it is published."""
-        if self._descriptor >= 0:
+        self._close()
+        if not self._is_published:
             with suppress(OSError):
-                os.unlink(self._path)
-            self._close()
+                remove_file(self._path)
 
     def _close(self) -> None:
         descriptor, self._descriptor = self._descriptor, -1
-        os.close(descriptor)
+        if descriptor >= 0:
+            os.close(descriptor)
+
+
+def fit_name(name: str) -> str:
+    """The name of a file, with "_" in front where Windows would take it for a device, as "con.wav"."""
+    return f"_{name}" if _DEVICE.fullmatch(name) else name
+
+
+def is_in_use(error: BaseException | None) -> bool:
+    """Whether a system refused since somebody has the file open or mapped. Only Windows does."""
+    return getattr(error, "winerror", None) in (SHARING, LOCKED, MAPPED)
+
+
+def replace_file(source: Path, target: Path) -> None:
+    """Rename a file that nobody here has open, in place of what is there; whoever reads either is waited for. Raises OSError."""
+    try:
+        _patiently(lambda: os.replace(source, target))
+    except PermissionError as error:
+        if getattr(error, "winerror", None) == DENIED and target.is_file():
+            os.rename(target, target)  # refused as in use where the target is open, of which the first refusal says nothing
+        raise
+
+
+def remove_file(path: Path) -> None:
+    """Remove a file that nobody here has open; whoever reads it is waited for. One that is gone is only noted. Raises OSError."""
+    try:
+        _patiently(lambda: os.unlink(path))
+    except FileNotFoundError:
+        log.info("%s was removed already", path.name)
 
 
 def sync_directory(directory: Path) -> None:
-    """Make renames and removals in a directory survive a power failure; Windows opens no directories. Raises OSError."""
-    if not hasattr(os, "O_DIRECTORY"):
+    """Make renames and removals in a directory survive a power failure. Windows opens no directories; NTFS has a log. Raises OSError."""
+    if sys.platform == "win32" or not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def remove_file(path: Path) -> None:
-    """Remove a file; one that is gone already is only noted in the log. Raises OSError."""
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        log.info("%s was removed already", path.name)
 
 
 def remove_leftovers(directory: Path) -> None:
@@ -146,12 +197,31 @@ def _create(directory: Path) -> tuple[Path, int]:
 
 
 def _remove_unless_held(path: Path) -> None:
+    """Raises OSError."""
     descriptor = os.open(path, os.O_RDWR)
     try:
-        if lock_descriptor(descriptor, blocking=False):
-            os.unlink(path)
+        if not lock_descriptor(descriptor, blocking=False):
+            return
+        os.unlink(path)  # while it is locked, or somebody might begin to write it
+    except PermissionError as error:
+        if not is_in_use(error):
+            raise
+    else:
+        return
     finally:
         os.close(descriptor)
+    os.unlink(path)  # where nothing is removed that is open: nothing that somebody writes, either
+
+
+def _patiently(call: Callable[[], None]) -> None:
+    ends = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return call()
+        except PermissionError as error:
+            if getattr(error, "winerror", None) is None or time.monotonic() > ends:
+                raise
+        time.sleep(PATIENT_POLL_SECONDS)
 
 
 def _write_all(descriptor: int, part: bytes | memoryview) -> None:

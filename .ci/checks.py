@@ -1,0 +1,48 @@
+"""The commands that are tests and linters, on systems with make and without: `python .ci/checks.py lint test-fast [words for pytest]`.
+
+Run by the Python whose environment has requirements-dev.txt.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+SUFFIX = ".exe" if sys.platform == "win32" else ""
+LINTERS = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("biome", "check", "--error-on-warnings"))
+# A part of a browser's test is waiting, so that three processes keep two cores at work; a fourth has a browser, servers and caches of its
+# own, and takes a sixth more processor time.
+PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
+TESTS = {"test": (), "test-fast": ("-m", "not browser", "--ignore=tests/crash"), "coverage": ("--cov", "--cov-report=html:out/coverage")}
+TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)
+
+
+def main(words: list[str]) -> int:
+    """The exit status of the first that fails."""
+    for word in [word for word in words if word == "lint" or word in TESTS]:
+        further = [other for other in words if other != "lint" and other not in TESTS]
+        status = _lint() if word == "lint" else _test(word, further)
+        if status:
+            return status
+    return 0
+
+
+def _lint() -> int:
+    for name, *arguments in LINTERS:
+        program = BIN / f"{name}{SUFFIX}"
+        if not program.exists():
+            print(f"{name} has no file for this system, so that what it checks is left out here.")  # noqa: T201
+        elif status := subprocess.call([program, *arguments], cwd=ROOT):
+            return status
+    return 0
+
+
+def _test(name: str, further: list[str]) -> int:
+    """A thread each, or its processes would wait for each other."""
+    return subprocess.call([sys.executable, *PYTEST, *TESTS[name], *further], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
