@@ -331,6 +331,7 @@ def test_where_pytorchs_own_index_is_silent_pypi_is_taken_and_told(uv_that, monk
 
 def test_windows_is_told_that_pypis_pytorch_knows_no_card_and_what_mends_it(uv_that, monkeypatch):
     monkeypatch.setattr(setup.sys, "platform", "win32")
+    monkeypatch.setattr(setup.shutil, "which", lambda name: None)  # which asks Windows itself
     assert r".venv\Scripts\python deploy\setup.py run --torch cuda" in uv_that("exit 2").torch("auto").told
     with pytest.raises(setup.SetupFailed, match="PyPI has none for cuda"):
         uv_that("exit 2").torch("cuda")

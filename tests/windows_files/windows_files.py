@@ -224,6 +224,8 @@ def play(rules: WindowsFiles, put: Callable[..., None], take: Callable[..., None
     put(_unix, "os", SimpleNamespace(**vars(os)))  # which stands there for what has its own file for Windows
     put(tempfile, "TemporaryFile", tempfile.NamedTemporaryFile)  # as CPython has it there: what is open has a name
     put(shutil, "_use_fd_functions", False)
+    if hasattr(shutil, "_rmtree_impl"):  # of Python 3.14 on, which chooses when it is imported
+        put(shutil, "_rmtree_impl", shutil._rmtree_unsafe)
     for name in ("supports_dir_fd", "supports_fd"):
         put(os, name, set())
     for where, name, instead in list(rules.patches()):
