@@ -63,6 +63,8 @@ def run_cluster(options: argparse.Namespace, settings: Settings) -> int:
         print("The cluster's process ended by itself.", file=sys.stderr)  # noqa: T201
     except ClusterFailed as error:
         print(f"The cluster did not start. {error}", file=sys.stderr)  # noqa: T201
+    except KeyboardInterrupt:  # the end that it waits for
+        return 0
     return 2
 
 
