@@ -1,6 +1,8 @@
 """Calibration: a voice says a sentence, by which the norms of the generator and its loudness are recorded."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache, partial
 from types import MappingProxyType
 
 import numpy as np
@@ -43,24 +45,25 @@ THOROUGH = MappingProxyType({
     "zh": "请在提示音之后留言。",
 })  # fmt: skip
 LOUDNESS, GAINS = 0.055, (0.3, 3.0)  # RMS of speech of the built-in voices; what is made up for at most
+MOST_PLANS = 16  # some 300 kB each; a blend of built-in voices is a front of its own, and there is no end of these
 
 
 class Calibration:
-    """Sentences are planned once for each language and front: whose voice it is comes later. For any thread."""
+    """The last sentences stay planned, by language and front: whose voice it is comes later. For any thread."""
 
     def __init__(self, networks: KokoroNetworks):
         self._networks = networks
-        self._plans: dict[tuple, tuple[KokoroPlan, Tensor]] = {}
+        self._planned = lru_cache(MOST_PLANS)(partial(_planned, networks))
 
-    def of(self, timbre: Timbre, voice: SpokenVoice, language: str, sentence: str) -> tuple[Timbre, float]:
+    def of(self, timbre: Timbre, voice: SpokenVoice, language: str, sentences: Mapping[str, str]) -> tuple[Timbre, float]:
         """The timbre with what every norm of the generator measures while it says a sentence, and the gain that makes that as loud as the
         built-in voices speak.
 
         Its silences count: norms without them are wrong for speech, which has some (studio/measure/DIARY.md).
-        voice: whose front, pitch and timbre say it. language: of the symbols. sentence: in that language. Some 0.1 CPU seconds for a
+        voice: whose front, pitch and timbre say it. language: of the symbols. sentences: BRIEF or THOROUGH. Some 0.1 CPU seconds for a
         second of it.
         """
-        plan, style = moved_plan(*self._planned(sentence, language, voice.front), voice)
+        plan, style = moved_plan(*self._planned(sentences[language], language, tuple(voice.front.items())), voice)
         features, source = prepared(self._networks, plan, style, slice(0, plan.energy.shape[1]))
         generator, found = self._networks.decoder.generator, {}
         with torch.inference_mode():
@@ -69,9 +72,7 @@ class Calibration:
         norms = {name: (found[name][0].clone(), found[name][1].clone()) for name in generator.norms}
         return replace(timbre, norms=norms), float(np.clip(LOUDNESS / max(loudness, 1e-6), *GAINS))
 
-    def _planned(self, sentence: str, language: str, front: dict[str, float]) -> tuple[KokoroPlan, Tensor]:
-        key = sentence, language, tuple(front.items())
-        if key not in self._plans:
-            numbers = numbers_of(symbols_of(sentence, language).symbols, self._networks.config.vocab)
-            self._plans[key] = planned(self._networks, numbers, front)
-        return self._plans[key]
+
+def _planned(networks: KokoroNetworks, sentence: str, language: str, front: tuple[tuple[str, float], ...]) -> tuple[KokoroPlan, Tensor]:
+    numbers = numbers_of(symbols_of(sentence, language).symbols, networks.config.vocab)
+    return planned(networks, numbers, dict(front))

@@ -176,7 +176,7 @@ class KokoroEngine(Engine):
             is_own = all(_is_plain_same(mother_tongue(voice), language) for voice in weights)
             front = weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.get))]: 1.0}
             timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : self._networks.config.style], {})
-            timbre, _ = self._calibration.of(timbre, SpokenVoice({}, front), symbols, BRIEF[symbols])
+            timbre, _ = self._calibration.of(timbre, SpokenVoice({}, front), symbols, BRIEF)
             return SpokenVoice(generator.scales(timbre), front)
         voice, strength = LearnedVoice.of(prompt.tensors, generator), _followed(prompt, strength)
         timbre, gain = voice.timbre(strength), voice.gain(strength)
@@ -185,7 +185,7 @@ class KokoroEngine(Engine):
             done = refinement_of(prompt)
             sentences = BRIEF if done and not done.step else THOROUGH
             spoken = SpokenVoice({}, front, voice.median_hz, timbre.style)
-            timbre, gain = self._calibration.of(timbre, spoken, symbols, sentences[symbols])
+            timbre, gain = self._calibration.of(timbre, spoken, symbols, sentences)
         return SpokenVoice(generator.scales(timbre), front, voice.median_hz, timbre.style, gain)
 
 

@@ -107,8 +107,7 @@ class VoiceLearner:
         """With its norms in English, and its gain."""
         front = FRONT_VOICES[CODES[0]][sounds_male(heard.median_hz)]
         voice = SpokenVoice({}, {front: 1.0}, heard.median_hz, timbre.style)
-        symbols = SYMBOL_LANGUAGES[CODES[0]]
-        return self._calibration.of(timbre, voice, symbols, sentences[symbols])
+        return self._calibration.of(timbre, voice, SYMBOL_LANGUAGES[CODES[0]], sentences)
 
     def _said(self, heard: Heard) -> ClipTarget:
         """What the generator takes to say the clip: its sounds, its pitch, its energy."""

@@ -10,6 +10,7 @@ import torch
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import BlendInvalid, LanguageUnsupported, PresetUnknown, PromptInvalid
 from engines.kokoro import engine as module
+from engines.kokoro.calibration import MOST_PLANS
 from engines.kokoro.options import CODES
 from engines.kokoro.speech import SpeechParams, SpokenVoice
 from engines.kokoro.voice import LearnedVoice
@@ -234,6 +235,13 @@ def test_voices_that_are_kept_are_bounded_by_bytes(monkeypatch):
     for voice in ("af_bella", "am_onyx", "bf_emma"):
         engine.prepare(engine.preset(voice))
     assert len(engine._prepared) == 2
+
+
+def test_blends_without_end_keep_no_more_plans_than_a_few(asked):
+    engine = opened()
+    for share in range(1, 2 * MOST_PLANS):
+        say(engine, "Yes.", f"af_heart:{share}+af_bella:1", language="en")
+    assert 0 < engine._calibration._planned.cache_info().currsize <= MOST_PLANS
 
 
 # --- clips by telephone
