@@ -23,6 +23,7 @@ __all__ = [
     "fit_name",
     "is_in_use",
     "locked_directory",
+    "put_file",
     "remove_file",
     "remove_leftovers",
     "replace_file",
@@ -96,6 +97,15 @@ class StagedFile:
         descriptor, self._descriptor = self._descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
+
+
+def put_file(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Write a file, whole or not at all, in place of what is there; the caller syncs the directory. Raises OSError."""
+    staged = StagedFile(path.parent, parts)
+    try:
+        staged.publish(path)
+    finally:
+        staged.discard()
 
 
 def fit_name(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from filelock import FileLock
 
-from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.durable import put_file, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
 from engines.remote.wire import REGISTERED
 
@@ -73,7 +73,7 @@ class SpeakerLedger:
             known = self._given()
             given = known | {address: sorted({*known.get(address, ()), _trace_of(key)}) for address in addresses}
             if given != known:
-                _put(self._folder / KEYS, json.dumps(given).encode())
+                put_file(self._folder / KEYS, [json.dumps(given).encode()])
 
     def was_given(self, address: str, key: str) -> bool:
         """Whether that server has been given the key before."""
@@ -156,7 +156,7 @@ class SpeakerLedger:
         path = self._folder / f"{record.name}.json"
         if record.states:
             said = {"source": record.source, "content": record.content, "servers": dict(record.states)}
-            _put(path, json.dumps(said, indent=1).encode())
+            put_file(path, [json.dumps(said, indent=1).encode()])
         else:
             remove_file(path)
         sync_directory(self._folder)
@@ -165,11 +165,3 @@ class SpeakerLedger:
 def _trace_of(key: str) -> str:
     """Of four bytes: enough to tell keys apart, and too few to find one by."""
     return hashlib.blake2b(key.encode(), digest_size=4).hexdigest()
-
-
-def _put(path: Path, content: bytes) -> None:
-    staged = StagedFile(path.parent, [content])
-    try:
-        staged.publish(path)
-    finally:
-        staged.discard()

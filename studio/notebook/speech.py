@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.contract.contract import SpeechEnd
-from engines.durable import StagedFile, sync_directory
+from engines.durable import put_file, sync_directory
 from engines.errors import CallerMistake, EngineError
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES, Format
@@ -109,11 +109,7 @@ class NotebookSpeech:
         """
         path = Path(path).expanduser()
         audio_format = _format_of(path)  # before all is waited for
-        staged = StagedFile(path.parent, (encode(self.read_all(), self.sample_rate, audio_format),))
-        try:
-            staged.publish(path)
-        finally:
-            staged.discard()
+        put_file(path, [encode(self.read_all(), self.sample_rate, audio_format)])
         sync_directory(path.parent)
         return path
 

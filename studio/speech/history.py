@@ -27,7 +27,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
-from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.durable import StagedFile, put_file, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
@@ -313,12 +313,8 @@ class History:
         self._forgotten.discard(entry_id)
 
     def _write_facts(self, entry: HistoryEntry) -> None:
-        staged = StagedFile(self.directory, [json.dumps(asdict(entry), ensure_ascii=False).encode()])
-        try:
-            staged.publish(self._facts_path(entry.id))
-            sync_directory(self.directory)
-        finally:
-            staged.discard()
+        put_file(self._facts_path(entry.id), [json.dumps(asdict(entry), ensure_ascii=False).encode()])
+        sync_directory(self.directory)
 
     def _restore(self) -> None:
         """What cannot be removed stays, and is not shown."""

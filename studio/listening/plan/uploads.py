@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from engines.durable import StagedFile, fit_name, remove_file, sync_directory
+from engines.durable import fit_name, put_file, remove_file, sync_directory
 from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import SoundUnusable
 from studio.listening.plan.plan import Plan
@@ -44,11 +44,7 @@ class Uploads:
         self._folder.mkdir(parents=True, exist_ok=True)
         suffix = Path(filename).suffix.lower()
         path = self._folder / fit_name(f"{system}.{text}{suffix if re.fullmatch(r'[.][a-z0-9]{1,5}', suffix) else ''}")
-        staged = StagedFile(self._folder, [data])
-        try:
-            staged.publish(path)
-        finally:
-            staged.discard()
+        put_file(path, [data])
         if before not in (None, path):
             remove_file(before)
         sync_directory(self._folder)

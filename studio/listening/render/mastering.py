@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.durable import StagedFile, sync_directory
+from engines.durable import put_file, sync_directory
 from studio.audio.lowpass import STOP_RATIO, bandwidth_hz, lowpassed
 from studio.listening.plan.design import Item
 from studio.listening.plan.gold import gold_of
@@ -164,9 +164,5 @@ def _softest(samples: np.ndarray, sample_rate: int) -> int:
 def _written(data: bytes, folder: Path) -> str:
     """The id of a new file."""
     item_id = secrets.token_hex(16)
-    staged = StagedFile(folder, [data])
-    try:
-        staged.publish(folder / f"{item_id}.wav")
-    finally:
-        staged.discard()
+    put_file(folder / f"{item_id}.wav", [data])
     return item_id

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.durable import StagedFile, remove_file, remove_leftovers, sync_directory
+from engines.durable import put_file, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
 
 __all__ = ["Take", "TakeFacts", "Takes"]
@@ -50,11 +50,7 @@ class Takes:
         self._folder.mkdir(parents=True, exist_ok=True)
         file = io.BytesIO()
         np.savez(file, samples=take.samples, sample_rate=take.sample_rate, facts=json.dumps(asdict(take.facts)))
-        staged = StagedFile(self._folder, [file.getbuffer()])
-        try:
-            staged.publish(self._path(digest))
-        finally:
-            staged.discard()
+        put_file(self._path(digest), [file.getbuffer()])
         sync_directory(self._folder)
 
     def read(self, digest: str) -> Take | None:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from engines.catalog import WeightsSource
 from engines.contract.contract import EngineInfo
-from engines.durable import StagedFile, sync_directory
+from engines.durable import put_file, sync_directory
 from engines.errors import EngineError, EngineUnavailable, FetchCancelled
 from engines.plain_json import read_json
 from studio.errors import DiskFull, DiskReadOnly, EngineUnknown, LicenseNotAccepted, NothingToFetch, disk_error
@@ -53,11 +53,7 @@ class AcceptedLicenses:
             )
             if self._file is not None:
                 self._file.parent.mkdir(parents=True, exist_ok=True)
-                staged = StagedFile(self._file.parent, [json.dumps(accepted, indent=1).encode()])
-                try:
-                    staged.publish(self._file)
-                finally:
-                    staged.discard()
+                put_file(self._file, [json.dumps(accepted, indent=1).encode()])
                 sync_directory(self._file.parent)
             self._accepted = accepted
 
