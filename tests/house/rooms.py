@@ -65,7 +65,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio": (
         ("ground",),
-        ("web", "audio", "text", "storage", "words"),
+        ("web", "audio", "reading", "text", "storage", "words"),
         ("running", "analysis"),
         ("speakers",),
         ("prompts", "reference"),
