@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.text.stage_directions import is_stage_direction, is_vocal_sound
+from studio.reading.markup.stage_directions import is_stage_direction, is_vocal_sound
 
 __all__ = ["CleanText", "MarkupFilter", "clean_text", "shown_marks"]
 
