@@ -38,8 +38,9 @@ def _is_shouted(words: list[str], language: str) -> bool:
     cased = [word for word in words if word.lower() != word.upper()]
     if len(cased) < 2 or any(word != word.upper() for word in cased) or all(len(word) < 2 for word in cased):
         return False
-    surely = [is_small_word(word.lower(), language) or (len(word) >= LEAST_LONG_WORD and _VOWEL.search(word)) for word in cased]
-    return 2 * sum(map(bool, surely)) >= len(cased)
+    cased = [word for word in cased if _VOWEL.search(word) and word.casefold() not in _ABBREVIATIONS]
+    surely = [word for word in cased if len(word) >= LEAST_LONG_WORD or is_small_word(word.lower(), language)]
+    return bool(surely) and 2 * len(surely) >= len(cased)
 
 
 def _lowered(offset: int, words: list[re.Match]) -> Iterator[Replacement]:

@@ -59,9 +59,11 @@ class Edit(NamedTuple):
 class Draft:
     """written: what is read. offset: of its first character, in a text that comes in pieces."""
 
-    def __init__(self, written: str, offset: int = 0):
+    def __init__(self, written: str, offset: int = 0, *, is_start: bool = True):
+        """is_start: nothing was said before."""
         self._written = written
         self._offset = offset
+        self._is_start = is_start
         self._traced = TracedText(written, offset=offset)
         self._held: list[Silence | Kept | Spoken] = []
         self._left_out: list[LeftOut] = []
@@ -112,7 +114,7 @@ class Draft:
                 place = self._traced.written(*match.span())
                 self._changed.append(Changed(self._written_of(place), held.text, *place))
         words = self._traced.replaced(self._in_words())
-        parts = tuple(_joined_pauses(self._parts(words)))
+        parts = tuple(_joined_pauses(self._parts(words), has_words=not self._is_start))
         wholes = sorted(self._left_out, key=lambda one: (one.start, -one.end))
         left_out, end = [], -1
         for one in wholes:  # of a mark within another the larger one is told
@@ -149,10 +151,9 @@ def _words(words: TracedText, start: int, end: int) -> Iterator[Words]:
         yield Words(traced.text, *words.written(start, end), traced)
 
 
-def _joined_pauses(parts: Iterator[Part]) -> Iterator[Part]:
-    """Of neighboring silences one; those of the layout stand between words only."""
+def _joined_pauses(parts: Iterator[Part], *, has_words: bool) -> Iterator[Part]:
+    """Of neighboring silences one; those of the layout stand between words only. has_words: before these parts."""
     waiting: Pause | None = None
-    has_words = False
     for part in parts:
         if isinstance(part, Pause):
             waiting = part if waiting is None else _both(waiting, part)

@@ -1,6 +1,6 @@
 """Lines: a line end is a silence where a line stands for itself (an item, a verse, a turn), and a blank where prose was wrapped.
 
-Prose was wrapped where no line could have held the next one's first word, or most lines go on in small letters. A hyphen at a wrapped line's
+Prose was wrapped where no line could have held the next one's first word, or most lines go on in small letters. A hyphen at its line's
 end joins ("conver-\\nsion", and "citi- zens" as PDFs give it). Of subtitles the words are said, and their numbers and times are left out.
 """
 

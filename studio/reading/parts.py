@@ -6,7 +6,7 @@ from typing import Literal
 
 from studio.reading.traced_text import TracedText
 
-__all__ = ["Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Piece", "Reading", "Words", "told"]
+__all__ = ["NOTHING", "Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Piece", "Reading", "Words", "told"]
 
 # Of what is left out. layout: signs without a word of their own (**, #, -). invisible: characters that nobody sees.
 Kind = Literal["markup", "picture", "code", "reasoning", "address", "layout", "invisible"]
@@ -76,6 +76,7 @@ class Piece:
 @dataclass(frozen=True)
 class Reading:
     """parts: in order. lead: seconds of silence before the first word. pieces: what is said, each with the silence behind it.
+    untaken: words whose sounds a dictionary knows, and the engine takes no sounds: they are said as they are written.
 
     Every character of what was written is in a part, in `left_out`, or is white space.
     """
@@ -83,6 +84,12 @@ class Reading:
     parts: tuple[Part, ...]
     left_out: tuple[LeftOut, ...] = ()
     changed: tuple[Changed, ...] = ()
+    untaken: tuple[str, ...] = ()
+
+    def then(self, other: "Reading") -> "Reading":
+        """This, and what was read behind it."""
+        parts, left_out = (*self.parts, *other.parts), (*self.left_out, *other.left_out)
+        return Reading(parts, left_out, (*self.changed, *other.changed), (*self.untaken, *other.untaken))
 
     @property
     def text(self) -> str:
@@ -114,6 +121,9 @@ class Reading:
     @property
     def silence_seconds(self) -> float:
         return sum(part.seconds for part in self.parts if isinstance(part, Pause))
+
+
+NOTHING = Reading(())
 
 
 def told(left_out: Sequence[LeftOut]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from studio.reading.markup.stage_directions import is_stage_direction, is_vocal_
 from studio.reading.parts import Kind
 from studio.reading.silences import MOST_SECONDS, break_seconds, mark_seconds
 
-__all__ = ["MOST_MARK_CHARACTERS", "MarkReader"]
+__all__ = ["MOST_MARK_CHARACTERS", "REASONING_BEGINS", "MarkReader"]
 
 MOST_MARK_CHARACTERS = 500  # of a comment, or of what an element with a meaning of its own holds
 
@@ -60,7 +60,7 @@ _ORPHAN = re.compile(rf"\A.*?</(?:{_THOUGHTS})\s*>", re.DOTALL)  # of a model wh
 _CLOSES = frozenset(".,;:!?…)]}»”’。，！？；：、")
 _SPELLED = frozenset(("characters", "character", "spell-out", "verbatim", "digits", "telephone"))
 _RAISED = re.compile(r"[-+]?\d{1,3}</sup>", re.IGNORECASE)
-_BEGINS_THOUGHT = re.compile(rf"<(?:{_THOUGHTS})\b")
+REASONING_BEGINS = re.compile(rf"<(?P<thought>{_THOUGHTS})\b[^<>]*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>")
 _KINDS = ("reasoning", "comment", "silence", "token", "tag", "direction", "entity", "star", "beat", "picture", "joiner")
 _LEFT_OUT_AS: dict[str, Kind] = {"reasoning": "reasoning", "picture": "picture"}
 _UNIT_BEFORE = re.compile(r"(?:\d|\b(?:k|c|m|d)?m)\Z")
@@ -99,7 +99,7 @@ class MarkReader:
     def _orphan_end(self, text: str) -> int:
         """Behind reasoning whose beginning was in the model's prompt; 0 for none."""
         orphan = _ORPHAN.match(text)
-        return orphan.end() if orphan and not _BEGINS_THOUGHT.search(orphan.group()) else 0
+        return orphan.end() if orphan and not REASONING_BEGINS.search(orphan.group()) else 0
 
     def _take(self, text: str, match: re.Match) -> None:
         start, end, mark = match.start(), match.end(), match.group()
