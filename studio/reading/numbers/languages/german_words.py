@@ -53,8 +53,7 @@ WORDS = Words(
         "Kap.": "Kapitel",
         "Bd.": "Band",
         "Abs.": "Absatz",
-    }
-    | {
+    , 
         "Art.": "Artikel",
         "§": "Paragraf",
         "§§": "Paragrafen",
@@ -63,8 +62,7 @@ WORDS = Words(
         "Tab.": "Tabelle",
         "Tel.": "Telefon",
         "Std.": "Stunde",
-    }
-    | {"Anm.": "Anmerkung", "Ziff.": "Ziffer", "Zi.": "Zimmer", "Jg.": "Jahrgang", "Hs.": "Haus"},
+    , "Anm.": "Anmerkung", "Ziff.": "Ziffer", "Zi.": "Zimmer", "Jg.": "Jahrgang", "Hs.": "Haus"},
     months={
         "jan": 1,
         "jän": 1,
@@ -80,8 +78,7 @@ WORDS = Words(
         "sept": 9,
         "okt": 10,
         "nov": 11,
-    }
-    | {"dez": 12},
+    , "dez": 12},
     scales={
         "Tsd.": _THOUSAND,
         "Tausend": _THOUSAND,
@@ -90,9 +87,7 @@ WORDS = Words(
         "Mio": _MILLION,
         "Mill.": _MILLION,
         "Million": _MILLION,
-    }
-    | {"Millionen": _MILLION, "Mrd.": _MILLIARD, "Mrd": _MILLIARD, "Milliarde": _MILLIARD, "Milliarden": _MILLIARD, "Billion": _BILLION}
-    | {"Billionen": _BILLION, "Bio.": _BILLION},
+    , "Millionen": _MILLION, "Mrd.": _MILLIARD, "Mrd": _MILLIARD, "Milliarde": _MILLIARD, "Milliarden": _MILLIARD, "Billion": _BILLION, "Billionen": _BILLION, "Bio.": _BILLION},
     scale_signs={"k": "tausend", "K": "tausend", "M": "Million", "m": "Million", "Mrd": "Milliarde", "bn": "Milliarde", "B": "Milliarde"},
     money={
         "USD": Money(_DOLLAR, _CENT),
@@ -132,20 +127,16 @@ WORDS = Words(
         "Std.": "Stunde|Stunden",
         "Min.": "Minute|Minuten",
         "Sek.": "Sekunde|Sekunden",
-    }
-    | {
+    , 
         "Stk.": "Stück|Stück",
         "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
         "MBit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
         "PS": "PS|PS",
-    }
-    | {
+    , 
         "Mbps": "Megabit pro Sekunde|Megabit pro Sekunde",
         "mbps": "Megabit pro Sekunde|Megabit pro Sekunde",
         "qm": "Quadratmeter|Quadratmeter",
-    }
-    | {"MB/s": "Megabyte pro Sekunde|Megabyte pro Sekunde", "dB": "Dezibel|Dezibel", "U/min": "Umdrehung pro Minute|Umdrehungen pro Minute"}
-    | {
+    , "MB/s": "Megabyte pro Sekunde|Megabyte pro Sekunde", "dB": "Dezibel|Dezibel", "U/min": "Umdrehung pro Minute|Umdrehungen pro Minute", 
         "EL": "Esslöffel|Esslöffel",
         "TL": "Teelöffel|Teelöffel",
         "km/h": "Kilometer pro Stunde|Kilometer pro Stunde",
