@@ -2,7 +2,7 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Numeral
+from studio.reading.numbers.grammar import Form, Grammar, Money, Numeral
 from studio.reading.numbers.kinds import Kind
 from studio.reading.numbers.languages.german_endings import GENDERS, case_before, gender_of, ordinal_ending
 from studio.reading.numbers.languages.german_words import WORDS
