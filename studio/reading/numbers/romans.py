@@ -25,22 +25,24 @@ def value(roman: str) -> int | None:
 
 
 def _said(grammar: Grammar, match: re.Match[str]) -> str | None:
-    roman, ahead, behind = match["roman"], before(match), after(match)
+    roman, ahead, words = match["roman"], before(match), grammar.words
     n = value(roman)
     if n is None:
         return None
-    words = grammar.words
-    if words.centuries and re.match(rf"[\s\u00a0-]?(?:{words.centuries})(?!\w)", behind):
-        return grammar.century(n, ahead, behind)
+    if words.centuries and re.match(rf"[\s\u00a0-]?(?:{words.centuries})(?!\w)", after(match)):
+        return grammar.century(n, ahead, after(match))
     if match[0] != roman and not grammar.has_dotted_ordinals:
         return None
     if words.roman_nouns and re.search(rf"(?<!\w)(?:{words.roman_nouns})\s$", ahead):
-        return grammar.of_roman_noun(n, ahead, behind) + match[0][len(roman) :]
+        return grammar.of_roman_noun(n, ahead, after(match)) + match[0][len(roman) :]
     name = _NAME.search(ahead)
-    if name is None or not name[1][0].isupper():
-        return None
-    if grammar.is_ruler(name[1]) and (len(roman) > 1 or grammar.is_ruler_alone(roman, behind)):
-        return grammar.ruler(n, name[1], match, ahead[: name.start()])
+    return _behind_name(grammar, match, n, name) if name is not None and name[1][0].isupper() else None
+
+
+def _behind_name(grammar: Grammar, match: re.Match[str], n: int, name: re.Match[str]) -> str | None:
+    roman = match["roman"]
+    if grammar.is_ruler(name[1]) and (len(roman) > 1 or grammar.is_ruler_alone(roman, after(match))):
+        return grammar.ruler(n, name[1], match, name.string[: name.start()])
     if len(roman) > 1 and set(roman) <= set("IVX") and n < _MOST_UNKNOWN and not name[1].isupper() and len(name[1]) > 3:
         return grammar.cardinal(n) + match[0][len(roman) :]
     return None

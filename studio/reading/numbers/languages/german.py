@@ -2,7 +2,7 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Numeral
+from studio.reading.numbers.grammar import Form, Grammar, Money, Numeral
 from studio.reading.numbers.kinds import Kind
 from studio.reading.numbers.languages.german_endings import GENDERS, case_before, gender_of, ordinal_ending
 from studio.reading.numbers.languages.german_words import WORDS
@@ -15,6 +15,7 @@ _TENS = {2: "zwanzig", 3: "dreißig", 4: "vierzig", 5: "fünfzig", 6: "sechzig",
 _ONE = {"": "eins", "n": {"m": "ein", "n": "ein", "f": "eine"}, "a": {"m": "einen", "n": "ein", "f": "eine"}}
 _ONE |= {"d": {"m": "einem", "n": "einem", "f": "einer"}, "g": {"m": "eines", "n": "eines", "f": "einer"}}
 _DENOMINATORS = {3: "Drittel", 4: "Viertel", 5: "Fünftel", 6: "Sechstel", 7: "Siebtel", 8: "Achtel", 9: "Neuntel", 10: "Zehntel"}
+_MADE = r"(?:[Jj]ährig|tägig|wöchig|monatig|stündig|minütig|köpfig|teilig|stöckig|seitig|malig|stellig)\w*|mal|fach"
 _NOUN = re.compile(r"[ \u00a0]([A-ZÄÖÜ][\wäöüß]+)")
 _SENTENCE = r"(?:Er|Sie|Es|Der|Die|Das|In|Im|Am|Und|Aber|Wir|Ich|Dann|Doch|Ein|Eine|Auch|So|Da|Nach|Mit|Von|Als|Wenn)\b"
 _CLOCK_AHEAD = re.compile(r"(?:um|ab|bis|gegen|von|zwischen|und|vor|nach|seit|Uhrzeit:?)\s$", re.IGNORECASE)
@@ -135,9 +136,7 @@ class German(Grammar):
         return [
             Kind(re.compile(r"(?P<n>\d{1,3})\.[ \u00a0](?=(?P<word>[^\W\d_]+))"), _ordinal),
             Kind(
-                re.compile(
-                    r"(?P<n>\d{1,3})[-‑ ]?(?P<end>(?:[Jj]ährig|tägig|wöchig|monatig|stündig|minütig|köpfig|teilig|stöckig|seitig|malig|stellig)\w*|mal|fach)\b"
-                ),
+                re.compile(rf"(?P<n>\d{{1,3}})[-‑ ]?(?P<end>{_MADE})\b"),
                 _made,
             ),
             Kind(

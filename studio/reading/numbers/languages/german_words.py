@@ -42,7 +42,9 @@ WORDS = Words(
     per="pro",
     about="circa",
     signs=_SIGNS,
-    power={"n": "hoch"},
+    power={
+        "n": "hoch",
+    },
     fixed={"24/7": "vierundzwanzig sieben", "50/50": "fünfzig fünfzig", "50:50": "fünfzig zu fünfzig", "9/11": "nine eleven"},
     with_number={
         "Nr.": "Nummer",
@@ -53,8 +55,6 @@ WORDS = Words(
         "Kap.": "Kapitel",
         "Bd.": "Band",
         "Abs.": "Absatz",
-    }
-    | {
         "Art.": "Artikel",
         "§": "Paragraf",
         "§§": "Paragrafen",
@@ -63,8 +63,12 @@ WORDS = Words(
         "Tab.": "Tabelle",
         "Tel.": "Telefon",
         "Std.": "Stunde",
-    }
-    | {"Anm.": "Anmerkung", "Ziff.": "Ziffer", "Zi.": "Zimmer", "Jg.": "Jahrgang", "Hs.": "Haus"},
+        "Anm.": "Anmerkung",
+        "Ziff.": "Ziffer",
+        "Zi.": "Zimmer",
+        "Jg.": "Jahrgang",
+        "Hs.": "Haus",
+    },
     months={
         "jan": 1,
         "jän": 1,
@@ -80,8 +84,8 @@ WORDS = Words(
         "sept": 9,
         "okt": 10,
         "nov": 11,
-    }
-    | {"dez": 12},
+        "dez": 12,
+    },
     scales={
         "Tsd.": _THOUSAND,
         "Tausend": _THOUSAND,
@@ -90,10 +94,24 @@ WORDS = Words(
         "Mio": _MILLION,
         "Mill.": _MILLION,
         "Million": _MILLION,
-    }
-    | {"Millionen": _MILLION, "Mrd.": _MILLIARD, "Mrd": _MILLIARD, "Milliarde": _MILLIARD, "Milliarden": _MILLIARD, "Billion": _BILLION}
-    | {"Billionen": _BILLION, "Bio.": _BILLION},
-    scale_signs={"k": "tausend", "K": "tausend", "M": "Million", "m": "Million", "Mrd": "Milliarde", "bn": "Milliarde", "B": "Milliarde"},
+        "Millionen": _MILLION,
+        "Mrd.": _MILLIARD,
+        "Mrd": _MILLIARD,
+        "Milliarde": _MILLIARD,
+        "Milliarden": _MILLIARD,
+        "Billion": _BILLION,
+        "Billionen": _BILLION,
+        "Bio.": _BILLION,
+    },
+    scale_signs={
+        "k": "tausend",
+        "K": "tausend",
+        "M": "Million",
+        "m": "Million",
+        "Mrd": "Milliarde",
+        "bn": "Milliarde",
+        "B": "Milliarde",
+    },
     money={
         "USD": Money(_DOLLAR, _CENT),
         "EUR": Money(_EURO, _CENT),
@@ -132,20 +150,16 @@ WORDS = Words(
         "Std.": "Stunde|Stunden",
         "Min.": "Minute|Minuten",
         "Sek.": "Sekunde|Sekunden",
-    }
-    | {
         "Stk.": "Stück|Stück",
         "Mbit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
         "MBit/s": "Megabit pro Sekunde|Megabit pro Sekunde",
         "PS": "PS|PS",
-    }
-    | {
         "Mbps": "Megabit pro Sekunde|Megabit pro Sekunde",
         "mbps": "Megabit pro Sekunde|Megabit pro Sekunde",
         "qm": "Quadratmeter|Quadratmeter",
-    }
-    | {"MB/s": "Megabyte pro Sekunde|Megabyte pro Sekunde", "dB": "Dezibel|Dezibel", "U/min": "Umdrehung pro Minute|Umdrehungen pro Minute"}
-    | {
+        "MB/s": "Megabyte pro Sekunde|Megabyte pro Sekunde",
+        "dB": "Dezibel|Dezibel",
+        "U/min": "Umdrehung pro Minute|Umdrehungen pro Minute",
         "EL": "Esslöffel|Esslöffel",
         "TL": "Teelöffel|Teelöffel",
         "km/h": "Kilometer pro Stunde|Kilometer pro Stunde",
@@ -154,6 +168,8 @@ WORDS = Words(
     years=r"Jahre?|im|seit|ab|bis|von|um|vor|nach|anno|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Frühjahr|"
     r"Frühling|Sommer|Herbst|Winter|\(|©|und|zwischen|Ende|Anfang|Mitte|Sommersemester|Baujahr|Jahrgang|geboren|Ostern|Weihnachten|in",
     rulers=frozenset(_RULERS.split()),
-    roman_nouns="Kapitel|Teil|Akt|Szene|Band|Buch|Artikel|Abschnitt|Stufe|Klasse|Typ|Phase|Gruppe|Lektion|Hartz|Final Fantasy|Super Bowl|Apollo|Tabelle|Anhang",
-    centuries="Weltkriegs?|Weltkrieges|Jahrhunderts?|Akt|Teil|Kapitel|Internationalen?|Olympischen?|Vatikanischen?|Vatikanum|Reich|Liga|Korps|Armeekorps",
+    roman_nouns="Kapitel|Teil|Akt|Szene|Band|Buch|Artikel|Abschnitt|Stufe|Klasse|Typ|Phase|Gruppe|Lektion|Hartz|Final Fantasy|Super Bowl|Apollo|Tabelle|"
+    "Anhang",
+    centuries="Weltkriegs?|Weltkrieges|Jahrhunderts?|Akt|Teil|Kapitel|Internationalen?|Olympischen?|Vatikanischen?|"
+    "Vatikanum|Reich|Liga|Korps|Armeekorps",
 )
