@@ -16,12 +16,20 @@ from studio.reading.traced_text import Replacement
 
 __all__ = ["LANGUAGES", "number_replacements"]
 
-_HERE = "studio.reading.numbers.languages"
+_HERE, _ROMANCE = "studio.reading.numbers.languages", "studio.reading.numbers.romance"
 # Code -> module and the class of a Grammar in it, or the function. A code that is not here is read as its language ("en-us": "en").
 LANGUAGES = {
     "de": f"{_HERE}.german:German",
     "en": f"{_HERE}.english:American",
     "en-gb": f"{_HERE}.english:British",
+    "es": f"{_ROMANCE}.spanish:Spanish",
+    "es-419": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "fr": f"{_ROMANCE}.french:French",
+    "fr-be": f"{_ROMANCE}.french:BelgianFrench",
+    "fr-ch": f"{_ROMANCE}.french:SwissFrench",
+    "it": f"{_ROMANCE}.italian:Italian",
+    "pt": f"{_ROMANCE}.portuguese:BrazilianPortuguese",
+    "pt-pt": f"{_ROMANCE}.portuguese:EuropeanPortuguese",
 }
 _ENDINGS = (
     "com|org|net|edu|gov|io|de|fr|es|it|nl|ru|uk|eu|info|dev|app|ai|tv|html?|php|js|ts|css|py|txt|md|csv|tsv|json|xml|ya?ml|toml|ini|log"
@@ -41,8 +49,8 @@ _SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
 _START = re.compile(
     rf"""(?P<kept>{_KEPT})
     | (?P<word>(?<![\w.@/])(?:
-        [IVXLCDM]+(?:th|st|nd|rd|e|er|re|ère|ème)?(?!\w)
-        | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}\.?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
+        [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
+        | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
         | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?[<>=≤≥≠≈+×÷*−]\s?[\w−-]) ))
     | (?P<number>(?<![\w.,:/\\@])(?<!\w[-–−])\d | [{"".join(VULGAR)}])
     | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\d))
