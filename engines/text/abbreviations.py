@@ -19,7 +19,7 @@ BEFORE_NAMES = _words(
     "hr fr bzw evtl ggf ca inkl exkl einschl zzgl vgl sog geb hrsg dipl",
     "bzgl insb urspr österr röm kath stellv ehem gest med phil jur rer Skt",  # de
     "sra sras srta sres dra dña Lic Ing Arq Gral Cnel Tte Sto Sta Mons Avda Cra Hno Hnos ej",  # es
-    "mme mmes mlle mlles mgr MM",  # fr
+    "av mme mmes mlle mlles mgr MM",  # fr
     "sig sigg dott avv ssa Geom Rag Gent egr spett Dir Amm psicol",  # it
     "exmo exma profa Eng",  # pt
     "dhr mevr drs bijv nl resp",  # nl
@@ -28,6 +28,7 @@ BEFORE_NAMES = _words(
     "tzv např napr MUDr esim örn Sn Doç dvs eks jfr",  # cs, fi, tr, da, nb, sv
     "δηλ βλ κα",  # el
     "डॉ प्रो पं मो श्री स्व कु ড মো திரு",  # hi, bn, ta
+    "ดร รศ ผศ นพ พญ",  # th
     "ThS PGS TS GS Jl",  # vi, id
 )
 # Of two letters and more with a full stop behind each ("z. B."), without blanks and full stops, in small letters.
@@ -46,7 +47,7 @@ CLOSING_WORDS = _words(
 # The sentence goes on where a number follows: "No. 5", "Sept. 3", "vol. IV".
 BEFORE_NUMBERS = _words(
     "no nos nr nrs vol vols fig figs ch chap cap sec sect pp pág págs pag núm núms art arts abs abb tab kap tel ext ed bd bde op pt ver",
-    "párr párrf av apt vers blz kl ok str odst č гл рис кв корп стр ст табл тел пп nº Nº",
+    "párr párrf apt vers blz kl ok str odst č гл рис кв корп стр ст табл тел пп nº Nº",
     "jan feb mar apr jun jul aug sep sept oct okt nov dec dez janv févr avr juill août déc ene abr dic giu ott Gen Mag Lug Set Ago fev abr",
     "янв фев мар апр июн июл авг сент окт нояб дек mon tue tues wed thu thur thurs fri lun mié jue vie",
 )
@@ -76,6 +77,7 @@ STARTERS = _words(
     "Вот Да Нет После Для До При",  # ru
     "Ona Oni My Wy Ja To Ten Ta Ale W Z Po Na Potem Kiedy Gdy Jeśli Co Kto Jak Tak Nie Następnie",  # pl
     "Det Den Han Hun Hon Jeg Jag Vi Du Og Och Men Så Når När Hvad Hvem I På Der Här",  # da, nb, sv
+    "Sonra Ama Ve Bu Şu Ben Biz Onlar Pak Ale Jsem Je Byl Sitten Mutta Se Hän Ja Aztán De És Ez Az",  # tr, cs, fi, hu
 )
 # What follows the quoted words of a Korean sentence and belongs to it.
 SPEECH_WORDS = ("라고", "라며", "라는", "이라고", "하고", "하며")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from engines.text import abbreviations as known
 
-__all__ = ["Verdict", "belongs_to_word", "first_word", "is_plain_word"]
+__all__ = ["Verdict", "belongs_to_word", "is_plain_word"]
 
 Verdict = tuple[bool, bool]  # (whether a sentence goes on, as far as can be told, whether no further text can change that)
 
@@ -24,9 +24,10 @@ _INSIDE_WORD = re.compile(r"(?:\w|[^\W_]['’])\Z")  # "4K.", "it's."
 _CHAIN = re.compile(r"(?<!\w)(?:[^\W\d_]\.[ \u00a0\u202f-]?|Ph\.){1,5}[^\W\d_]{1,2}\Z")  # "z. B", "U.S"
 _EXAMPLES = frozenset(("ex", "es"))
 _EXAMPLE = re.compile(r"\b(?:par|por|de) ex\Z|\b(?:ad|per) es\Z")
+_INITIAL = re.compile("[\u0620-\u06ff\u0e01-\u0e2e]")  # of a script without capitals: Arabic, Thai
 _UNIT = re.compile(r"[/°]\w\Z")
 _BEHIND_NUMBER = re.compile(r"(?:\d[ \u00a0\u202f]?|\b[IVXL]+[ \u00a0])\w\Z")
-_PLAIN_WORD_BEFORE = re.compile(r"[^\W\d_A-Z]{3}\s[A-LN-Z]\Z")  # "plan B."; an M is a monsieur
+_PLAIN_WORD_BEFORE = re.compile(r"(?:[^\W\d_A-Z]{2}|\ba)\s[A-LN-Z]\Z")  # "plan B."; an M is a monsieur
 _KINDS = {  # of every spelling: its own, with a capital, and in capitals where that is one
     spelling: words
     for words in (known.BEFORE_NUMBERS, known.CLOSING_WORDS, known.BEFORE_NAMES)
@@ -61,12 +62,6 @@ def is_plain_word(text: str, at: int, *, needs_word: bool) -> bool:
     return len(word) > 1 and word not in _KINDS
 
 
-def first_word(text: str, start: int, end: int) -> str:
-    """Of text[start:end], "" where it has none."""
-    word = _LETTERS.search(text, start, end)
-    return word[0] if word else ""
-
-
 def _word_before(text: str, at: int) -> str:
     since = max(0, at - _LONGEST_ABBREVIATION)
     last = text[max(since, text.rfind(" ", since, at) + 1) : at]
@@ -92,7 +87,7 @@ def _behind_letter(text: str, at: int, following: int, opening: Callable[[], str
     if letter == "я" or _INSIDE_WORD.search(text, max(0, at - 3), at - 1) or _UNIT.search(text, since, at):
         return None
     if not (letter.isupper() or letter.islower()):
-        return (True, True) if "\u0620" <= letter <= "\u06ff" else None
+        return (True, True) if _INITIAL.match(letter) else None
     may_close = letter in known.BEHIND_NUMBERS and _BEHIND_NUMBER.search(text, since, at)
     return _closes(text, following, opening) if may_close or _PLAIN_WORD_BEFORE.search(text, since, at) else (True, True)
 
@@ -106,7 +101,8 @@ def _closes(text: str, following: int, opening: Callable[[], str]) -> Verdict:
         return text[following] not in "¿¡", True
     word = found[0]
     begins = word in known.STARTERS or (word.isupper() and word.capitalize() in known.STARTERS and _is_loud(opening()))
-    return not begins or text.startswith(".", found.end()), found.end() < len(text)
+    is_initial = len(word) == 1 and text.startswith(".", found.end())
+    return is_initial or not begins, found.end() < len(text)
 
 
 def _is_loud(word: str) -> bool:

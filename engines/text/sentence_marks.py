@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engines.text.abbreviations import SPEECH_WORDS
-from engines.text.full_stops import Verdict, belongs_to_word, first_word, is_plain_word
+from engines.text.full_stops import Verdict, belongs_to_word, is_plain_word
 
 __all__ = ["WORD", "Before", "SentenceMark", "sentence_marks"]
 
@@ -51,11 +51,13 @@ _NOT_SPACE = re.compile(r"\S")
 _PICTURE = "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
 _OWN = re.compile(rf"(?:[ \t\u00a0\u202f]*(?:(?:{_PICTURE})+|[:;=]['’]?-?[)(DPp]+(?!\w)))+(?=\s|\Z)")
 _FIRST_OWN, _FIRST_PICTURE = frozenset('»":;='), "\u2190"
+_PICTURES = re.compile(_PICTURE)
+_OPENING_WORD = re.compile(rf"(?:(?:{_PICTURE})+\s*)?[^\W_]+")
 _SPACED_QUOTE = re.compile(r"[ \u00a0\u202f][»\"](?=[\s.,;:!?)]|\Z)")
 
 # The number of an item stands at the start of a line or of a sentence, and never ends one.
 _LABEL = r"[(\[]?(\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})"
-_BULLET = r"(?:[-*+–—•⁃◦‣▪>][ \t]*)?"
+_BULLET = r"(?:[-*+–—•⁃◦‣▪>][ \t]*)?[\"“„«]?"
 _ITEM_NUMBER = re.compile(rf"(?:^|[\n\u2029])\s*{_BULLET}{_LABEL}\Z")
 _LINE_NUMBER = re.compile(rf"[\n\u2029]\s*{_BULLET}{_LABEL}\Z")
 _LABEL_AHEAD = re.compile(rf"\s*{_BULLET}{_LABEL}(\.\)|[.)\]])[ \t]+(?=\S)")
@@ -89,21 +91,18 @@ _IDEOGRAPHS = re.compile(rf"[\u3005-\u30ff\u3400-\u9fff·]{{1,{_SAID_LENGTH}}}")
 class Before:
     """What matters of the text before a piece. n_quotes: straight ones; an odd number means that one is open.
 
-    opening: the first word of the sentence that the piece goes on with, "" where it has none yet. is_inside: that sentence has begun.
+    opening: the first word or number of the sentence that the piece goes on with, with a picture before it; "" where it begins one.
     item: the number of the last item of a list, "" for none.
     """
 
     n_quotes: int = 0
     opening: str = ""
-    is_inside: bool = False
     item: str = ""
 
     def then(self, text: str, end: int, sentence_start: int, item: str) -> "Before":
         """Before what follows text[:end]. sentence_start: where the last sentence ended that did, 0 for none. item: of the last mark."""
-        goes_on = sentence_start == 0
-        opening = (self.opening if goes_on else "") or first_word(text, sentence_start, end)
-        is_inside = (goes_on and self.is_inside) or WORD.search(text, sentence_start, end) is not None
-        return Before(self.n_quotes + text.count('"', 0, end), opening, is_inside, item)
+        opening = (self.opening if sentence_start == 0 else "") or _opening(text, sentence_start, end)
+        return Before(self.n_quotes + text.count('"', 0, end), opening, item)
 
 
 class SentenceMark(NamedTuple):
@@ -142,8 +141,9 @@ class _Scan:
     def __init__(self, text: str, before: Before):
         self._text = text
         self._n_quotes, self._counted = before.n_quotes, 0
-        self._start, self._opening, self._is_inside = 0, before.opening, before.is_inside
-        self._item, self._is_item_read = before.item, before.is_inside
+        self._start, self._opening = 0, before.opening
+        self._item, self._is_item_read = before.item, bool(before.opening)
+        self._goes_on_at_start = bool(before.opening)
         self._last_end = self._at = 0  # the end of a mark, and the start of the run that is looked at
 
     def marks(self, pattern: re.Pattern[str]) -> Iterator[SentenceMark]:
@@ -163,7 +163,7 @@ class _Scan:
                 continue
             self._last_end = mark.end
             if mark.is_sentence:
-                self._start, self._opening, self._is_inside, self._is_item_read = mark.end, "", False, False
+                self._start, self._opening, self._is_item_read = mark.end, "", False
             yield mark
 
     def _mark(self, end: int, *, is_sentence: bool) -> SentenceMark:
@@ -206,6 +206,7 @@ class _Scan:
                 return None
             end, is_spaced, following = own, True, _next(text, own)
         if not is_spaced:
+            is_wide = is_wide or _stands_in_ideographs(text, at, end)
             if not is_wide:
                 return None
             end = following = self._wide_end(at, run)
@@ -225,7 +226,7 @@ class _Scan:
 
     def _wide_end(self, at: int, run: str) -> int:
         """Of a run that ends by itself, with text right behind it."""
-        last = at + max(i for i, c in enumerate(run) if c in _WIDE_SET)
+        last = at + max(i for i, c in enumerate(run) if c in _WIDE_SET or c in _PLAIN_STOPS)
         self._n_quotes, self._counted = self._n_quotes + self._text.count('"', self._counted, last), last
         return last + 1 + _n_closing(run[last - at + 1 :], self._n_quotes % 2 == 1)
 
@@ -235,7 +236,7 @@ class _Scan:
             closes = c == "»" or (self._n_quotes + self._text.count('"', self._counted, end)) % 2 == 1
             found = _SPACED_QUOTE.match(self._text, end) if closes else None
         else:
-            found = _OWN.match(self._text, end)
+            found = None if _PICTURES.match(self._read_opening()) else _OWN.match(self._text, end)  # or else they number the sentences
         return found.end() if found else 0
 
     def _is_in_title(self, at: int) -> bool:
@@ -275,14 +276,14 @@ class _Scan:
         return run.stops == "!" and _NAME_WITH_MARK.search(self._text, max(0, run.at - _LONGEST_NAME), run.at) is not None
 
     def _read_opening(self) -> str:
-        """The first word of the sentence that the scan is in."""
-        self._opening = self._opening or first_word(self._text, self._start, self._at)
+        """As in Before, of the sentence that the scan is in."""
+        self._opening = self._opening or _opening(self._text, self._start, self._at)
         return self._opening
 
     def _is_item_number(self, at: int) -> bool:
         """Whether what stands before `at` numbers an item: it begins a line or a sentence, or comes next in "1. One 2. Two"."""
         since = max(self._start, at - _LONGEST_ITEM)
-        begins = since == self._start and not self._is_inside
+        begins = since == self._start and not (since == 0 and self._goes_on_at_start)
         if (_ITEM_NUMBER if begins else _LINE_NUMBER).search(self._text[since:at]) is not None:
             return True
         number = _NUMBER_INSIDE.search(self._text, since, at)
@@ -325,6 +326,17 @@ def _goes_on_at_mark(text: str, at: int, stops: str) -> Verdict:
         behind = _BEHIND_DASH.match(text, at)[1]
         return behind.islower(), bool(behind)
     return stops == "." and _is_lone(text, at), stops != "." or at + 1 < len(text)
+
+
+def _stands_in_ideographs(text: str, at: int, end: int) -> bool:
+    """Of a "!" or "?" between Chinese or Japanese letters, which has no blank behind it."""
+    is_asked = not text[at:end].rstrip(_CLOSING).strip("!?")
+    return is_asked and at > 0 and _IDEOGRAPHS.match(text[at - 1]) is not None and _IDEOGRAPHS.match(text, end) is not None
+
+
+def _opening(text: str, start: int, end: int) -> str:
+    found = _OPENING_WORD.search(text, start, end)
+    return found[0] if found else ""
 
 
 def _is_lone(text: str, at: int) -> bool:
