@@ -11,7 +11,7 @@ from studio.reading.language import asked_code
 from studio.reading.parts import Pause, Reading, Words
 from studio.reading.speaking_time import reading_seconds
 from studio.service import Studio
-from studio.speech.body import Text
+from studio.speech.body import SpeechBody, Text, Voice
 
 __all__ = ["router"]
 
@@ -29,6 +29,7 @@ class ReadingBody(BaseModel):
 
     input: Text = Field(description="The text to read.")
     model: Text | None = Field(None, description="Engine, as in POST /v1/audio/speech.")
+    voice: Voice = Field(None, description="The voice that would speak; it decides about the engine where none is named.")
     language: Text | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
     directions: bool | None = Field(None, description="false: say as words what the engine would take for a direction.")
 
@@ -87,7 +88,8 @@ async def read_text(body: ReadingBody, context: DeskOf) -> ReadingAnswer:
 
 
 def _answer(studio: Studio, body: ReadingBody) -> ReadingAnswer:
-    info = studio.engine_info(body.model or studio.engine_meant(body, body.input))
+    asked = SpeechBody.model_construct(input=body.input, voice=body.voice, language=body.language)
+    info = studio.engine_info(body.model or studio.engine_meant(asked, body.input))
     language = asked_code(body.language, info)
     reading = studio.readings.read(body.input, info, language, directions=body.directions is not False)
     limits = limits_met(info.language_limits, reading.text, language)

@@ -26,7 +26,9 @@ def texts_of(text: str, info, most: int = 100_000) -> tuple[str, ...]:
 
 
 def spoken(engine: FakeEngine, parts: tuple[str, ...], seed: int = 7):
-    return spoken_in_turn(engine, SpokenParts(parts, (0.0,) * len(parts)), engine.preset("tone"), resolve_options(INFO.options, {"seed": seed}))
+    return spoken_in_turn(
+        engine, SpokenParts(parts, (0.0,) * len(parts)), engine.preset("tone"), resolve_options(INFO.options, {"seed": seed})
+    )
 
 
 @pytest.mark.parametrize("unit", ["frame", "block", "chunk", "patch", "sentence"])

@@ -72,7 +72,10 @@ class Kinds:
             (re.compile(rf"{_OPERAND}(?:\s?[-+×÷=−*]\s?{_OPERAND})*{tail}", re.ASCII), self._formula),
             (re.compile(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", re.ASCII), self._fraction),
             (re.compile(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{''.join(_VULGAR)}])", re.ASCII), self._vulgar),
-            (re.compile(rf"{self._side('1')}{_TO}(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}", re.ASCII), self._range),
+            (
+                re.compile(rf"{self._side('1')}{_TO}(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}", re.ASCII),
+                self._range,
+            ),
         ]
 
     def _side(self, end: str) -> str:
