@@ -6,6 +6,7 @@ The library tells the lines of a block and not the places within them, so each p
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -197,7 +198,8 @@ def _dropped(source: str, start: int, end: int, codes: list[tuple[int, int]]) ->
 
 
 def _kind(source: str, start: int, end: int, codes: list[tuple[int, int]]) -> Kind:
-    if any(first < end and start < last for first, last in codes):
+    number = bisect_left(codes, (end,))  # of those that begin before its end
+    if number and start < codes[number - 1][1]:
         return "code"
     mark = source[start:end]
     if not any(map(str.isalnum, mark)):

@@ -14,6 +14,7 @@ The rules, in doubt for the words:
 
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from studio.reading.draft import Edit, Kept, Silence, Spoken
@@ -61,9 +62,9 @@ _MARK = re.compile(
 _ORPHAN = re.compile(rf"\A.*?</(?:{_THOUGHTS})\s*>", re.DOTALL)  # of a model whose prompt held the opening tag
 _CLOSES = frozenset(".,;:!?…)]}»”’。，！？；：、")
 _SPELLED = frozenset(("characters", "character", "spell-out", "verbatim", "digits", "telephone"))
+_REPLACED = ("sub", "say-as", "phoneme")  # elements that may say something else than what they hold
 _RAISED = re.compile(r"[-+]?\d{1,3}</sup>", re.IGNORECASE)
 REASONING_BEGINS = re.compile(rf"<(?P<thought>{_THOUGHTS})\b[^<>]*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>")
-_KINDS = ("reasoning", "comment", "silence", "token", "tag", "direction", "entity", "star", "beat", "footnote", "picture", "joiner")
 _LEFT_OUT_AS: dict[str, Kind] = {"reasoning": "reasoning", "picture": "picture"}
 _UNIT_BEFORE = re.compile(r"(?:\d|\b(?:k|c|m|d)?m)\Z")
 
@@ -85,10 +86,12 @@ class MarkReader:
         self._gap: str | None = None  # what stands for them, until something follows
         self._at = 0
         self._last = ""  # the last character of what is kept
+        self._closings: dict[str, list[tuple[int, int]]] = {}  # of the elements met so far, in this piece
 
     def edits(self, text: str, *, is_start: bool = True) -> list[Edit]:
         """In order. is_start: nothing was said before this piece."""
         self._edits, self._n_before, self._gap, self._at, self._last = [], 0, None, 0, "" if is_start else "x"
+        self._closings = {}
         begin = self._orphan_end(text) if is_start and "</" in text else 0
         if begin:
             self._drop(0, begin, "reasoning", "")
@@ -105,7 +108,7 @@ class MarkReader:
 
     def _take(self, text: str, match: re.Match) -> None:
         start, end, mark = match.start(), match.end(), match.group()
-        kind = next(name for name in _KINDS if match[name] is not None)
+        kind = match.lastgroup  # the outermost, since it ends last
         if kind == "tag":
             self._take_tag(text, match)
         elif kind in ("direction", "star", "beat"):
@@ -162,14 +165,14 @@ class MarkReader:
         if len(name) > 1 or self._is_ssml or match["attributes"] or match.group()[1] == "/":
             return False
         beside = text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
-        return all(c.isalnum() for c in beside) and f"</{name}>" not in text[match.end() :].casefold()
+        return all(c.isalnum() for c in beside) and self._closing(text, name, match.end()) is None
 
     def _whole(self, text: str, match: re.Match, name: str, attributes: dict[str, str]) -> Edit | None:
         """Of an element that is taken with what it holds; None where only its tags are."""
-        closing = re.compile(rf"</{re.escape(name)}\s*>", re.IGNORECASE).search(text, match.end())
+        closing = self._closing(text, name, match.end()) if name in UNSAID or name in _REPLACED else None
         if closing is None:
             return None
-        start, end, inner = match.start(), closing.end(), text[match.end() : closing.start()]
+        start, end, inner = match.start(), closing[1], text[match.end() : closing[0]]
         if name in UNSAID:
             return Edit(start, end, kind="code" if inner.strip() else "layout")
         if len(inner) > MOST_MARK_CHARACTERS:
@@ -178,6 +181,15 @@ class MarkReader:
             return Edit(start, end, held=Kept(text[start:end]))
         said = _said_instead(name, attributes, inner)
         return Edit(start, end, held=Spoken(said)) if said else None
+
+    def _closing(self, text: str, name: str, at: int) -> tuple[int, int] | None:
+        """Where the next tag that closes it stands."""
+        if name not in self._closings:
+            found = re.finditer(rf"</{re.escape(name)}\s*>", text, re.IGNORECASE)
+            self._closings[name] = [match.span() for match in found]
+        spans = self._closings[name]
+        number = bisect_left(spans, (at,))
+        return spans[number] if number < len(spans) else None
 
     # --- directions
 
