@@ -33,6 +33,8 @@ class French(Romance):
     thousand = "mille"
     half = ("un demi", "une demi")
     days_joint = "au"
+    day_articles = "[Ll]e|[Dd]u|[Aa]u"
+    books = "Genèse|Gn|Exode|Ex|Psaumes?|Ps|Proverbes|Isaïe|Matthieu|Mt|Marc|Mc|Luc|Lc|Jean|Jn|Actes|Romains|Rm|Corinthiens|Hébreux|Apocalypse|Ap"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """With une, of what is feminine."""
@@ -100,6 +102,8 @@ class French(Romance):
                 _ordinal,
             ),
             Kind(re.compile(rf"(?P<n>\d{{1,2}}(?:,\d{{1,2}})?)/(?P<of>20|100){END}"), _mark),
+            Kind(re.compile(r"(?P<n>24)\s?h\s?/\s?24(?!\w)|(?P<days>7)\s?j\s?/\s?7(?!\w)"), _all_day),
+            Kind(re.compile(r"(?P<meters>[1-9])\s?m\s?(?P<centimeters>[1-9]\d)(?!\w)"), _height),
             Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>av|apr?)\.\s?J\.-C(?P<stop>\.)"), _of_christ),
             *super().first_kinds(),
         ]
@@ -126,6 +130,14 @@ def _roman_ordinal(grammar: French, match: re.Match[str]) -> str | None:
     if n is None or n > 100 or (len(roman) == 1 and roman in "LC"):
         return None
     return _with_ending(grammar, n, match["ending"])
+
+
+def _all_day(grammar: French, match: re.Match[str]) -> str | None:
+    return "sept jours sur sept" if match["days"] else "vingt-quatre heures sur vingt-quatre"
+
+
+def _height(grammar: French, match: re.Match[str]) -> str | None:
+    return f"{grammar.counted(Numeral(match['meters']), grammar.unit('length-meter'))} {grammar.cardinal(int(match['centimeters']))}"
 
 
 def _mark(grammar: French, match: re.Match[str]) -> str | None:

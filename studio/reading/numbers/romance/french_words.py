@@ -48,7 +48,7 @@ GENDERS = Genders(
 )
 CLOSERS = words_of(
     "à au aux avec car chez dans de des du d' en est et hors il elle la le les l' lors mais ne n' ni non on ont or ou où par pas pour puis qu' que "
-    "qui sans se s' sera si sont sous sur un une vers soit fait font était étaient a ans-là plus moins contre depuis pendant entre comme"
+    "qui sans se s' sera si sont sous sur un une vers soit fait font était étaient a ans-là plus moins contre depuis pendant entre comme rue avenue boulevard allée chemin impasse quai bis ter"
 )
 LABELS = (
     "[Pp]ages?|[Cc]hapitres?|[Nn]uméros?|[Aa]rticles?|[Nn]iveau|[Tt]ome|[Vv]olume|[Pp]artie|[Ss]cène|[Aa]cte|[Ll]igne|[Cc]hambre|[Ss]alle|[Bb]us|[Tt]ram|"
@@ -58,6 +58,7 @@ WORDS = Words(
     minus="moins",
     plus="plus",
     point="virgule",
+    version="version",
     dot="point",
     percent="pour cent",
     permille="pour mille",

@@ -27,6 +27,8 @@ class Italian(Romance):
     half = ("mezzo", "mezza")
     de = "di"
     days_joint = "al"
+    day_articles = "[Ii]l|[Dd]el|[Aa]l|[Dd]al"
+    books = "Genesi|Gen|Esodo|Salm[oi]|Sal|Proverbi|Isaia|Matteo|Mt|Marco|Mc|Luca|Lc|Giovanni|Gv|Atti|Romani|Corinzi|Ebrei|Apocalisse"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Un, uno and una agree with a noun, all others with nothing."""

@@ -32,6 +32,7 @@ WORDS = Words(
     minus="meno",
     plus="più",
     point="virgola",
+    version="versione",
     dot="punto",
     percent="per cento",
     permille="per mille",

@@ -26,6 +26,8 @@ class EuropeanPortuguese(Romance):
     feminine_articles = words_of("as às uma umas das nas")
     thousand = "mil"
     half = ("meio", "meia")
+    day_articles = "[Oo]|[Dd]o|[Aa]o|[Ee]m|[Dd]ia"
+    books = "Gênesis|Génesis|Êxodo|Salmos?|Sl|Provérbios|Isaías|Mateus|Mt|Marcos|Mc|Lucas|Lc|João|Jo|Atos|Romanos|Coríntios|Hebreus|Apocalipse"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Uma and duas, duzentas: what is feminine."""

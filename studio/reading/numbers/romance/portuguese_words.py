@@ -57,6 +57,7 @@ def _words(cents: str, kilo: str) -> Words:
         minus="menos",
         plus="mais",
         point="vírgula",
+        version="versão",
         dot="ponto",
         percent="por cento",
         permille="por mil",

@@ -14,6 +14,7 @@ __all__ = ["Romance"]
 _WORD = re.compile(r"[ \u00a0\u202f]([^\W\d_]+(?:['’-][^\W\d_]+)*['’]?)")
 _MILLION = 1_000_000
 _YEARS = range(1000, 2100)
+_HOUR = r"(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:\s?[0-5]\d)?)"
 _WORDS_TOO = frozenset(("mi", "ha", "ft", "yd", "oz", "lb", "lbs", "sec", "kmh", "kph", "mph"))  # units that are words, or nobody's here
 
 
@@ -33,6 +34,8 @@ class Romance(Grammar):
     thousand = ""
     half = ("", "")  # masculine, feminine; in front of a noun
     de = "de"
+    day_articles = ""  # regular expression of what stands before a day of a month
+    books = "(?!)"  # regular expression of books that have chapters and verses
     days_joint = "a"  # from the third to the fifth
 
     def decimals(self, written: str) -> str:
@@ -47,8 +50,7 @@ class Romance(Grammar):
         gender = self._gender_heard(numeral, before, after)
         if gender is None:
             return None
-        said, noun = self.number(numeral, Form(gender=gender)), self.noun_behind(after)
-        return f"{said} {self.linked(noun)[: -len(noun)].strip()}" if noun and self._is_of_millions(numeral) else said
+        return self.number(numeral, Form(gender=gender))
 
     def _gender_heard(self, numeral: Numeral, before: str, after: str) -> str | None:
         """With which gender a number is said: "" as one that stands for itself. None: nobody can say."""
@@ -108,7 +110,7 @@ class Romance(Grammar):
 
     def is_unit(self, written: str, number: str, after: str) -> bool:
         """Whether what is written close to a number is a unit: 5G and 4K are none, nor 2B."""
-        return len(written) > 1 or written in "mglhs°VW"
+        return len(written) > 1 or written in "mglLhs°VW"
 
     def century(self, n: int, before: str, after: str) -> str | None:
         """With the gender of what follows."""
@@ -125,8 +127,8 @@ class Romance(Grammar):
         return f"{self.cardinal(first)} {self.days_joint} {last_said}" if first < last <= 31 and last_said else None
 
     def is_no_fraction(self, before: str, after: str) -> bool:
-        """3/4 of something, but no fraction in front of a noun: its gender would be heard."""
-        return bool(self.noun_behind(after))
+        """A day of a month; in front of a noun the gender would be heard."""
+        return bool(self.noun_behind(after)) or re.search(rf"(?<!\w)(?:{self.day_articles})\s$", before) is not None
 
     def is_ruler_alone(self, roman: str, after: str) -> bool:
         """No word of these languages is one of these letters in capitals behind a name."""
@@ -134,6 +136,8 @@ class Romance(Grammar):
 
     def is_verse(self, before: str, hour: str) -> bool:
         """Whether 3:16 is a place in a book, by the name ahead of it."""
+        if re.search(rf"(?<!\w)(?:{self.books})\.?\s$", before):
+            return True
         return len(hour) == 1 and re.search(r"(?<![.!?:]\s)(?<!^)\b[A-ZÉ][a-zéèíãú]+\.?\s$", before) is not None
 
     def first_kinds(self) -> list[Kind]:
@@ -151,6 +155,9 @@ class Romance(Grammar):
                 dollars,
             ),
             Kind(re.compile(rf"(?P<a>\d{{1,6}})\.(?P<d>\d{{1,2}})(?P<percent>\s?%)?{END}"), _pointed),
+            Kind(re.compile(r"\d{4}(?: \d{4}){2,}(?: \d{1,3})?(?![\w ]\d|\w)"), _card),
+            Kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
+            Kind(re.compile(r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"), _of_millions),
             Kind(re.compile(r"(?:1/2|½)(?=[ \u00a0][^\W\d_])"), _half),
             Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?!\w)"), _hours),
             Kind(re.compile(rf"(?P<a>{number})\s?ha(?=\s(?:de|di|en|in|y|e|près|au|à|para|sur)\b|[.,;:)](?!\d)|$)"), _hectares),
@@ -164,6 +171,24 @@ class Romance(Grammar):
             Kind(re.compile(rf"(?P<a>{number})\s{self.thousand}(?!\w|\s(?:mill|milh|[€$£]))"), _thousands),
             Kind(re.compile(r"['’](?P<year>\d\d)(?![\w'’])"), _short_year),
         ]
+
+
+def _card(grammar: Romance, match: re.Match[str]) -> str | None:
+    return ", ".join(grammar.digits(group) for group in match[0].split())
+
+
+def _hour_range(grammar: Romance, match: re.Match[str]) -> str | None:
+    said = []
+    for written in (match["hour"], match["last"]):
+        hour, minute = re.fullmatch(r"(\d+)\D+(\d*)", written).groups()
+        said.append(grammar.clock(hour, int(minute or 0), "", None))
+    return f"{said[0]} {grammar.words.to} {said[1]}"
+
+
+def _of_millions(grammar: Romance, match: re.Match[str]) -> str | None:
+    if grammar.noun_behind(" " + match["noun"]) == "":
+        return None
+    return f"{grammar.number(numeral(grammar, match['n']))} {grammar.linked(match['noun'])}"
 
 
 def _half(grammar: Romance, match: re.Match[str]) -> str | None:

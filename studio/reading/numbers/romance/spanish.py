@@ -43,6 +43,8 @@ class Spanish(Romance):
     thousand = "mil"
     half = ("medio", "media")
     days_joint = "al"
+    day_articles = "[Ee]l|[Dd]el|[Aa]l"
+    books = "Génesis|Éxodo|Salmos?|Sal|Proverbios|Isaías|Mateo|Mt|Marcos|Mc|Lucas|Lc|Juan|Jn|Hechos|Romanos|Corintios|Hebreos|Apocalipsis"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Un or una, doscientos or doscientas; uno without a noun."""

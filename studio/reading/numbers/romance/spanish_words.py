@@ -46,6 +46,7 @@ WORDS = Words(
     minus="menos",
     plus="más",
     point="coma",
+    version="versión",
     dot="punto",
     percent="por ciento",
     permille="por mil",
