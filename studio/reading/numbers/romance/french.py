@@ -26,7 +26,7 @@ class French(Romance):
     most_decimals_as_one = 3
     day_words = r"er|ᵉʳ"
     clock_words = r"heures?|hrs?|h"
-    phones = (r"0[1-9](?:(?P<sep>[ .\u00a0\u202f-])\d\d)(?:(?P=sep)\d\d){3}",)
+    phones = (r"0[1-9](?:(?P<sep>[ .\u00a0\u202f-])\d\d)(?:(?P=sep)\d\d){3}", r"0 ?8\d\d \d{3} \d{3}")
     genders, closers, labels, words = GENDERS, CLOSERS, LABELS, WORDS
     years_before = "[Ee]n|[Dd]epuis|[Vv]ers|[Aa]nnées?|[Aa]vant|[Aa]près|[Dd]ès"
     feminine_articles = words_of("la une")

@@ -21,7 +21,7 @@ GENDERS = Genders(
     both=words_of("capitale fine fronte cliente insegnante cantante parente assistente presidente paziente studente abitante agente"),
 )
 CLOSERS = words_of(
-    "a al alla alle ai allo con da dal dalla dei del della di e ed è era in il la le lo i gli l' ma nel nella non o per più meno che chi se si sono su sul "
+    "all' dell' nell' sull' dall' d' un' a al alla alle ai allo con da dal dalla dei del della di e ed è era in il la le lo i gli l' ma nel nella non o per più meno che chi se si sono su sul "
     "sulla tra fra un una ha hanno contro dopo prima come quando"
 )
 LABELS = (
@@ -149,6 +149,6 @@ WORDS = Words(
         "Celestino Martino Eugenio Niccolò Cosimo Ruggero Berengario Ugo Baldovino Giuseppe Felipe Anna Giovanna Cristina Callisto Adriano Stefano "
         "Gustavo Solimano Maometto Felice Felipe Juan Isabella"
     ),
-    roman_nouns="[Cc]apitol[oi]|[Tt]omo|[Ll]ibro|[Aa]tto|[Ss]cena|[Pp]arte|[Cc]anto|[Vv]olume|[Tt]ipo|[Ff]igura|[Tt]avola|[Ll]ivello|[Ff]ase|[Cc]lasse",
-    centuries="secolo|Secolo|[Gg]uerra|[Rr]epubblica|Reich|[Dd]inastia|[Ee]dizione|[Ii]mpero|[Cc]ongresso|[Mm]unicipio|[Ll]egislatura|[Dd]ivisione|[Cc]entenario",
+    roman_nouns="[Ss]ecol[oi]|[Ss]ecoli (?:[IVXLC]+(?:,| e) )*[IVXLC]+(?:,| e)|[Cc]apitol[oi]|[Tt]omo|[Ll]ibro|[Aa]tto|[Ss]cena|[Pp]arte|[Cc]anto|[Vv]olume|[Tt]ipo|[Ff]igura|[Tt]avola|[Ll]ivello|[Ff]ase|[Cc]lasse",
+    centuries="(?:e [IVXLC]+ )?[Ss]ecolo|[Gg]uerra|[Rr]epubblica|Reich|[Dd]inastia|[Ee]dizione|[Ii]mpero|[Cc]ongresso|[Mm]unicipio|[Ll]egislatura|[Dd]ivisione|[Cc]entenario",
 )

@@ -161,7 +161,7 @@ def _words(cents: str, kilo: str) -> Words:
             "Balduíno Gustavo Adriano Martinho Eugénio Eugênio Estêvão Solimão Humberto Amadeu Leonor Joana Ana"
         ),
         roman_nouns=(
-            "[Ss]éculos?|[Ss]éculos [IVXLC]+ (?:e|a|ao)|[Ss]éc\\.|[Cc]apítulos?|[Tt]omos?|[Aa]tos?|[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|"
+            "[Ss]éculos?|[Ss]éculos (?:[IVXLC]+(?:,| e| ao?) )*[IVXLC]+(?:,| e| ao?)|[Ss]éc\\.|[Cc]apítulos?|[Tt]omos?|[Aa]tos?|[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|"
             "[Tt]ítulos?|[Cc]lasse|[Tt]ipos?|[Ff]ases?|[Nn]ível|[Ll]ição|[Ff]iguras?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|[Ee]pisódio|[Cc]ategoria"
         ),
         centuries="Guerra|República|Reich|[Dd]inastia|[Ee]dição|Império|[Cc]ongresso|[Ff]estival|[Cc]oncurso|[Ee]ncontro|[Cc]úpula|[Cc]imeira|[Ff]eira|[Cc]onferência",

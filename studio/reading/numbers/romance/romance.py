@@ -4,6 +4,7 @@ import re
 from functools import cached_property
 
 from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
+from studio.reading.numbers.formulas import VULGAR
 from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
 from studio.reading.numbers.quantities import MONEY_SIGNS
@@ -34,6 +35,7 @@ class Romance(Grammar):
     thousand = ""
     half = ("", "")  # masculine, feminine; in front of a noun
     de = "de"
+    time_articles = "(?!)"  # regular expression of what stands before a time
     day_articles = ""  # regular expression of what stands before a day of a month
     books = "(?!)"  # regular expression of books that have chapters and verses
     days_joint = "a"  # from the third to the fifth
@@ -119,7 +121,7 @@ class Romance(Grammar):
 
     def month_of_year(self, name: str, month: int, year: int, before: str) -> str | None:
         """May of 2025."""
-        return f"{name}{' ' + self.de if self.year_words else ''} {self.year(year)}"
+        return f"{self.month_names[month]}{' ' + self.de if self.year_words else ''} {self.year(year)}"
 
     def days(self, first: int, last: int, month: int, year: int | None, before: str) -> str | None:
         """From a day of a month to another."""
@@ -130,9 +132,19 @@ class Romance(Grammar):
         """A day of a month; in front of a noun the gender would be heard."""
         return bool(self.noun_behind(after)) or re.search(rf"(?<!\w)(?:{self.day_articles})\s$", before) is not None
 
+    def mixed(self, whole: int, above: int, below: int) -> str | None:
+        """Two and a half, without the one of a half."""
+        if (above, below) == (1, 2):
+            return f"{self.cardinal(whole)}{self.words.and_fraction}{self.fraction(1, 2).split()[-1]}"
+        return super().mixed(whole, above, below)
+
+    def noun_of_fraction(self, noun: Noun, is_mixed: bool) -> str:
+        """Two kilos and a half, but three quarters of a kilo."""
+        return noun.forms[-1] if is_mixed else self.linked(noun.forms[0])
+
     def is_ruler_alone(self, roman: str, after: str) -> bool:
-        """No word of these languages is one of these letters in capitals behind a name."""
-        return roman in "IVX" and not re.match(r"\.\s?[A-Z]\.", after)
+        """No word is one of these letters behind a name, but the first letter of another name is."""
+        return roman in "IVX" and not re.match(r"\.\s?[A-ZÁÉÍÓÚ]", after)
 
     def is_verse(self, before: str, hour: str) -> bool:
         """Whether 3:16 is a place in a book, by the name ahead of it."""
@@ -151,14 +163,20 @@ class Romance(Grammar):
 
         return [
             Kind(
+                re.compile(rf"(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<word>\s?(?:{self.clock_words or '(?!)'})(?!\w))?(?!\w|[.,]\d)"),
+                _stopped_time,
+            ),
+            Kind(
                 re.compile(rf"(?P<money>{any_of(signs)})\s?(?P<a>\d{{1,3}}(?:,\d{{3}})+|\d+)\.(?P<d>\d\d)(?!\d|[.,]\d)(?!\s?[^\W\d_]*ill)"),
                 dollars,
             ),
             Kind(re.compile(rf"(?P<a>\d{{1,6}})\.(?P<d>\d{{1,2}})(?P<percent>\s?%)?{END}"), _pointed),
             Kind(re.compile(r"\d{4}(?: \d{4}){2,}(?: \d{1,3})?(?![\w ]\d|\w)"), _card),
+            Kind(re.compile(r"\d{1,3}:\d{1,3}(?:-\d{1,3})?(?!\d)"), _verse),
             Kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
             Kind(re.compile(r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"), _of_millions),
-            Kind(re.compile(r"(?:1/2|½)(?=[ \u00a0][^\W\d_])"), _half),
+            Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
+            Kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
             Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?!\w)"), _hours),
             Kind(re.compile(rf"(?P<a>{number})\s?ha(?=\s(?:de|di|en|in|y|e|près|au|à|para|sur)\b|[.,;:)](?!\d)|$)"), _hectares),
         ]
@@ -177,11 +195,15 @@ def _card(grammar: Romance, match: re.Match[str]) -> str | None:
     return ", ".join(grammar.digits(group) for group in match[0].split())
 
 
+def _verse(grammar: Romance, match: re.Match[str]) -> str | None:
+    return STAYS if re.search(rf"(?<!\w)(?:{grammar.books})\.?\s$", before(match)) else None
+
+
 def _hour_range(grammar: Romance, match: re.Match[str]) -> str | None:
     said = []
     for written in (match["hour"], match["last"]):
         hour, minute = re.fullmatch(r"(\d+)\D+(\d*)", written).groups()
-        said.append(grammar.clock(hour, int(minute or 0), "", None))
+        said.append(grammar.clock(hour, int(minute or 0), "", ""))
     return f"{said[0]} {grammar.words.to} {said[1]}"
 
 
@@ -191,10 +213,23 @@ def _of_millions(grammar: Romance, match: re.Match[str]) -> str | None:
     return f"{grammar.number(numeral(grammar, match['n']))} {grammar.linked(match['noun'])}"
 
 
-def _half(grammar: Romance, match: re.Match[str]) -> str | None:
+def _stopped_time(grammar: Romance, match: re.Match[str]) -> str | None:
+    is_time = match["word"] or re.search(rf"(?<!\w)(?:{grammar.time_articles})\s$", before(match))
+    return grammar.clock(match["hour"], int(match["minute"]), "", "las ") if is_time else None
+
+
+def _part(grammar: Romance, match: re.Match[str]) -> str | None:
     noun = grammar.noun_behind(after(match))
+    return STAYS if noun and noun not in grammar.unit_names else None
+
+
+def _half(grammar: Romance, match: re.Match[str]) -> str | None:
     if re.search(r"\d\s?$", before(match)):
         return STAYS
+    if match["unit"]:
+        unit = grammar.unit(grammar.unit_names[match["unit"]])
+        return f"{grammar.half[unit.gender == FEMININE]} {unit.forms[0]}"
+    noun = grammar.noun_behind(after(match))
     if not noun:
         return None
     gender = grammar.genders.of(noun)

@@ -3,7 +3,7 @@
 import re
 
 from studio.reading.numbers.grammar import Form, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before
+from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, words_of
 from studio.reading.numbers.romance.romance import Romance
@@ -43,6 +43,7 @@ class Spanish(Romance):
     thousand = "mil"
     half = ("medio", "media")
     days_joint = "al"
+    time_articles = "[Ll]as?"
     day_articles = "[Ee]l|[Dd]el|[Aa]l"
     books = "Génesis|Éxodo|Salmos?|Sal|Proverbios|Isaías|Mateo|Mt|Marcos|Mc|Lucas|Lc|Juan|Jn|Hechos|Romanos|Corintios|Hebreos|Apocalipsis"
 
@@ -81,7 +82,7 @@ class Spanish(Romance):
         n = int(hour)
         said = self.cardinal(n, Form(gender=FEMININE))
         if minute:
-            said += f"{' y' if n < 13 else ''} {self.cardinal(minute)}"
+            said += f"{' y' if n < 13 or minute < 10 else ''} {self.cardinal(minute)}"
         elif not half and (before is None or not re.search(r"\blas?\s$", before)):
             said += " hora" if n == 1 else " horas"
         if half == "p":
@@ -101,8 +102,8 @@ class Spanish(Romance):
 
         return [
             Kind(re.compile(rf"(?P<n>\d{{1,3}})(?P<ending>{_ENDINGS})(?!\w)(?!\s?[CF]\b)"), _ordinal),
-            Kind(re.compile(rf"[679]\d{{2}}(?P<sep>[ .-])\d{{3}}(?P=sep)\d{{3}}{END}"), _phone),
-            Kind(re.compile(rf"(?:[679]\d{{2}} \d\d \d\d \d\d|9\d \d{{3}} \d\d \d\d){END}"), _phone),
+            Kind(re.compile(rf"[6789]\d{{2}}(?P<sep>[ -])\d{{3}}(?P=sep)\d{{3}}{END}"), _phone),
+            Kind(re.compile(rf"(?:[679]\d{{2}} \d\d \d\d \d\d|9\d \d{{3}} \d\d \d\d)(?P<sep>){END}"), _phone),
             Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?(?:de\s)?C(?P<stop>\.)"), _of_christ),
             Kind(re.compile(rf"(?P<money>{any_of(signs)})\s?(?P<a>[1-9]\d{{0,2}}(?:,\d{{3}})+){END}"), dollars),
             Kind(
@@ -135,8 +136,10 @@ def _ordinal(grammar: Spanish, match: re.Match[str]) -> str | None:
 
 
 def _phone(grammar: Spanish, match: re.Match[str]) -> str | None:
-    is_phone = re.search(r"(?:tel|tfno|tlf|móv|mov|llam|whatsapp|fono|número|contact|fax)[^\d]*$", before(match), re.IGNORECASE)
-    return ", ".join(grammar.digits(group) for group in re.findall(r"\d+", match[0])) if is_phone else None
+    """Three times three digits in front of a noun are a number."""
+    if match["sep"] == " " and grammar.noun_behind(after(match)):
+        return None
+    return ", ".join(grammar.digits(group) for group in re.findall(r"\d+", match[0]))
 
 
 def _of_christ(grammar: Spanish, match: re.Match[str]) -> str | None:

@@ -172,7 +172,7 @@ WORDS = Words(
         "Adriano Martín Eugenio Esteban Ludovico Abderramán Alhakén Rainiero"
     ),
     roman_nouns=(
-        "[Ss]iglos?|[Ss]iglos [IVXLC]+ (?:y|al?|e)|[Ss]\\.|[Cc]apítulos?|[Tt]omos?|[Aa]ctos?|[Ll]ibros?|[Ee]scenas?|[Vv]olumen|[Vv]olúmenes|[Pp]artes?|[Aa]rtículos?|[Aa]nexos?|[Ss]ección|"
+        "[Ss]iglos?|[Ss]iglos (?:[IVXLC]+(?:,| y| al?) )*[IVXLC]+(?:,| y| al?)|[Ss]\\.|[Cc]apítulos?|[Tt]omos?|[Aa]ctos?|[Ll]ibros?|[Ee]scenas?|[Vv]olumen|[Vv]olúmenes|[Pp]artes?|[Aa]rtículos?|[Aa]nexos?|[Ss]ección|"
         "[Tt]ítulos?|[Cc]lase|[Tt]ipos?|[Ff]ases?|[Nn]ivel|[Ll]ección|[Ff]iguras?|[Ll]áminas?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|[Ee]pisodio|[Cc]ategoría"
     ),
     centuries="Guerra|República|Reich|[Dd]inastía|[Ee]dición|Imperio|[Cc]ongreso|[Ff]estival|[Cc]oncurso|[Jj]ornadas|[Cc]umbre|[Ff]eria|[Cc]onferencia|[Cc]entenario",
