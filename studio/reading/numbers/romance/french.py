@@ -14,8 +14,8 @@ __all__ = ["BelgianFrench", "French", "SwissFrench"]
 _QUEENS = words_of("Élisabeth Elisabeth Elizabeth Catherine Marie Anne Isabelle Marguerite Béatrice")
 _MUTE_H = re.compile(r"(?:ha|he)(?:bit|ctar|ctol|ure|rtz)|hom|hect|hist|hôt|hôp|hiv|hor|hum|hyp")
 _ENDINGS = "ers?|res?|ères?|ᵉʳ|ᵉ|[ei]?[eè]mes?|es?|è|nde?s?"  # of 1er, 2e, 3ème, 2nd
-_NAMES = "dix|onze|douze|treize|quatorze|quinze|seize|dix-sept|dix-huit|dix-neuf".split("|")
-_DIGITS = "|un|deux|trois|quatre|cinq|six|sept|huit|neuf".split("|")
+_NAMES = ("dix", "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf")
+_DIGITS = ("", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf")
 _FROM_TEN = re.compile(r"(soixante|quatre-vingt)(-| et )(dix-sept|dix-huit|dix-neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b")
 
 
@@ -34,7 +34,10 @@ class French(Romance):
     half = ("un demi", "une demi")
     days_joint = "au"
     day_articles = "[Ll]e|[Dd]u|[Aa]u"
-    books = "Genèse|Gn|Exode|Ex|Psaumes?|Ps|Proverbes|Isaïe|Matthieu|Mt|Marc|Mc|Luc|Lc|Jean|Jn|Actes|Romains|Rm|Corinthiens|Hébreux|Apocalypse|Ap"
+    books = (
+        "Genèse|Gn|Exode|Ex|Psaumes?|Ps|Proverbes|Isaïe|Matthieu|Mt|Marc|Mc|Luc|Lc|Jean|Jn|Actes|Romains|Rm|Corinthiens|"
+        "Hébreux|Apocalypse|Ap"
+    )
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """With une, of what is feminine."""

@@ -19,7 +19,12 @@ class Italian(Romance):
 
     locale, speaker = "it", "it"
     clock_words = r"h"
-    phones = (r"0\d{1,3}[ /.-]\d{3,4}[ .-]?\d{3,4}", r"3\d{2}[ /.-]\d{3}[ .-]?\d{4}", r"3\d{2} \d{2} \d{2} \d{3}", r"800[ .-]?\d{3}[ .-]?\d{3}")
+    phones = (
+        r"0\d{1,3}[ /.-]\d{3,4}[ .-]?\d{3,4}",
+        r"3\d{2}[ /.-]\d{3}[ .-]?\d{4}",
+        r"3\d{2} \d{2} \d{2} \d{3}",
+        r"800[ .-]?\d{3}[ .-]?\d{3}",
+    )
     genders, closers, labels, words = GENDERS, CLOSERS, LABELS, WORDS
     years_before = "[Nn]el|[Dd]al|[Dd]el|[Aa]nno"
     feminine_articles = words_of("la le una alle")

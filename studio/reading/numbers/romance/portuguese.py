@@ -29,7 +29,9 @@ class EuropeanPortuguese(Romance):
     half = ("meio", "meia")
     time_articles = "[ÀàAa]s"
     day_articles = "[Oo]|[Dd]o|[Aa]o|[Ee]m|[Dd]ia"
-    books = "Gênesis|Génesis|Êxodo|Salmos?|Sl|Provérbios|Isaías|Mateus|Mt|Marcos|Mc|Lucas|Lc|João|Jo|Atos|Romanos|Coríntios|Hebreus|Apocalipse"
+    books = (
+        "Gênesis|Génesis|Êxodo|Salmos?|Sl|Provérbios|Isaías|Mateus|Mt|Marcos|Mc|Lucas|Lc|João|Jo|Atos|Romanos|Coríntios|Hebreus|Apocalipse"
+    )
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Uma and duas, duzentas: what is feminine."""

@@ -3,11 +3,11 @@
 import re
 from functools import cached_property
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
 from studio.reading.numbers.formulas import VULGAR
+from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
 from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral
-from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
 from studio.reading.numbers.quantities import MONEY_SIGNS
+from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
 from studio.reading.numbers.units import UNITS
 
 __all__ = ["Romance"]
@@ -163,7 +163,9 @@ class Romance(Grammar):
 
         return [
             Kind(
-                re.compile(rf"(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<word>\s?(?:{self.clock_words or '(?!)'})(?!\w))?(?!\w|[.,]\d)"),
+                re.compile(
+                    rf"(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<word>\s?(?:{self.clock_words or '(?!)'})(?!\w))?(?!\w|[.,]\d)"
+                ),
                 _stopped_time,
             ),
             Kind(
@@ -174,7 +176,10 @@ class Romance(Grammar):
             Kind(re.compile(r"\d{4}(?: \d{4}){2,}(?: \d{1,3})?(?![\w ]\d|\w)"), _card),
             Kind(re.compile(r"\d{1,3}:\d{1,3}(?:-\d{1,3})?(?!\d)"), _verse),
             Kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
-            Kind(re.compile(r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"), _of_millions),
+            Kind(
+                re.compile(r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"),
+                _of_millions,
+            ),
             Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
             Kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
             Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?!\w)"), _hours),
