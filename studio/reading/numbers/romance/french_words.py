@@ -8,6 +8,9 @@ __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 GENDERS = Genders(
     masculine=words_of(
         """
+        territoire territoires laboratoire laboratoires observatoire répertoire répertoires interrogatoire pourboire pourboires accessoire accessoires
+        réfectoire conservatoire conservatoires satellite satellites manteau moustique moustiques dialogue dialogues trésor trésors code codes mètre
+        modèle modèles exemple exemples centre centres litre contrat nombre signe signes signal
         an ans mois jour jours siècle siècles homme hommes enfant enfants élève élèves livre ouvrage euro euros dollar dollars franc
         francs centime centimes degré degrés mètre mètres kilomètre kilomètres pays point points but buts match matchs membre
         membres numéro numéros poste postes exemplaire exemplaires article articles chapitre chapitres titre titres tome tomes
@@ -26,6 +29,13 @@ GENDERS = Genders(
     ),
     feminine=words_of(
         """
+        jupe jupes écharpe écharpes veste vestes bague bagues clinique cliniques boutique boutiques fabrique fabriques musique musiques technique
+        techniques république républiques brique briques molécule molécules cellule cellules formule formules pilule pilules virgule banane bananes
+        cabane cabanes œuvre œuvres manœuvre note notes affaire affaires paire paires crème crèmes coupe coupes soupe soupes troupe troupes attaque
+        attaques plaque plaques piste pistes cravate cravates date dates tarte tartes porte goutte gouttes minute corde cordes planche planches
+        chanteuse vague vagues bombe zone zones cigarette cave caves rose roses chose choses cause causes phrase pause pauses recette recettes
+        histoire gare gares guerre guerres pierre pierres terre terres bière lumière preuve preuves fève olive olives rive rives lame lames rame
+        rames larme larmes ferme fermes forme formes norme normes somme sommes tonne plume plumes
         heure heures minute minutes seconde secondes page pages image images plage plages nage cage cages fois femme femmes fille
         filles personne personnes table tables chaise chaises affiche affiches maison maisons raison raisons saison saisons chanson
         chansons leçon leçons façon façons voiture voitures ville villes rue rues route routes livraison livraisons boîte boîtes
@@ -45,7 +55,7 @@ GENDERS = Genders(
     ),
     masculine_endings=words_of(
         """
-        age ages ment ments eau eaux al aux isme ismes oir oirs ier iers ard ards et ets at ats ent ents ant ants ien iens ot ots
+        aire aires iste istes phone phones gramme grammes mètre mètres age ages ment ments eau eaux al aux isme ismes oir oirs ier iers ard ards et ets at ats ent ents ant ants ien iens ot ots
         teau in ins on ons ème èmes ail euil eil il ils el els us um é és er ers ois ais
     """
     ),
@@ -53,7 +63,7 @@ GENDERS = Genders(
         """
         tion tions sion sions té tés ée ées ette ettes esse esses euse euses trice trices ance ances ence ences ure ures ade ades
         ise ises aine aines ude udes aille ailles ouille ouilles ière ières ienne iennes ie ies son sons elle elles enne ennes onne
-        onnes ante antes ente entes ille illes ine ines ose oses ace aces che ches
+        onnes ante antes ente entes ille illes ine ines oire oires asse asses otte ottes ite ites uche ouche eille eilles ose oses ace aces che ches
     """
     ),
     both=words_of("livre livres tour mode poste voile manche autre autres élève ministre juge chiffre"),

@@ -43,7 +43,7 @@ class Romance(Grammar):
     def decimals(self, written: str) -> str:
         """Zeros by themselves, and few digits as one number."""
         digits = written.lstrip("0")
-        if not digits or len(digits) > self.most_decimals_as_one:
+        if not digits or len(written) > self.most_decimals_as_one:
             return self.digits(written)
         return " ".join([self.cardinal(0)] * (len(written) - len(digits)) + [self.cardinal(int(digits))])
 
@@ -182,6 +182,8 @@ class Romance(Grammar):
             ),
             Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
             Kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
+            Kind(re.compile(r"\d{1,2}°(?=\))"), lambda grammar, match: STAYS),
+            Kind(re.compile(r"(?P<minutes>\d{1,3})['′’](?P<seconds>[0-5]\d)(?:''|[\"″”]|(?![\w'’]))"), _seconds),
             Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?!\w)"), _hours),
             Kind(re.compile(rf"(?P<a>{number})\s?ha(?=\s(?:de|di|en|in|y|e|près|au|à|para|sur)\b|[.,;:)](?!\d)|$)"), _hectares),
         ]
@@ -190,7 +192,7 @@ class Romance(Grammar):
         """Names of models, and thousands that are half written."""
         number = number_pattern(self)
         return [
-            Kind(re.compile(r"\d{2,4}[-–]\d{2,4}(?![\w-])"), _model),
+            Kind(re.compile(r"\d+[-–]\d+(?:(?P<more>[-–]\w+)|(?![\w-]))"), _model),
             Kind(re.compile(rf"(?P<a>{number})\s{self.thousand}(?!\w|\s(?:mill|milh|[€$£]))"), _thousands),
             Kind(re.compile(r"['’](?P<year>\d\d)(?![\w'’])"), _short_year),
         ]
@@ -249,6 +251,11 @@ def _hours(grammar: Romance, match: re.Match[str]) -> str | None:
     return " ".join(said)
 
 
+def _seconds(grammar: Romance, match: re.Match[str]) -> str | None:
+    said = [grammar.counted(Numeral(str(int(match[part]))), grammar.unit(f"duration-{part[:-1]}")) for part in ("minutes", "seconds")]
+    return " ".join(said)
+
+
 def _hectares(grammar: Romance, match: re.Match[str]) -> str | None:
     return grammar.counted(numeral(grammar, match["a"]), grammar.unit("area-hectare"))
 
@@ -262,7 +269,7 @@ def _pointed(grammar: Romance, match: re.Match[str]) -> str | None:
 
 def _model(grammar: Romance, match: re.Match[str]) -> str | None:
     is_named = re.search(r"\w[ \u00a0][A-ZÉ]\w+[ \u00a0]$", before(match))
-    return STAYS if is_named else None
+    return STAYS if is_named or match["more"] else None
 
 
 def _thousands(grammar: Romance, match: re.Match[str]) -> str | None:
