@@ -6,41 +6,44 @@ from studio.reading.numbers.romance.genders import Genders, words_of
 __all__ = ["BRAZILIAN", "CLOSERS", "EUROPEAN", "GENDERS", "LABELS"]
 
 GENDERS = Genders(
-    masculine=words_of(
-        """
-        dia dias problema problemas sistema sistemas programa programas tema temas mapa mapas planeta planetas idioma idiomas poeta
-        poetas clima climas drama dramas poema poemas grama gramas quilograma quilogramas miligrama miligramas micrograma
-        microgramas telegrama diagrama diagramas esquema mês meses país países trem trens homem homens nome nomes cliente clientes
-        gol gols golo milhão milhões bilhão bilhões mil café cafés bebê bebês bebé dente dentes pé pés filme filmes leite peixe
-        peixes hectare hectares byte bytes gigabyte bit bits euro euros avião aviões cão cães pão pães leão leões botão botões
-        cartão cartões caminhão caminhões coração corações irmão irmãos grão grãos órgão órgãos real reais yen won yuan bitcoin
-        habitante habitantes estudante estudantes visitante visitantes elefante acidente acidentes paciente pacientes ponto pixel
-        pixels píxel píxeis bar bares lápis ônibus autocarro iene ienes time times jogador kelvin grau graus
-    """
-    ),
-    feminine=words_of(
-        """
-        mão mãos revista revistas pista pistas lista listas vista vistas entrevista entrevistas conquista conquistas avista crista
-        cristas gema gemas foto fotos moto motos vez vezes noite noites tarde tardes parte partes classe classes mulher mulheres
-        flor flores lei leis luz luzes voz vozes nave chave chaves torre torres frase frases base bases fonte fontes gente morte
-        mortes sorte rede redes parede paredes crise crises tese teses neve carne série séries espécie espécies fase fases cruz
-        cruzes raiz raízes atriz ordem ordens sede sedes tribo tribos nuvem nuvens imagem imagens viagem viagens mensagem mensagens
-        página páginas garagem margem dose doses ponte pontes árvore árvores maçã maçãs irmã irmãs manhã manhãs razão razões região
-        regiões opinião opiniões união reunião reuniões religião cor cores dor dores capital capitais cidade mãe mães
-    """
-    ),
-    masculine_endings=words_of("o os or ores al ais el éis il is ês eses ema emas ista istas ento entos um uns"),
-    feminine_endings=words_of("a as ção ções são sões dade dades tude tudes agem agens gem gens triz trizes ice ices ã ãs"),
+    masculine=words_of("""
+        restaurante restaurantes exemplar exemplares lugar lugares celular celulares par pares juiz juízes item itens jovem jovens
+        cupom cupons bombom bombons presidente presidentes jogador mar mares andar andares paquete debate debates combate golpe
+        golpes bosque parque parques tanque tanques bloco cheque cheques índice traje dente sangue dia dias problema problemas
+        sistema sistemas programa programas tema temas mapa mapas planeta planetas idioma idiomas poeta poetas clima climas drama
+        dramas poema poemas grama gramas quilograma quilogramas miligrama miligramas micrograma microgramas telegrama diagrama
+        diagramas esquema mês meses país países trem trens homem homens nome nomes cliente clientes gol gols golo milhão milhões
+        bilhão bilhões mil café cafés bebê bebês bebé dentes pé pés filme filmes leite peixe peixes hectare hectares byte bytes
+        gigabyte bit bits euro euros avião aviões cão cães pão pães leão leões botão botões cartão cartões caminhão caminhões
+        coração corações irmão irmãos grão grãos órgão órgãos real reais yen won yuan bitcoin habitante habitantes estudante
+        estudantes visitante visitantes elefante acidente acidentes paciente pacientes ponto pixel pixels píxel píxeis bar bares
+        lápis ônibus autocarro iene ienes time times kelvin grau graus
+    """),
+    feminine=words_of("""
+        colher colheres nave naves questão questões sugestão sugestões gestão gestões multidão multidões solidão origem origens
+        vantagem chave clave claves febre febres tosse fome serpente serpentes corrente correntes mente mentes mão mãos revista
+        revistas pista pistas lista listas vista vistas entrevista entrevistas conquista conquistas avista crista cristas gema gemas
+        foto fotos moto motos vez vezes noite noites tarde tardes parte partes classe classes mulher mulheres flor flores lei leis
+        luz luzes voz vozes chaves torre torres frase frases base bases fonte fontes gente morte mortes sorte rede redes parede
+        paredes crise crises tese teses neve carne série séries espécie espécies fase fases cruz cruzes raiz raízes atriz ordem
+        ordens sede sedes tribo tribos nuvem nuvens imagem imagens viagem viagens mensagem mensagens página páginas garagem margem
+        dose doses ponte pontes árvore árvores maçã maçãs irmã irmãs manhã manhãs razão razões região regiões opinião opiniões união
+        reunião reuniões religião cor cores dor dores capital capitais cidade mãe mães
+    """),
+    masculine_endings=words_of("""
+        ar ares ons ões ante antes o os or ores al ais el éis il is ês eses ema emas ista istas ento entos um uns
+    """),
+    feminine_endings=words_of("""
+        gião giões nião niões zão zões a as ção ções são sões dade dades tude tudes agem agens gem gens triz trizes ice ices ã ãs
+    """),
     both=words_of("""
         guia guias polícia guarda guardas artista artistas turista turistas jornalista atleta atletas capital capitais
     """),
 )
-CLOSERS = words_of(
-    """
+CLOSERS = words_of("""
     a à às ao aos ante as até com contra da das de desde do dos e é em entre era eram foi foram há já mais mas menos na nas nem no
     nos não o os ou para pela pelo por porque que se sem são sob sobre um uma vai vão está estão quando como
-"""
-)
+""")
 LABELS = (
     "[Pp]áginas?|[Cc]apítulos?|[Nn]úmeros?|[Aa]rtigos?|[Nn]ível|[Tt]omo|[Vv]olume|[Pp]arte|[Cc]ena|[Aa]to|[Ll]inha|"
     "[Qq]uarto|[Ss]ala|[Ôô]nibus|[Aa]utocarro|[Vv]ia|[Ee]tapa|[Ee]pisódio|[Tt]emporada|[Tt]op|[Tt]ipo|[Ff]igura|[Tt]abela|"
@@ -166,15 +169,13 @@ def _words(cents: str, kilo: str) -> Words:
             "seg": "segundo|segundos",
             "hab./km²": f"habitante por {kilo} quadrado|habitantes por {kilo} quadrado",
         },
-        rulers=words_of(
-            """
+        rulers=words_of("""
             João Pedro Manuel Afonso Sancho Dinis Fernando Duarte Filipe José Maria Miguel Luís Carlos Henrique Francisco Napoleão
             Guilherme Jorge Eduardo Ricardo Jaime Frederico Leopoldo Alberto Nicolau Alexandre Catarina Isabel Elizabeth Paulo Bento
             Pio Leão Gregório Clemente Inocêncio Urbano Bonifácio Júlio Sisto Margarida Beatriz Felipe Ramsés Dario Ptolomeu
             Constantino Ivan Teodósio Rodolfo Otão Sebastião Alfonso Celestino Balduíno Gustavo Adriano Martinho Eugénio Eugênio
             Estêvão Solimão Humberto Amadeu Leonor Joana Ana
-        """
-        ),
+        """),
         roman_nouns=(
             r"[Ss]éculos?|[Ss]éculos (?:[IVXLC]+(?:,| e| ao?) )*[IVXLC]+(?:,| e| ao?)|[Ss]éc\.|[Cc]apítulos?|[Tt]omos?|[Aa]tos?|"
             "[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|[Tt]ítulos?|[Cc]lasse|"
