@@ -90,7 +90,7 @@ WORDS = Words(
     ratio="sur",
     by="par",
     per="par",
-    about="environ",
+    about="à peu près",
     signs={
         "+": "plus",
         "-": "moins",
@@ -105,7 +105,7 @@ WORDS = Words(
         ">": "supérieur à",
         "≤": "inférieur ou égal à",
         "≥": "supérieur ou égal à",
-        "≈": "environ égal à",
+        "≈": "à peu près égal à",
         "≠": "différent de",
     },
     power={"2": "au carré", "3": "au cube", "n": "puissance"},

@@ -1,5 +1,7 @@
 """What numbers need to know of Portuguese words."""
 
+from dataclasses import replace
+
 from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, words_of
 
@@ -60,133 +62,135 @@ _SCALES = {
     "bilhão": _BRAZILIAN_BILLION,
     "bilhões": _BRAZILIAN_BILLION,
 }
-_SCALES |= {name: Noun.of("trilhão|trilhões", "m") for name in ("trilhão", "trilhões")} | {
-    name: Noun.of("bilião|biliões", "m") for name in ("bilião", "biliões")
-}
-
-
-def _words(cents: str, kilo: str) -> Words:
-    """cents: of a euro. kilo: how kilometers are spelled."""
-    centavos = Noun.of("centavo|centavos", "m")
-    return Words(
-        minus="menos",
-        plus="mais",
-        point="vírgula",
-        version="versão",
-        dot="ponto",
-        percent="por cento",
-        permille="por mil",
-        to="a",
-        ratio="por",
-        by="por",
-        per="por",
-        about="cerca de",
-        signs={
-            "+": "mais",
-            "-": "menos",
-            "−": "menos",
-            "=": "igual a",
-            "×": "vezes",
-            "*": "vezes",
-            "·": "vezes",
-            "÷": "dividido por",
-            "/": "dividido por",
-            "±": "mais ou menos",
-            "<": "menor que",
-            ">": "maior que",
-            "≤": "menor ou igual a",
-            "≥": "maior ou igual a",
-            "≈": "aproximadamente igual a",
-            "≠": "diferente de",
-        },
-        power={"2": "ao quadrado", "3": "ao cubo", "n": "elevado a"},
-        and_fraction=" e ",
-        with_number={
-            "n.º": "número",
-            "N.º": "número",
-            "nº": "número",
-            "Nº": "número",
-            "n°": "número",
-            "N°": "número",
-            "núm.": "número",
-            "No.": "número",
-            "pág.": "página",
-            "págs.": "páginas",
-            "p.": "página",
-            "cap.": "capítulo",
-            "art.": "artigo",
-            "vol.": "volume",
-            "fig.": "figura",
-            "§": "parágrafo",
-        },
-        months={
-            "jan.": 1,
-            "jan": 1,
-            "fev.": 2,
-            "fev": 2,
-            "mar.": 3,
-            "abr.": 4,
-            "abr": 4,
-            "mai.": 5,
-            "mai": 5,
-            "jun.": 6,
-            "jun": 6,
-            "jul.": 7,
-            "jul": 7,
-            "ago.": 8,
-            "ago": 8,
-            "set.": 9,
-            "out.": 10,
-            "nov.": 11,
-            "nov": 11,
-            "dez.": 12,
-            "dez": 12,
-        },
-        scales=_SCALES,
-        scale_signs={"k": "mil", "K": "mil", "M": "milhão", "mi": "milhão", "bi": "bilhão"},
-        money={
-            "BRL": Money(Noun.of("real|reais", "m"), centavos),
-            "EUR": Money(Noun.of("euro|euros", "m"), Noun.of(cents, "m")),
-            "USD": Money(Noun.of("dólar|dólares", "m"), centavos),
-            "GBP": Money(Noun.of("libra|libras", "f"), Noun.of("pêni|pence" if cents.startswith("centavo") else "péni|pence", "m")),
-            "CHF": Money(Noun.of("franco suíço|francos suíços", "m"), Noun.of(cents, "m")),
-            "JPY": Money(Noun.of("iene|ienes", "m")),
-            "CNY": Money(Noun.of("yuan|yuans", "m")),
-            "INR": Money(Noun.of("rupia|rupias", "f")),
-            "RUB": Money(Noun.of("rublo|rublos", "m"), Noun.of("copeque|copeques", "m")),
-            "KRW": Money(Noun.of("won|wons", "m")),
-            "BTC": Money(Noun.of("bitcoin|bitcoins", "m")),
-            "AOA": Money(Noun.of("kwanza|kwanzas", "m")),
-        },
-        money_signs={"R$": "BRL", "US$": "USD"},
-        money_joint=" e ",
-        units={
-            "kWh": "quilowatt-hora|quilowatts-hora",
-            "Mbps": "megabit por segundo|megabits por segundo",
-            "t": "tonelada|toneladas",
-            "dB": "decibel|decibéis",
-            "cal": "caloria|calorias",
-            "seg": "segundo|segundos",
-            "hab./km²": f"habitante por {kilo} quadrado|habitantes por {kilo} quadrado",
-        },
-        rulers=words_of("""
-            João Pedro Manuel Afonso Sancho Dinis Fernando Duarte Filipe José Maria Miguel Luís Carlos Henrique Francisco Napoleão
-            Guilherme Jorge Eduardo Ricardo Jaime Frederico Leopoldo Alberto Nicolau Alexandre Catarina Isabel Elizabeth Paulo Bento
-            Pio Leão Gregório Clemente Inocêncio Urbano Bonifácio Júlio Sisto Margarida Beatriz Felipe Ramsés Dario Ptolomeu
-            Constantino Ivan Teodósio Rodolfo Otão Sebastião Alfonso Celestino Balduíno Gustavo Adriano Martinho Eugénio Eugênio
-            Estêvão Solimão Humberto Amadeu Leonor Joana Ana
-        """),
-        roman_nouns=(
-            r"[Ss]éculos?|[Ss]éculos (?:[IVXLC]+(?:,| e| ao?) )*[IVXLC]+(?:,| e| ao?)|[Ss]éc\.|[Cc]apítulos?|[Tt]omos?|[Aa]tos?|"
-            "[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|[Tt]ítulos?|[Cc]lasse|"
-            "[Tt]ipos?|[Ff]ases?|[Nn]ível|[Ll]ição|[Ff]iguras?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|[Ee]pisódio|[Cc]ategoria"
-        ),
-        centuries=(
-            "Guerra|República|Reich|[Dd]inastia|[Ee]dição|Império|[Cc]ongresso|[Ff]estival|[Cc]oncurso|[Ee]ncontro|[Cc]úpula|"
-            "[Cc]imeira|[Ff]eira|[Cc]onferência"
-        ),
-    )
-
-
-BRAZILIAN = _words("centavo|centavos", "quilômetro")
-EUROPEAN = _words("cêntimo|cêntimos", "quilómetro")
+_SCALES |= {name: Noun.of("trilhão|trilhões", "m") for name in ("trilhão", "trilhões")}
+_SCALES |= {name: Noun.of("bilião|biliões", "m") for name in ("bilião", "biliões")}
+_CENTAVO, _CENTIMO = Noun.of("centavo|centavos", "m"), Noun.of("cêntimo|cêntimos", "m")
+BRAZILIAN = Words(
+    minus="menos",
+    plus="mais",
+    point="vírgula",
+    version="versão",
+    dot="ponto",
+    percent="por cento",
+    permille="por mil",
+    to="a",
+    ratio="por",
+    by="por",
+    per="por",
+    about="cerca de",
+    signs={
+        "+": "mais",
+        "-": "menos",
+        "−": "menos",
+        "=": "igual a",
+        "×": "vezes",
+        "*": "vezes",
+        "·": "vezes",
+        "÷": "dividido por",
+        "/": "dividido por",
+        "±": "mais ou menos",
+        "<": "menor que",
+        ">": "maior que",
+        "≤": "menor ou igual a",
+        "≥": "maior ou igual a",
+        "≈": "aproximadamente igual a",
+        "≠": "diferente de",
+    },
+    power={"2": "ao quadrado", "3": "ao cubo", "n": "elevado a"},
+    and_fraction=" e ",
+    with_number={
+        "n.º": "número",
+        "N.º": "número",
+        "nº": "número",
+        "Nº": "número",
+        "n°": "número",
+        "N°": "número",
+        "núm.": "número",
+        "No.": "número",
+        "pág.": "página",
+        "págs.": "páginas",
+        "p.": "página",
+        "cap.": "capítulo",
+        "art.": "artigo",
+        "vol.": "volume",
+        "fig.": "figura",
+        "§": "parágrafo",
+    },
+    months={
+        "jan.": 1,
+        "jan": 1,
+        "fev.": 2,
+        "fev": 2,
+        "mar.": 3,
+        "abr.": 4,
+        "abr": 4,
+        "mai.": 5,
+        "mai": 5,
+        "jun.": 6,
+        "jun": 6,
+        "jul.": 7,
+        "jul": 7,
+        "ago.": 8,
+        "ago": 8,
+        "set.": 9,
+        "out.": 10,
+        "nov.": 11,
+        "nov": 11,
+        "dez.": 12,
+        "dez": 12,
+    },
+    scales=_SCALES,
+    scale_signs={"k": "mil", "K": "mil", "M": "milhão", "mi": "milhão", "bi": "bilhão"},
+    money={
+        "BRL": Money(Noun.of("real|reais", "m"), _CENTAVO),
+        "EUR": Money(Noun.of("euro|euros", "m"), _CENTAVO),
+        "USD": Money(Noun.of("dólar|dólares", "m"), _CENTAVO),
+        "GBP": Money(Noun.of("libra|libras", "f"), Noun.of("pêni|pence", "m")),
+        "CHF": Money(Noun.of("franco suíço|francos suíços", "m"), _CENTAVO),
+        "JPY": Money(Noun.of("iene|ienes", "m")),
+        "CNY": Money(Noun.of("yuan|yuans", "m")),
+        "INR": Money(Noun.of("rupia|rupias", "f")),
+        "RUB": Money(Noun.of("rublo|rublos", "m"), Noun.of("copeque|copeques", "m")),
+        "KRW": Money(Noun.of("won|wons", "m")),
+        "BTC": Money(Noun.of("bitcoin|bitcoins", "m")),
+        "AOA": Money(Noun.of("kwanza|kwanzas", "m")),
+    },
+    money_signs={"R$": "BRL", "US$": "USD"},
+    money_joint=" e ",
+    units={
+        "kWh": "quilowatt-hora|quilowatts-hora",
+        "Mbps": "megabit por segundo|megabits por segundo",
+        "t": "tonelada|toneladas",
+        "dB": "decibel|decibéis",
+        "cal": "caloria|calorias",
+        "seg": "segundo|segundos",
+        "hab./km²": "habitante por quilômetro quadrado|habitantes por quilômetro quadrado",
+    },
+    rulers=words_of("""
+        João Pedro Manuel Afonso Sancho Dinis Fernando Duarte Filipe José Maria Miguel Luís Carlos Henrique Francisco Napoleão
+        Guilherme Jorge Eduardo Ricardo Jaime Frederico Leopoldo Alberto Nicolau Alexandre Catarina Isabel Elizabeth Paulo Bento
+        Pio Leão Gregório Clemente Inocêncio Urbano Bonifácio Júlio Sisto Margarida Beatriz Felipe Ramsés Dario Ptolomeu
+        Constantino Ivan Teodósio Rodolfo Otão Sebastião Alfonso Celestino Balduíno Gustavo Adriano Martinho Eugénio Eugênio
+        Estêvão Solimão Humberto Amadeu Leonor Joana Ana
+    """),
+    roman_nouns=(
+        r"[Ss]éculos?|[Ss]éculos (?:[IVXLC]+(?:,| e| ao?) )*[IVXLC]+(?:,| e| ao?)|[Ss]éc\.|[Cc]apítulos?|[Tt]omos?|[Aa]tos?|"
+        "[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|[Tt]ítulos?|[Cc]lasse|"
+        "[Tt]ipos?|[Ff]ases?|[Nn]ível|[Ll]ição|[Ff]iguras?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|[Ee]pisódio|[Cc]ategoria"
+    ),
+    centuries=(
+        "Guerra|República|Reich|[Dd]inastia|[Ee]dição|Império|[Cc]ongresso|[Ff]estival|[Cc]oncurso|[Ee]ncontro|[Cc]úpula|"
+        "[Cc]imeira|[Ff]eira|[Cc]onferência"
+    ),
+)
+EUROPEAN = replace(
+    BRAZILIAN,
+    money=BRAZILIAN.money
+    | {
+        "EUR": Money(Noun.of("euro|euros", "m"), _CENTIMO),
+        "CHF": Money(Noun.of("franco suíço|francos suíços", "m"), _CENTIMO),
+        "USD": Money(Noun.of("dólar|dólares", "m"), _CENTIMO),
+        "GBP": Money(Noun.of("libra|libras", "f"), Noun.of("péni|pence", "m")),
+    },
+    units=BRAZILIAN.units | {"hab./km²": "habitante por quilómetro quadrado|habitantes por quilómetro quadrado"},
+)

@@ -183,8 +183,8 @@ class Romance(Grammar):
             Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
             Kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
             Kind(re.compile(r"\d{1,2}°(?=\))"), lambda grammar, match: STAYS),
-            Kind(re.compile(r"(?P<minutes>\d{1,3})['′’](?P<seconds>[0-5]\d)(?:''|[\"″”]|(?![\w'’]))"), _seconds),
-            Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?!\w)"), _hours),
+            Kind(re.compile(r"(?P<minutes>\d{1,3})['′’](?P<seconds>[0-5]\d)(?:''|[\"″”])"), _lasting),
+            Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?:\s?(?P<seconds>\d{1,2})\s?s)?(?!\w)"), _lasting),
             Kind(re.compile(rf"(?P<a>{number})\s?ha(?=\s(?:de|di|en|in|y|e|près|au|à|para|sur)\b|[.,;:)](?!\d)|$)"), _hectares),
         ]
 
@@ -243,17 +243,9 @@ def _half(grammar: Romance, match: re.Match[str]) -> str | None:
     return grammar.half[gender == FEMININE] if gender else STAYS
 
 
-def _hours(grammar: Romance, match: re.Match[str]) -> str | None:
-    said = [
-        grammar.counted(Numeral(str(int(match[part]))), grammar.unit(name))
-        for part, name in (("hours", "duration-hour"), ("minutes", "duration-minute"))
-    ]
-    return " ".join(said)
-
-
-def _seconds(grammar: Romance, match: re.Match[str]) -> str | None:
-    said = [grammar.counted(Numeral(str(int(match[part]))), grammar.unit(f"duration-{part[:-1]}")) for part in ("minutes", "seconds")]
-    return " ".join(said)
+def _lasting(grammar: Romance, match: re.Match[str]) -> str | None:
+    parts = [(grammar.unit(f"duration-{name[:-1]}"), number) for name, number in match.groupdict().items() if number]
+    return " ".join(grammar.counted(Numeral(str(int(number))), unit) for unit, number in parts)
 
 
 def _hectares(grammar: Romance, match: re.Match[str]) -> str | None:

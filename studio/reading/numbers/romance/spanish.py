@@ -109,6 +109,7 @@ class Spanish(Romance):
             Kind(
                 re.compile(rf"[1-9]\d{{0,2}}(?:,\d{{3}})+{END}"), lambda grammar, match: STAYS
             ),  # 3,500 is 3 500 in Mexico, and 3.5 in Spain
+            Kind(re.compile(r"(?P<a>\d{1,4})['’´](?P<d>\d\d)\s?(?:€|euros?|EUR)(?!\w)"), _with_apostrophe),
             *super().first_kinds(),
         ]
 
@@ -140,6 +141,10 @@ def _phone(grammar: Spanish, match: re.Match[str]) -> str | None:
     if match["sep"] == " " and grammar.noun_behind(after(match)):
         return None
     return ", ".join(grammar.digits(group) for group in re.findall(r"\d+", match[0]))
+
+
+def _with_apostrophe(grammar: Spanish, match: re.Match[str]) -> str | None:
+    return grammar.amount(Numeral(match["a"], match["d"]), grammar.words.money["EUR"])
 
 
 def _of_christ(grammar: Spanish, match: re.Match[str]) -> str | None:
