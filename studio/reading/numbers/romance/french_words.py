@@ -1,7 +1,7 @@
 """What numbers need to know of French words."""
 
 from studio.reading.numbers.grammar import Money, Noun, Words
-from studio.reading.numbers.romance.genders import Genders, words_of
+from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -111,23 +111,21 @@ WORDS = Words(
     power={"2": "au carré", "3": "au cube", "n": "puissance"},
     fixed={"4x4": "quatre quatre", "4×4": "quatre quatre"},
     and_fraction=" et ",
-    with_number={
-        "n°": "numéro",
-        "N°": "numéro",
-        "nº": "numéro",
-        "Nº": "numéro",
-        "no": "numéro",
-        "No": "numéro",
-        "nos": "numéros",
-        "n°s": "numéros",
-        "p.": "page",
-        "pp.": "pages",
-        "chap.": "chapitre",
-        "art.": "article",
-        "vol.": "volume",
-        "fig.": "figure",
-        "§": "paragraphe",
-    },
+    with_number=capitalized_too(
+        {
+            "n°": "numéro",
+            "nº": "numéro",
+            "no": "numéro",
+            "n°s": "numéros",
+            "p.": "page",
+            "pp.": "pages",
+            "chap.": "chapitre",
+            "art.": "article",
+            "vol.": "volume",
+            "fig.": "figure",
+            "§": "paragraphe",
+        }
+    ),
     months={
         "janv.": 1,
         "janv": 1,

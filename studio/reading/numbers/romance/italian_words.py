@@ -1,7 +1,7 @@
 """What numbers need to know of Italian words."""
 
 from studio.reading.numbers.grammar import Money, Noun, Words
-from studio.reading.numbers.romance.genders import Genders, words_of
+from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -67,23 +67,22 @@ WORDS = Words(
     },
     power={"2": "al quadrato", "3": "al cubo", "n": "elevato a"},
     and_fraction=" e ",
-    with_number={
-        "n.": "numero",
-        "N.": "numero",
-        "n°": "numero",
-        "N°": "numero",
-        "nº": "numero",
-        "Nr.": "numero",
-        "nr.": "numero",
-        "pag.": "pagina",
-        "pagg.": "pagine",
-        "p.": "pagina",
-        "cap.": "capitolo",
-        "art.": "articolo",
-        "vol.": "volume",
-        "fig.": "figura",
-        "§": "paragrafo",
-    },
+    with_number=capitalized_too(
+        {
+            "n.": "numero",
+            "n°": "numero",
+            "nº": "numero",
+            "nr.": "numero",
+            "pag.": "pagina",
+            "pagg.": "pagine",
+            "p.": "pagina",
+            "cap.": "capitolo",
+            "art.": "articolo",
+            "vol.": "volume",
+            "fig.": "figura",
+            "§": "paragrafo",
+        }
+    ),
     months={
         "gen.": 1,
         "gen": 1,

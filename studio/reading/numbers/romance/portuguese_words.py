@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from studio.reading.numbers.grammar import Money, Noun, Words
-from studio.reading.numbers.romance.genders import Genders, words_of
+from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
 
 __all__ = ["BRAZILIAN", "CLOSERS", "EUROPEAN", "GENDERS", "LABELS"]
 
@@ -98,24 +98,23 @@ BRAZILIAN = Words(
     },
     power={"2": "ao quadrado", "3": "ao cubo", "n": "elevado a"},
     and_fraction=" e ",
-    with_number={
-        "n.º": "número",
-        "N.º": "número",
-        "nº": "número",
-        "Nº": "número",
-        "n°": "número",
-        "N°": "número",
-        "núm.": "número",
-        "No.": "número",
-        "pág.": "página",
-        "págs.": "páginas",
-        "p.": "página",
-        "cap.": "capítulo",
-        "art.": "artigo",
-        "vol.": "volume",
-        "fig.": "figura",
-        "§": "parágrafo",
-    },
+    with_number=capitalized_too(
+        {
+            "n.º": "número",
+            "nº": "número",
+            "n°": "número",
+            "núm.": "número",
+            "No.": "número",
+            "pág.": "página",
+            "págs.": "páginas",
+            "p.": "página",
+            "cap.": "capítulo",
+            "art.": "artigo",
+            "vol.": "volume",
+            "fig.": "figura",
+            "§": "parágrafo",
+        }
+    ),
     months={
         "jan.": 1,
         "jan": 1,

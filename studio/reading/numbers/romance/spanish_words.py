@@ -1,7 +1,7 @@
 """What numbers need to know of Spanish words."""
 
 from studio.reading.numbers.grammar import Money, Noun, Words
-from studio.reading.numbers.romance.genders import Genders, words_of
+from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -90,28 +90,25 @@ WORDS = Words(
     },
     power={"2": "al cuadrado", "3": "al cubo", "n": "elevado a"},
     and_fraction=" y ",
-    with_number={
-        "núm.": "número",
-        "Núm.": "número",
-        "n.º": "número",
-        "N.º": "número",
-        "nº": "número",
-        "Nº": "número",
-        "n°": "número",
-        "N°": "número",
-        "No.": "número",
-        "nro.": "número",
-        "Nro.": "número",
-        "n.os": "números",
-        "pág.": "página",
-        "págs.": "páginas",
-        "p.": "página",
-        "cap.": "capítulo",
-        "art.": "artículo",
-        "vol.": "volumen",
-        "fig.": "figura",
-        "§": "párrafo",
-    },
+    with_number=capitalized_too(
+        {
+            "núm.": "número",
+            "n.º": "número",
+            "nº": "número",
+            "n°": "número",
+            "No.": "número",
+            "nro.": "número",
+            "n.os": "números",
+            "pág.": "página",
+            "págs.": "páginas",
+            "p.": "página",
+            "cap.": "capítulo",
+            "art.": "artículo",
+            "vol.": "volumen",
+            "fig.": "figura",
+            "§": "párrafo",
+        }
+    ),
     months={
         "ene.": 1,
         "ene": 1,
