@@ -32,6 +32,7 @@ class French(Romance):
     feminine_articles = words_of("la une")
     thousand = "mille"
     half = ("un demi", "une demi")
+    scores = "gagn|victoire|bat\\b|batt|perd|défait|match|score|s'impos|menait|mène|nul\\b|contre"
     days_joint = "au"
     day_articles = "[Ll]e|[Dd]u|[Aa]u"
     books = (

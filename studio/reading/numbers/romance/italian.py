@@ -31,6 +31,7 @@ class Italian(Romance):
     thousand = "mila"
     half = ("mezzo", "mezza")
     de = "di"
+    scores = "vinc|vinto|vitt|batt|perd|perso|sconfi|partita|pareggi|risultato|contro"
     days_joint = "al"
     time_articles = "[Aa]lle|[Dd]alle|[Oo]re|[Ll]e|[Oo]re:"
     day_articles = "[Ii]l|[Dd]el|[Aa]l|[Dd]al"

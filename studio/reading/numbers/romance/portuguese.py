@@ -26,6 +26,7 @@ class EuropeanPortuguese(Romance):
     years_before = "[Ee]m|[Dd]esde|[Aa]té|[Aa]no|[Dd]e"
     feminine_articles = words_of("as às uma umas das nas")
     thousand = "mil"
+    scores = "venc|vitória|ganh|perd|derrot|jogo|placar|empat|resultado|golea|contra"
     half = ("meio", "meia")
     time_articles = "[ÀàAa]s"
     day_articles = "[Oo]|[Dd]o|[Aa]o|[Ee]m|[Dd]ia"

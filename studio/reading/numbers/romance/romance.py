@@ -13,6 +13,7 @@ from studio.reading.numbers.units import UNITS
 __all__ = ["Romance"]
 
 _WORD = re.compile(r"[ \u00a0\u202f]([^\W\d_]+(?:['’-][^\W\d_]+)*['’]?)")
+_MORE_NUMBERS = re.compile(r"^\s(?:o|u|y|e|a|ou|et|à|ni)\s\d[\d.]*(?=\s)")  # 200 or 300 of them
 _MILLION = 1_000_000
 _YEARS = range(1000, 2100)
 _HOUR = r"(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:\s?[0-5]\d)?)"
@@ -38,6 +39,7 @@ class Romance(Grammar):
     time_articles = "(?!)"  # regular expression of what stands before a time
     day_articles = ""  # regular expression of what stands before a day of a month
     books = "(?!)"  # regular expression of books that have chapters and verses
+    scores = "(?!)"  # regular expression of words that stand near the result of a game
     days_joint = "a"  # from the third to the fifth
 
     def decimals(self, written: str) -> str:
@@ -61,7 +63,7 @@ class Romance(Grammar):
             return ""
         if re.search(rf"(?<!\w)(?:{self.labels})\s$", before) or (n in _YEARS and re.search(rf"(?<!\w)(?:{self.years_before})\s$", before)):
             return ""
-        noun = self.noun_behind(after)
+        noun = self.noun_behind(_MORE_NUMBERS.sub("", after))
         if noun:
             return self.genders.of(noun) or None
         article = re.search(r"(?<!\w)(\w+)\s$", before)
@@ -181,6 +183,7 @@ class Romance(Grammar):
                 _of_millions,
             ),
             Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
+            Kind(re.compile(rf"(?P<above>[1-9])/(?P<below>[3-9]|10)\s?(?P<unit>{any_of(self.unit_names)})(?![\w²³'’/])"), _part_of_unit),
             Kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
             Kind(re.compile(r"\d{1,2}°(?=\))"), lambda grammar, match: STAYS),
             Kind(re.compile(r"(?P<minutes>\d{1,3})['′’](?P<seconds>[0-5]\d)(?:''|[\"″”])"), _lasting),
@@ -192,6 +195,7 @@ class Romance(Grammar):
         """Names of models, and thousands that are half written."""
         number = number_pattern(self)
         return [
+            Kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
             Kind(re.compile(r"\d+[-–]\d+(?:(?P<more>[-–]\w+)|(?![\w-]))"), _model),
             Kind(re.compile(rf"(?P<a>{number})\s{self.thousand}(?!\w|\s(?:mill|milh|[€$£]))"), _thousands),
             Kind(re.compile(r"['’](?P<year>\d\d)(?![\w'’])"), _short_year),
@@ -230,6 +234,12 @@ def _part(grammar: Romance, match: re.Match[str]) -> str | None:
     return STAYS if noun and noun not in grammar.unit_names else None
 
 
+def _part_of_unit(grammar: Romance, match: re.Match[str]) -> str | None:
+    above, below = int(match["above"]), int(match["below"])
+    said = grammar.fraction(above, below) if above < below and not re.search(r"\d\s?$", before(match)) else None
+    return f"{said} {grammar.noun_of_fraction(grammar.unit(grammar.unit_names[match['unit']]), False)}" if said else STAYS
+
+
 def _half(grammar: Romance, match: re.Match[str]) -> str | None:
     if re.search(r"\d\s?$", before(match)):
         return STAYS
@@ -262,6 +272,14 @@ def _pointed(grammar: Romance, match: re.Match[str]) -> str | None:
 def _model(grammar: Romance, match: re.Match[str]) -> str | None:
     is_named = re.search(r"\w[ \u00a0][A-ZÉ]\w+[ \u00a0]$", before(match))
     return STAYS if is_named or match["more"] else None
+
+
+def _score(grammar: Romance, match: re.Match[str]) -> str | None:
+    around = f"{before(match)} {after(match)}"
+    if "0" in (match["a"][0], match["b"][0]) and len(match["a"]) + len(match["b"]) > 3:
+        return None
+    is_score = re.search(rf"(?<!\w)(?:{grammar.scores})", around, re.IGNORECASE)
+    return f"{grammar.cardinal(int(match['a']))} {grammar.words.to} {grammar.cardinal(int(match['b']))}" if is_score else None
 
 
 def _thousands(grammar: Romance, match: re.Match[str]) -> str | None:

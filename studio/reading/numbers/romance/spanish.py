@@ -42,6 +42,7 @@ class Spanish(Romance):
     feminine_articles = words_of("la las una unas")
     thousand = "mil"
     half = ("medio", "media")
+    scores = "gan[aóoe]|victoria|venc|perd|derrot|partido|marcador|empat|resultado|golea|contra"
     days_joint = "al"
     time_articles = "[Ll]as?"
     day_articles = "[Ee]l|[Dd]el|[Aa]l"

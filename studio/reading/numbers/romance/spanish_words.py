@@ -192,6 +192,6 @@ WORDS = Words(
     ),
     centuries=(
         "Guerra|República|Reich|[Dd]inastía|[Ee]dición|Imperio|[Cc]ongreso|[Ff]estival|[Cc]oncurso|[Jj]ornadas|[Cc]umbre|"
-        "[Ff]eria|[Cc]onferencia|[Cc]entenario"
+        "[Ff]eria|[Cc]onferencia|[Cc]entenario|[Aa]niversario"
     ),
 )
