@@ -24,6 +24,7 @@ LANGUAGES = {
     "en-gb": f"{_HERE}.english:British",
     "es": f"{_ROMANCE}.spanish:Spanish",
     "es-419": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "es-mx": f"{_ROMANCE}.spanish:AmericanSpanish",
     "fr": f"{_ROMANCE}.french:French",
     "fr-be": f"{_ROMANCE}.french:BelgianFrench",
     "fr-ch": f"{_ROMANCE}.french:SwissFrench",
@@ -43,7 +44,8 @@ _KEPT = rf"""
     | (?<![\w.])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
     | (?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@-]+/)+[\w.@-]* | (?<!\w)[A-Za-z]:\\\S+
     | [@\#](?=\w*[^\W\d])\w+ | (?<!\w)0x[0-9a-fA-F]+
-    | (?<!\w)(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)[^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
+    | (?<!\w)(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
+        [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
 _SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
 _START = re.compile(
