@@ -22,6 +22,10 @@ LANGUAGES = {
     "de": f"{_HERE}.german:German",
     "en": f"{_HERE}.english:American",
     "en-gb": f"{_HERE}.english:British",
+    "ja": "studio.reading.numbers.east_asian.japanese:japanese_replacements",
+    "ko": "studio.reading.numbers.east_asian.korean:korean_replacements",
+    "yue": "studio.reading.numbers.east_asian.chinese:cantonese_replacements",
+    "zh": "studio.reading.numbers.east_asian.chinese:mandarin_replacements",
 }
 _ENDINGS = (
     "com|org|net|edu|gov|io|de|fr|es|it|nl|ru|uk|eu|info|dev|app|ai|tv|html?|php|js|ts|css|py|txt|md|csv|tsv|json|xml|ya?ml|toml|ini|log"

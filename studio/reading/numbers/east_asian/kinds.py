@@ -13,14 +13,16 @@ _VULGAR |= {"⅙": (1, 6), "⅚": (5, 6), "⅐": (1, 7), "⅛": (1, 8), "⅜": (
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _BLANK = r"[ \u00a0]?"
 _TO = r"\s?[-–—~～〜∼]\s?"
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
+_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,5}(?!,?\d)|\d{1,16}(?!\d))(?:\.\d+)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>1\d{3}|20\d\d)", r"(?P<month>0?[1-9]|1[0-2])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 _CLOCK = r"(?P<h{0}>2[0-4]|[01]?\d):(?P<m{0}>[0-5]\d)(?::(?P<s{0}>[0-5]\d))?"
 _OPERAND = rf"(?:{_NUMBER})(?:\^-?\d{{1,3}}|[⁰¹²³⁴-⁹⁻]{{1,4}})?"
 _OPERANDS = re.compile(rf"(?P<base>{_NUMBER})(?:\^(?P<exponent>-?\d+)|(?P<raised>[⁰¹²³⁴-⁹⁻]+))?|(?P<operator>[-+×÷=−*])", re.ASCII)
-_SIMPLE = re.compile(r"[0-9]{1,3}(?=[\u3041-\u9fff\uac00-\ud7a3])")
+# In front of a letter or a sign of these languages: no kind but an amount.
+_SIMPLE = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d+)?(?=[\u3001-\u301b\u3041-\u9fff\uac00-\ud7a3\uff08-\uff0c]|$)", re.ASCII)
 _BEHIND_A_DATE = re.compile(r"[0-9日일号號]\s?$")
 _MAY_BE_NEGATIVE = re.compile(r"(?:[\s\u3000(（「『“\"'，。、；：,;:为為是到达達至于於在はがのもにを는은이가]|^)$")
+_YEAR_AND_MONTH = re.compile(r"(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])", re.ASCII)
 _DEGREES = frozenset(("°C", "℃", "°F", "℉", "°"))
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _NEAR = 16  # letters
@@ -67,12 +69,15 @@ class Kinds:
     def _signs(self) -> list[_Kind]:
         tail = rf"(?P<tail>{_BLANK}(?:{self._units})(?![A-Za-z]))?"
         return [
-            (re.compile(r"\d+(?:\.\d+){2,}", re.ASCII), self._version),
+            (re.compile(r"\d{1,4}(?:\.\d{1,4}){2,4}", re.ASCII), self._version),
             (re.compile(r"(?P<one>\d{1,3})(?P<sign>[:-])(?P<other>\d{1,3})(?![\d:-])", re.ASCII), self._score),
             (re.compile(rf"{_OPERAND}(?:\s?[-+×÷=−*]\s?{_OPERAND})*{tail}", re.ASCII), self._formula),
             (re.compile(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", re.ASCII), self._fraction),
             (re.compile(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{''.join(_VULGAR)}])", re.ASCII), self._vulgar),
-            (re.compile(rf"{self._side('1')}{_TO}(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}", re.ASCII), self._range),
+            (
+                re.compile(rf"{self._side('1')}{_TO}(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}", re.ASCII),
+                self._range,
+            ),
         ]
 
     def _side(self, end: str) -> str:
@@ -106,7 +111,7 @@ class Kinds:
         if place.currency or place.sign in ("-", "−"):
             return None
         groups = self._wording.pause.join(self._wording.spelled(group) for group in _DIGITS.findall(match[0]))
-        front = self._wording.labels.get(place.label) or (self._wording.plus if place.sign else "")
+        front = self._wording.label_words if place.label else self._wording.plus if place.sign else ""
         return f"{front}{self._wording.blank if front else ''}{groups}"
 
     def _address(self, match: re.Match[str], place: Place) -> str | None:
@@ -176,7 +181,7 @@ class Kinds:
         said = [self._wording.operators[part["operator"]] if part["operator"] else self._operand(part) for part in parts]
         front = [self._wording.minus] if place.sign else []
         whole = self._wording.blank.join([*front, *said])
-        return self._wording.measured(whole, self._wording.units[match["tail"].strip()], "") if match["tail"] else whole
+        return self._wording.measured(whole, match["tail"].strip(), "") if match["tail"] else whole
 
     def _operand(self, part: re.Match[str]) -> str:
         base = self._wording.number(_amount(part["base"])) or part["base"]
@@ -213,7 +218,7 @@ class Kinds:
         said = self._wording.to.join(ends)
         if not unit or match["tail2"] in ("%", "‰"):
             return self._wording.percent(said, unit) if unit else self._with_blank(said, match)
-        return self._said_once(said, unit, match) or self._wording.measured(said, self._word(unit), place.context.before)
+        return self._said_once(said, unit, match) or self._wording.measured(said, unit, place.context.before)
 
     def _one(self, match: re.Match[str], place: Place) -> str | None:
         amount, context = _amount(match["n"], match["scale"], place.sign), self._context(match, place)
@@ -229,7 +234,7 @@ class Kinds:
         if counter:
             said = self._wording.counted(amount, counter[0].strip(), context)
             return said and self._with_blank(said, match)
-        return self._wording.bare(amount, context)
+        return None if _YEAR_AND_MONTH.fullmatch(match[0]) else self._wording.bare(amount, context)
 
     def _with_unit(self, amount: Amount, match: re.Match[str], place: Place) -> str | None:
         if not place.currency:
@@ -246,16 +251,16 @@ class Kinds:
 
     def _unit(self, amount: Amount, unit: str, place: Place) -> str | None:
         if unit in _DEGREES:
-            return self._wording.degrees(amount, self._word(unit), place.context.before)
+            return self._wording.degrees(amount, unit, place.context.before)
         said = self._wording.number(_money(amount) if unit in self._wording.currencies else amount)
         if said is None or unit in ("%", "‰"):
             return said and self._wording.percent(said, unit)
         if amount.is_plain and unit not in self._wording.currencies:
             said = self._wording.counted(amount, self._word(unit), Context("", "")) or said
-        return self._wording.measured(said, self._word(unit), place.context.before)
+        return self._wording.measured(said, unit, place.context.before)
 
     def _word(self, unit: str) -> str:
-        return self._wording.units.get(unit) or self._wording.currencies[unit]
+        return self._wording.unit(unit).replace("{}", "").strip()
 
     def _context(self, match: re.Match[str], place: Place) -> Context:
         return Context(place.context.before, match.string[match.end() : match.end() + _NEAR])

@@ -15,8 +15,9 @@ _WIDE_BETWEEN = re.compile(r"(?<=[0-9])[，：](?=[0-9])")
 _START = re.compile(r"[0-9½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒]")
 _NAME = re.compile(r"[0-9A-Za-z_.,:/+\-–—~～〜^@#%&=?×*²³]*")  # from its first digit on
 _IN_A_NAME = re.compile(r"(?:[A-Za-z_$€£¥₩]|[A-Za-z0-9_./\\=&?#@~^:-][./\\=&?#@~^:-])$")
-_GOES_ON = re.compile(r"[A-Za-z_+]|(?<=[0-9])[0-9]|[-–/:.^~～〜@,][A-Za-z0-9]")
+_GOES_ON = re.compile(r"[A-Za-z_+]|(?<=[0-9A-Za-z])[0-9]|[-–—/:.^~～〜@][A-Za-z0-9]|,[0-9]{2}")
 _RANGE = re.compile(r" ?[-–—~～〜∼] ?(?=[0-9])")
+_LETTER = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _DIGITS = re.compile(r"[0-9]+")
 _NEAR = 24  # letters
 
@@ -37,9 +38,8 @@ class Scanner:
         self._wording = wording
         self._kinds = Kinds(wording)
         signs = "|".join(re.escape(sign) for sign in sorted(wording.currencies, key=len, reverse=True))
-        labels = "|".join(re.escape(label) for label in wording.labels) or "(?!)"
         self._front = re.compile(
-            rf"(?:(?P<label>{labels}) ?|(?P<sign>[-−+])?(?:(?<![A-Za-z])(?P<currency>{signs})[ \u00a0]?)?(?P<late>[-−])?)$"
+            rf"(?:(?P<label>{wording.label or '(?!)'}) ?|(?P<sign>[-−+])?(?:(?<![A-Za-z])(?P<currency>{signs})[ \u00a0]?)?(?P<late>[-−])?)$"
         )
 
     def __call__(self, text: str) -> list[Replacement]:
@@ -71,6 +71,8 @@ class Scanner:
 
     def _in_front(self, text: str, digits: int, at: int) -> _Front | None:
         """None where it is within a name."""
+        if digits == at or _LETTER.match(text, digits - 1):
+            return _Front(digits)
         match = self._front.search(text, max(at, digits - 8), digits)
         start = match.start()
         if start and _IN_A_NAME.search(text, max(0, start - 2), start):

@@ -1,0 +1,47 @@
+"""Numbers of Chinese, Japanese and Korean: what a table of lines cannot say."""
+
+from itertools import pairwise
+
+import pytest
+
+from studio.reading.numbers.numbers import number_replacements
+from studio.reading.traced_text import Replacement, TracedText
+
+LANGUAGES = ("zh", "yue", "ja", "ko")
+
+
+def said(text: str, language: str) -> str:
+    return TracedText(text).replaced(number_replacements(text, language)).text
+
+
+def test_a_number_is_replaced_with_its_sign_and_its_unit_and_nothing_around_it():
+    assert number_replacements("这件¥199，那件-5℃。", "zh") == [Replacement(2, 6, "一百九十九元"), Replacement(9, 12, "零下五摄氏度")]
+    assert number_replacements("りんごを2つと、30%引き", "ja") == [Replacement(4, 5, "二"), Replacement(8, 11, "三十パーセント")]
+    assert number_replacements("사과 3개와 5kg", "ko") == [Replacement(3, 4, "세 "), Replacement(7, 10, "오 킬로그램")]
+
+
+def test_the_sign_of_a_range_is_said_between_two_counters_of_a_kind():
+    assert said("8月30日～9月2日", "zh") == "八月三十日到九月二日"
+    assert said("3日〜5日", "ja") == "三日から五日"
+    assert said("3월~5월", "ko") == "삼 월에서 오 월"
+    assert said("3天-7人", "zh") == "三天-7人"
+
+
+def test_cantonese_is_said_in_traditional_letters_where_the_text_has_none_of_the_others():
+    assert said("3.5kg", "yue") == "三點五公斤"
+    assert said("3.5kg", "zh") == "三点五公斤"
+    assert said("个3.5kg", "yue") == "个三点五公斤"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "text", ["9" * 20_000, "9," * 9_999 + "9", "9." * 9_999, "1,111" * 4_000, "1+" * 9_999, "-" * 19_999 + "1", "1/0", "99:99", "²½⅓"]
+)
+def test_no_digits_are_too_many_or_too_odd(text: str, language: str):
+    replacements = number_replacements(text, language)
+    assert all(one.end <= other.start for one, other in pairwise(replacements))
+
+
+def test_digits_of_full_width_are_read_in_their_places():
+    text = "共１，２３４人，－５℃"
+    assert number_replacements(text, "zh") == number_replacements(text.translate(str.maketrans("１２３４５，－", "12345,-")), "zh")
