@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["ZERO_WIDTH_SPACE", "Granularity", "TextSplitter", "is_inside_character", "split_text"]
+__all__ = ["ZERO_WIDTH_SPACE", "Granularity", "TextSplitter", "is_inside_character", "settled_ends", "split_text"]
 
 Granularity = Literal["none", "sentence", "clause"]
 
@@ -67,6 +67,12 @@ def split_text(text: str, granularity: Granularity, *, most_characters: int | No
     Takes time in proportion to the text, whatever it holds.
     """
     return _split(text, granularity, most_characters, _NOTHING)
+
+
+def settled_ends(text: str, granularity: Granularity, *, is_over: bool = False) -> list[int]:
+    """Where units end that no further text can change. is_over: nothing more seems to come."""
+    marks = tuple(mark for mark in _marks(text, _NOTHING) if mark.is_settled or is_over)
+    return [end for _, end in _spans(text, _wanted(marks, granularity))]
 
 
 class TextSplitter:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from studio.api.door.ended_tasks import all_ended
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.api.socket.wire import Wire
-from studio.text.markup import shown_marks
+from studio.reading.telling import shown_marks
 
 __all__ = ["Speaking"]
 
