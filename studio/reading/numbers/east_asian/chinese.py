@@ -45,7 +45,7 @@ _ERAS = re.compile(r"(?:民国|民國|光绪|光緒|乾隆|康熙|昭和|平成|
 _SPAN = re.compile(r"\s?年(?:前|后|後|间|間|的?历史|的?歷史|以上|之久|来|來|文明)")
 _AROUND = re.compile(r"\s?年(?:前|后|後)")
 _GENERATION = re.compile("后|後")
-_EVENTS = re.compile("晚会|晚會|大促|事件")
+_EVENTS = re.compile("晚会|晚會|大促|事件|黄金周|黃金週|小?长假|假期|促销|节|節|惨案|公祭")
 
 _UNITS = {
     "mass-kilogram": "{}公斤", "electric-volt": "{}伏", "power-watt": "{}瓦", "dB": "{}分贝", "mAh": "{}毫安时",
@@ -62,7 +62,7 @@ class Chinese(Wording):
     """Mandarin. is_traditional: with the units of Taiwan."""
 
     digits, zero, point, minus, plus = "零一二三四五六七八九", "零", "点", "负", "加"
-    to, versus, whole_and, pause = "到", "比", "又", "，"
+    to, versus, whole_and, pause, numero = "到", "比", "又", "，", "第"
     scales = "万亿|萬億|[百千十]?[万萬]|[百千]?[亿億]|千(?![克米瓦卡赫伏帕焦])|百(?!分)"
     own_units, left_units, currency_names, yen, operators = _UNITS, ("s", "in", "MP", "W"), _CURRENCIES, "CNY", _OPERATORS
     counters = re.compile(rf" ?(?:{_LONGER}|[{_PAIRS}{_OTHERS}])")

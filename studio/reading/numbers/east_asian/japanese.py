@@ -34,7 +34,7 @@ class Japanese(Wording):
 
     digits, zero, point, minus, plus = "零一二三四五六七八九", "ゼロ", "点", "マイナス", "プラス"
     groups = ("", "万", "億", "兆")
-    to, versus, whole_and, pause = "から", "対", "と", "、"
+    to, versus, whole_and, pause, numero = "から", "対", "と", "、", "ナンバー"
     scales = "[十百千]?[万億兆]|千|百"
     locale, own_units, currency_names, yen, operators = "ja", _UNITS, _CURRENCIES, "JPY", _OPERATORS
     label, label_words = "〒", "郵便番号、"

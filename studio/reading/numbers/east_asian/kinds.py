@@ -27,6 +27,7 @@ _DEGREES = frozenset(("°C", "℃", "°F", "℉", "°"))
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _NEAR = 16  # letters
 _LEAST_CODE_DIGITS = 3
+_NUMERO = "№"
 
 
 class Place(NamedTuple):
@@ -59,7 +60,7 @@ class Kinds:
             (re.compile(rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?![\d./-])", re.ASCII), self._date),
             (re.compile(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", re.ASCII), self._date),
             (re.compile(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", re.ASCII), self._date),
-            *((re.compile(rf"(?:{phone})(?!-?\d)", re.ASCII), self._phone) for phone in self._wording.phones),
+            (re.compile(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", re.ASCII), self._phone),
             (re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.ASCII), self._address),
             (re.compile(rf"{_CLOCK.format(1)}{_TO}{_CLOCK.format(2)}(?![\d:])", re.ASCII), self._times),
             (re.compile(rf"{_CLOCK.format(1)}(?![\d:])", re.ASCII), self._time),
@@ -108,7 +109,7 @@ class Kinds:
         return f"{self._wording.year(first)}{self._wording.to}{self._wording.year(last)}"
 
     def _phone(self, match: re.Match[str], place: Place) -> str | None:
-        if place.currency or place.sign in ("-", "−"):
+        if place.currency or place.sign in ("-", "−") or place.label == _NUMERO:
             return None
         groups = self._wording.pause.join(self._wording.spelled(group) for group in _DIGITS.findall(match[0]))
         front = self._wording.label_words if place.label else self._wording.plus if place.sign else ""
@@ -221,19 +222,25 @@ class Kinds:
         return self._said_once(said, unit, match) or self._wording.measured(said, unit, place.context.before)
 
     def _one(self, match: re.Match[str], place: Place) -> str | None:
-        amount, context = _amount(match["n"], match["scale"], place.sign), self._context(match, place)
+        amount = _amount(match["n"], match["scale"], place.sign)
         if place.label:
-            return None
+            said = self._wording.cardinal(amount.value) if place.label == _NUMERO and match[0].isdecimal() else None
+            return said and self._wording.numero + said
         if place.currency or match["tail"]:
             return self._with_unit(amount, match, place)
-        if place.sign == "+" or (place.sign == "-" and not _MAY_BE_NEGATIVE.search(context.before)):
+        if place.sign == "+" or (place.sign == "-" and not _MAY_BE_NEGATIVE.search(place.context.before)):
             return None
+        return self._without_unit(amount, match, self._context(match, place))
+
+    def _without_unit(self, amount: Amount, match: re.Match[str], context: Context) -> str | None:
         if len(amount.whole) >= _LEAST_CODE_DIGITS and amount.is_plain and self._wording.code_words.search(context.before):
             return self._wording.spelled(amount.whole)
         counter = self._wording.counters.match(match.string, match.end())
         if counter:
             said = self._wording.counted(amount, counter[0].strip(), context)
             return said and self._with_blank(said, match)
+        if amount.decimals and self._wording.version_words.search(context.before):
+            return self._wording.number(amount)
         return None if _YEAR_AND_MONTH.fullmatch(match[0]) else self._wording.bare(amount, context)
 
     def _with_unit(self, amount: Amount, match: re.Match[str], place: Place) -> str | None:

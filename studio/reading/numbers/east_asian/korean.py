@@ -55,7 +55,7 @@ class Korean(Wording):
 
     digits, zero, point, minus, plus = "영일이삼사오육칠팔구", "공", "점", "마이너스", "플러스"
     places, groups = ("", "십", "백", "천"), ("", "만", "억", "조")
-    to, versus, whole_and, blank, pause = "에서 ", " 대 ", "과 ", " ", " "
+    to, versus, whole_and, blank, pause, numero = "에서 ", " 대 ", "과 ", " ", " ", "넘버 "
     scales = "[십백천]?[만억](?!큼)|[천백](?!사)|조(?!각|건|항)"
     locale, own_units, currency_names, yen, operators = "ko", _UNITS, _CURRENCIES, "JPY", _OPERATORS
     idioms = ((re.compile(r"0?6월"), "유월"), (re.compile("10월"), "시월"))

@@ -81,7 +81,8 @@ class Wording(ABC):
     currency_names: Mapping[str, str]  # code -> as said behind the number
     yen: str  # the code of "¥"
     operators: Mapping[str, str]
-    label, label_words = "", ""  # what may stand in front of digits said one by one; as said
+    label, label_words = "", ""  # a letter that may stand in front of digits said one by one; as said
+    numero: str  # "№", as said
     idioms: tuple[tuple[re.Pattern[str], str], ...] = ()  # numbers with what is counted that are said like no other
     counters: re.Pattern[str]  # what is counted, from behind the number on
     dates: frozenset[str]  # counters that may differ at the ends of a range

@@ -42,6 +42,22 @@ def test_no_digits_are_too_many_or_too_odd(text: str, language: str):
     assert all(one.end <= other.start for one, other in pairwise(replacements))
 
 
+def test_an_order_may_be_written_in_roman_numbers_and_nothing_else():
+    assert [said(text, "zh") for text in ("第II卷", "第Ⅳ章", "CIV")] == ["第二卷", "第四章", "CIV"]
+    assert said("제II부", "ko") == "제이부"
+
+
+def test_a_sign_in_front_and_its_word_behind_are_said_once():
+    assert said("¥300元", "zh") == "三百元"
+    assert said("¥300円", "ja") == "三百円"
+    assert said("₩300원", "ko") == "삼백 원"
+
+
+def test_what_is_unsure_stays_whole_never_in_part():
+    for text in ("3-2-501", "1.2.3", "192.168.1.300", "2024-13-40", "12:30:45", "5m/s2x", "3/4", "120°30′", "2022.5"):
+        assert [number_replacements(text, language) for language in LANGUAGES] == [[]] * len(LANGUAGES), text
+
+
 def test_digits_of_full_width_are_read_in_their_places():
     text = "共１，２３４人，－５℃"
     assert number_replacements(text, "zh") == number_replacements(text.translate(str.maketrans("１２３４５，－", "12345,-")), "zh")
