@@ -9,7 +9,7 @@ from studio.reading.traced_text import Replacement
 
 __all__ = ["japanese_replacements"]
 
-_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z]\.?\s|[ァ-ヺー])$")
+_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z]\.?[ \u00a0]|[ァ-ヺー])\Z")
 _SHORT = (
     "つ人本枚匹頭羽個台冊回階歳才杯軒足着通件名位番号度倍割分秒時日月年週泊章話巻曲社校点円元万億丁品列段組代世期級等勝敗球行"
     "字畳坪問戦机票便膳皿玉株店"
@@ -47,13 +47,13 @@ class Japanese(Wording):
         r"(?<=〒)\d{3}-?\d{4}", r"(?<=〒 )\d{3}-?\d{4}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
     )  # fmt: skip
     code_words = re.compile(
-        r"(?:暗証番号|認証コード|確認コード|パスワード|電話番号?|会員番号|受付番号|注文番号|郵便番号|口座番号|学籍番号|コード)(?:は|が|:|：|\s)*$"
+        r"(?:暗証番号|認証コード|確認コード|パスワード|電話番号?|会員番号|受付番号|注文番号|郵便番号|口座番号|学籍番号|コード)(?:は|が|:|：|\s)*\Z"
     )
-    version_words = re.compile(r"(?:バージョン|版)[:：\s]*$")
-    score_words = re.compile(r"(?:スコア|得点|比率|割合|縦横比|比)(?:は|が|:|：)?$")
+    version_words = re.compile(r"(?:バージョン|版)[:：\s]*\Z")
+    score_words = re.compile(r"(?:スコア|得点|比率|割合|縦横比|比)(?:は|が|:|：)?\Z")
     score_verbs = re.compile(r"(?:で|の)(?:[^。、0-9]{0,6})?(?:勝|敗|負|リード|引き分|スコア|同点|逆転|完封|快勝)")
-    verse_words = re.compile(r"[ァ-ヺー書記伝音篇]\s?$")
-    whole_words = re.compile(r"(?:約|およそ|全体の|うち|のうち|残り)\s?$")
+    verse_words = re.compile(r"[ァ-ヺー書記伝音篇]\s?\Z")
+    whole_words = re.compile(r"(?:約|およそ|全体の|うち|のうち|残り)\s?\Z")
     part_words = re.compile(
         r"\s?(?:カップ|以上|以下|未満|程度|ほど|くらい|ぐらい|を占|が占|個|本|量|強|弱|サイズ|スケール|スプーン|丁"
         r"|の(?:確率|人|割合|量|値段|価格|サイズ|大きさ|学生|国民|住民|速度|時間|長さ|面積|賛成|生徒|社員))"

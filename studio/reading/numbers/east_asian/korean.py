@@ -25,13 +25,13 @@ _SINO = (
 # What tells, in front or behind, which of two is meant.
 _OF_NUMBERS = re.compile(r" ?번 ?(?:출구|홈|버스|선수|문제|타자|트랙|채널|국도|게이트|창구|방)")
 _OF_TIMES = re.compile(r" ?번 ?(?:더|씩|이나|만(?!에)|했|먹|갔|봤|반복)")
-_OF_SHEETS = re.compile(r"(?:종이|사진|티켓|표|입장권|수건|카드|셔츠|옷|용지|우표|지폐|이불)(?:를|을|은|는|이|가)? ?$")
+_OF_SHEETS = re.compile(r"(?:종이|사진|티켓|표|입장권|수건|카드|셔츠|옷|용지|우표|지폐|이불)(?:를|을|은|는|이|가)? ?\Z")
 _OF_MACHINES = re.compile(
     r"(?:차|자동차|컴퓨터|노트북|버스|택시|카메라|비행기|기계|냉장고|스마트폰|휴대폰|트럭|오토바이|자전거|피아노|텔레비전|세탁기)"
-    r"(?:를|을|은|는|이|가)? ?$"
+    r"(?:를|을|은|는|이|가)? ?\Z"
 )
-_OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|가)? ?$")
-_LATIN = re.compile(r"[A-Za-z]\.?\s$")
+_OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|가)? ?\Z")
+_LATIN = re.compile(r"[A-Za-z]\.?[ \u00a0]\Z")
 _PARTICLES = ("도", "인", "만")
 _MOST_NATIVE, _MOST_NATIVE_HOUR, _MOST_NATIVE_TIMES = 39, 12, 19
 _MOST_BARE_DIGITS = 7
@@ -66,12 +66,12 @@ class Korean(Wording):
         r"0\d{1,2}[- ]\d{3,4}[- ]\d{4}", r"0\d{1,2}\) ?\d{3,4}-\d{4}", r"01[016789]\d{7,8}", r"1[568]\d{2}-\d{4}",
         r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
     )  # fmt: skip
-    code_words = re.compile(r"(?:비밀번호|인증번호|전화번호|주문번호|우편번호|계좌번호|학번|번호|코드)(?:는|은|가|이|:|\s)*$")
-    version_words = re.compile(r"버전[:\s]*$")
-    score_words = re.compile(r"(?:점수|스코어|비율|화면비)(?:는|은|가|이|:)? ?$")
+    code_words = re.compile(r"(?:비밀번호|인증번호|전화번호|주문번호|우편번호|계좌번호|학번|번호|코드)(?:는|은|가|이|:|\s)*\Z")
+    version_words = re.compile(r"버전[:\s]*\Z")
+    score_words = re.compile(r"(?:점수|스코어|비율|화면비)(?:는|은|가|이|:)? ?\Z")
     score_verbs = re.compile(r"(?:으로|로|의)[^.,0-9]{0,8}(?:이[겼긴기]|승|패|졌|앞|뒤|비겼|스코어|완승|제압)")
-    verse_words = re.compile(r"(?:복음|창세기|출애굽기|시편|계시록|로마서|고린도전서|고린도후서|잠언|이사야|에베소서|빌립보서) ?$")
-    whole_words = re.compile(r"(?:약|전체의|거의) ?$")
+    verse_words = re.compile(r"(?:복음|창세기|출애굽기|시편|계시록|로마서|고린도전서|고린도후서|잠언|이사야|에베소서|빌립보서) ?\Z")
+    whole_words = re.compile(r"(?:약|전체의|거의) ?\Z")
     part_words = re.compile(r" ?(?:이상|이하|미만|정도|가량|컵|스푼|큰술|작은술|수준|만큼|을 차지|를 차지)")
 
     def group(self, value: int, index: int, higher: str) -> str:

@@ -20,6 +20,13 @@ def test_a_number_is_replaced_with_its_sign_and_its_unit_and_nothing_around_it()
     assert number_replacements("사과 3개와 5kg", "ko") == [Replacement(3, 4, "세 "), Replacement(7, 10, "오 킬로그램")]
 
 
+def test_a_line_ends_where_it_ended():
+    for written in ("GPT\n2024-03-04\n3人", "A\n1/3以上\n2-0で勝利\n7:05"):
+        assert said(written, "ja").count("\n") == written.count("\n")
+        assert not any(letter.isdigit() for letter in said(written, "ja"))
+    assert said("3\n-5℃\n3\n=5", "zh") == "三\n零下五摄氏度\n三\n=五"
+
+
 def test_the_sign_of_a_range_is_said_between_two_counters_of_a_kind():
     assert said("8月30日～9月2日", "zh") == "八月三十日到九月二日"
     assert said("3日〜5日", "ja") == "三日から五日"
