@@ -17,6 +17,7 @@ from studio.reading.traced_text import Replacement
 __all__ = ["LANGUAGES", "number_replacements"]
 
 _HERE, _ROMANCE = "studio.reading.numbers.languages", "studio.reading.numbers.romance"
+_EAST_ASIAN = "studio.reading.numbers.east_asian"
 # Code -> module and the class of a Grammar in it, or the function. A code that is not here is read as its language ("en-us": "en").
 LANGUAGES = {
     "de": f"{_HERE}.german:German",
@@ -29,8 +30,12 @@ LANGUAGES = {
     "fr-be": f"{_ROMANCE}.french:BelgianFrench",
     "fr-ch": f"{_ROMANCE}.french:SwissFrench",
     "it": f"{_ROMANCE}.italian:Italian",
+    "ja": f"{_EAST_ASIAN}.japanese:japanese_replacements",
+    "ko": f"{_EAST_ASIAN}.korean:korean_replacements",
     "pt": f"{_ROMANCE}.portuguese:BrazilianPortuguese",
     "pt-pt": f"{_ROMANCE}.portuguese:EuropeanPortuguese",
+    "yue": f"{_EAST_ASIAN}.chinese:cantonese_replacements",
+    "zh": f"{_EAST_ASIAN}.chinese:mandarin_replacements",
 }
 _ENDINGS = (
     "com|org|net|edu|gov|io|de|fr|es|it|nl|ru|uk|eu|info|dev|app|ai|tv|html?|php|js|ts|css|py|txt|md|csv|tsv|json|xml|ya?ml|toml|ini|log"
