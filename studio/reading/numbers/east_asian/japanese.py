@@ -9,12 +9,24 @@ from studio.reading.traced_text import Replacement
 
 __all__ = ["japanese_replacements"]
 
-_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z]\.?\s|[ァ-ヺー])$")
+_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z]\.?[ \u00a0]|[ァ-ヺー])\Z")
+_SHORT = (
+    "つ人本枚匹頭羽個台冊回階歳才杯軒足着通件名位番号度倍割分秒時日月年週泊章話巻曲社校点円元万億丁品列段組代世期級等勝敗球行"
+    "字畳坪問戦机票便膳皿玉株店"
+)
 _LONG = (
     "年代|年度|年生|年間|[かヶカヵケ箇]月間?|時間|分間|秒間|日間|週間|番目|人目|回目|つ目|人前|種類|世紀|号車|号室|号線|丁目|番地|番線|ページ|キロ|メートル|グラム"
     "|センチ|ミリ|リットル|パーセント|ドル|ユーロ|ポンド|ウォン|クラス|カップ|ポイント|チーム|グループ"
 )
 _MOST_BARE_DIGITS = 7
+
+_UNITS = {"temperature-celsius": "{}度", "dB": "{}デシベル", "mAh": "{}ミリアンペア時", "cal": "{}カロリー", "cc": "{}シーシー"}
+_CURRENCIES = {
+    "JPY": "円", "USD": "ドル", "EUR": "ユーロ", "GBP": "ポンド", "KRW": "ウォン", "CNY": "人民元", "HKD": "香港ドル",
+    "TWD": "台湾ドル",
+}  # fmt: skip
+_CURRENCIES |= {"RUB": "ルーブル", "THB": "バーツ", "INR": "ルピー", "AUD": "オーストラリアドル"}
+_OPERATORS = {"+": "足す", "-": "引く", "−": "引く", "×": "かける", "*": "かける", "÷": "割る", "=": "は"}
 
 
 class Japanese(Wording):
@@ -22,30 +34,12 @@ class Japanese(Wording):
 
     digits, zero, point, minus, plus = "零一二三四五六七八九", "ゼロ", "点", "マイナス", "プラス"
     groups = ("", "万", "億", "兆")
-    to, versus, whole_and, pause = "から", "対", "と", "、"
+    to, versus, whole_and, pause, numero = "から", "対", "と", "、", "ナンバー"
     scales = "[十百千]?[万億兆]|千|百"
-    units = {
-        **dict.fromkeys(("℃", "°C", "°"), "度"), **dict.fromkeys(("℉", "°F"), "華氏{}度"), **dict.fromkeys(("km/h", "Km/h"), "時速{}キロメートル"),
-        "m/s": "秒速{}メートル", **dict.fromkeys(("km²", "㎢"), "平方キロメートル"), **dict.fromkeys(("m²", "㎡"), "平方メートル"),
-        **dict.fromkeys(("m³", "㎥"), "立方メートル"), **dict.fromkeys(("cm²", "㎠"), "平方センチメートル"), "cm³": "立方センチメートル",
-        **dict.fromkeys(("km", "Km", "㎞"), "キロメートル"), **dict.fromkeys(("cm", "㎝"), "センチメートル"), **dict.fromkeys(("mm", "㎜"), "ミリメートル"),
-        **dict.fromkeys(("μm", "µm"), "マイクロメートル"), "nm": "ナノメートル", "m": "メートル", **dict.fromkeys(("kg", "Kg", "㎏"), "キログラム"),
-        **dict.fromkeys(("mg", "㎎"), "ミリグラム"), "g": "グラム", **dict.fromkeys(("ml", "mL", "㎖"), "ミリリットル"), "dL": "デシリットル",
-        **dict.fromkeys(("L", "l", "ℓ"), "リットル"), "kWh": "キロワット時", "kW": "キロワット", "W": "ワット", "V": "ボルト", "mAh": "ミリアンペア時",
-        "Hz": "ヘルツ", "kHz": "キロヘルツ", "MHz": "メガヘルツ", "GHz": "ギガヘルツ", "kcal": "キロカロリー", "cal": "カロリー", "dB": "デシベル",
-        "hPa": "ヘクトパスカル", "h": "時間", "min": "分", "ms": "ミリ秒", "KB": "キロバイト", "MB": "メガバイト", "GB": "ギガバイト", "TB": "テラバイト",
-    }  # fmt: skip
-    currencies = {
-        **dict.fromkeys(("¥", "￥", "JPY"), "円"), **dict.fromkeys(("$", "US$", "USD"), "ドル"), **dict.fromkeys(("€", "EUR"), "ユーロ"),
-        **dict.fromkeys(("£", "GBP"), "ポンド"), **dict.fromkeys(("₩", "KRW"), "ウォン"), **dict.fromkeys(("RMB", "CNY"), "人民元"),
-        "HK$": "香港ドル", "NT$": "台湾ドル", "₽": "ルーブル", "฿": "バーツ", "₹": "ルピー", "A$": "オーストラリアドル",
-    }  # fmt: skip
-    labels = {"〒": "郵便番号、"}
-    operators = {"+": "足す", "-": "引く", "−": "引く", "×": "かける", "*": "かける", "÷": "割る", "=": "は"}
+    locale, own_units, currency_names, yen, operators = "ja", _UNITS, _CURRENCIES, "JPY", _OPERATORS
+    label, label_words = "〒", "郵便番号、"
     idioms = ((re.compile(r"(?<!時)10分(?![のか間前後]の?[0-9一-九])(?!の[0-9一-九])"), "じゅっぷん"),)
-    counters = re.compile(
-        rf" ?(?:{_LONG}|[つ人本枚匹頭羽個台冊回階歳才杯軒足着通件名位番号度倍割分秒時日月年週泊章話巻曲社校点円元万億丁品列段組着代世期級等勝敗球行字畳坪問戦机票便膳皿玉株店])"
-    )
+    counters = re.compile(rf" ?(?:{_LONG}|[{_SHORT}])")
     dates = frozenset("年月日")
     weekdays = "[日月火水木金土][曜]?日?(?:・?祝)?|祝日?"
     phones = (
@@ -53,13 +47,13 @@ class Japanese(Wording):
         r"(?<=〒)\d{3}-?\d{4}", r"(?<=〒 )\d{3}-?\d{4}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
     )  # fmt: skip
     code_words = re.compile(
-        r"(?:暗証番号|認証コード|確認コード|パスワード|電話番号?|会員番号|受付番号|注文番号|郵便番号|口座番号|学籍番号|コード)(?:は|が|:|：|\s)*$"
+        r"(?:暗証番号|認証コード|確認コード|パスワード|電話番号?|会員番号|受付番号|注文番号|郵便番号|口座番号|学籍番号|コード)(?:は|が|:|：|\s)*\Z"
     )
-    version_words = re.compile(r"(?:バージョン|版)[:：\s]*$")
-    score_words = re.compile(r"(?:スコア|得点|比率|割合|縦横比|比)(?:は|が|:|：)?$")
+    version_words = re.compile(r"(?:バージョン|版)[:：\s]*\Z")
+    score_words = re.compile(r"(?:スコア|得点|比率|割合|縦横比|比)(?:は|が|:|：)?\Z")
     score_verbs = re.compile(r"(?:で|の)(?:[^。、0-9]{0,6})?(?:勝|敗|負|リード|引き分|スコア|同点|逆転|完封|快勝)")
-    verse_words = re.compile(r"[ァ-ヺー書記伝音篇]\s?$")
-    whole_words = re.compile(r"(?:約|およそ|全体の|うち|のうち|残り)\s?$")
+    verse_words = re.compile(r"[ァ-ヺー書記伝音篇]\s?\Z")
+    whole_words = re.compile(r"(?:約|およそ|全体の|うち|のうち|残り)\s?\Z")
     part_words = re.compile(
         r"\s?(?:カップ|以上|以下|未満|程度|ほど|くらい|ぐらい|を占|が占|個|本|量|強|弱|サイズ|スケール|スプーン|丁"
         r"|の(?:確率|人|割合|量|値段|価格|サイズ|大きさ|学生|国民|住民|速度|時間|長さ|面積|賛成|生徒|社員))"

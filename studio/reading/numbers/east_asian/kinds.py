@@ -12,29 +12,38 @@ _VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4
 _VULGAR |= {"⅙": (1, 6), "⅚": (5, 6), "⅐": (1, 7), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅑": (1, 9), "⅒": (1, 10)}
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _BLANK = r"[ \u00a0]?"
-_TO = r"\s?[-–—~～〜∼]\s?"
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
+_TO = rf"{_BLANK}[-–—~～〜∼]{_BLANK}"
+_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,5}(?!,?\d)|\d{1,16}(?!\d))(?:\.\d+)?"
 _YEAR, _MONTH, _DAY = r"(?P<year>1\d{3}|20\d\d)", r"(?P<month>0?[1-9]|1[0-2])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
 _CLOCK = r"(?P<h{0}>2[0-4]|[01]?\d):(?P<m{0}>[0-5]\d)(?::(?P<s{0}>[0-5]\d))?"
 _OPERAND = rf"(?:{_NUMBER})(?:\^-?\d{{1,3}}|[⁰¹²³⁴-⁹⁻]{{1,4}})?"
 _OPERANDS = re.compile(rf"(?P<base>{_NUMBER})(?:\^(?P<exponent>-?\d+)|(?P<raised>[⁰¹²³⁴-⁹⁻]+))?|(?P<operator>[-+×÷=−*])", re.ASCII)
-_SIMPLE = re.compile(r"[0-9]{1,3}(?=[\u3041-\u9fff\uac00-\ud7a3])")
-_BEHIND_A_DATE = re.compile(r"[0-9日일号號]\s?$")
-_MAY_BE_NEGATIVE = re.compile(r"(?:[\s\u3000(（「『“\"'，。、；：,;:为為是到达達至于於在はがのもにを는은이가]|^)$")
+# In front of a letter or a sign of these languages: no kind but an amount.
+_SIMPLE = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d+)?(?=[\u3001-\u301b\u3041-\u9fff\uac00-\ud7a3\uff08-\uff0c]|\Z)", re.ASCII)
+_BEHIND_A_DATE = re.compile(r"[0-9日일号號]\s?\Z")
+_MAY_BE_NEGATIVE = re.compile(r"(?:[\s\u3000(（「『“\"'，。、；：,;:为為是到达達至于於在はがのもにを는은이가]|\A)\Z")
+_YEAR_AND_MONTH = re.compile(r"(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])", re.ASCII)
 _DEGREES = frozenset(("°C", "℃", "°F", "℉", "°"))
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _NEAR = 16  # letters
 _LEAST_CODE_DIGITS = 3
+_NUMERO = "№"
 
 
 class Place(NamedTuple):
-    """Where the digits of a number begin, and what belongs to it in front of them: as written, "" where there is none."""
+    """Of a number. digits: where they begin; sign, currency, label: from `start` on, as written; before: what stands in front, close by."""
 
+    start: int
     digits: int
-    sign: str
-    currency: str
-    label: str
-    context: Context
+    before: str
+    sign: str = ""
+    currency: str = ""
+    label: str = ""
+
+    @property
+    def is_amount(self) -> bool:
+        """Whether something belongs to it in front of its digits."""
+        return self.start < self.digits
 
 
 _Kind = tuple[re.Pattern[str], Callable[[re.Match[str], Place], str | None]]
@@ -57,7 +66,7 @@ class Kinds:
             (re.compile(rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?![\d./-])", re.ASCII), self._date),
             (re.compile(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", re.ASCII), self._date),
             (re.compile(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", re.ASCII), self._date),
-            *((re.compile(rf"(?:{phone})(?!-?\d)", re.ASCII), self._phone) for phone in self._wording.phones),
+            (re.compile(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", re.ASCII), self._phone),
             (re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.ASCII), self._address),
             (re.compile(rf"{_CLOCK.format(1)}{_TO}{_CLOCK.format(2)}(?![\d:])", re.ASCII), self._times),
             (re.compile(rf"{_CLOCK.format(1)}(?![\d:])", re.ASCII), self._time),
@@ -67,9 +76,9 @@ class Kinds:
     def _signs(self) -> list[_Kind]:
         tail = rf"(?P<tail>{_BLANK}(?:{self._units})(?![A-Za-z]))?"
         return [
-            (re.compile(r"\d+(?:\.\d+){2,}", re.ASCII), self._version),
+            (re.compile(r"\d{1,4}(?:\.\d{1,4}){2,4}", re.ASCII), self._version),
             (re.compile(r"(?P<one>\d{1,3})(?P<sign>[:-])(?P<other>\d{1,3})(?![\d:-])", re.ASCII), self._score),
-            (re.compile(rf"{_OPERAND}(?:\s?[-+×÷=−*]\s?{_OPERAND})*{tail}", re.ASCII), self._formula),
+            (re.compile(rf"{_OPERAND}(?:{_BLANK}[-+×÷=−*]{_BLANK}{_OPERAND})*{tail}", re.ASCII), self._formula),
             (re.compile(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", re.ASCII), self._fraction),
             (re.compile(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{''.join(_VULGAR)}])", re.ASCII), self._vulgar),
             (
@@ -97,29 +106,29 @@ class Kinds:
         return lambda _match, place: None if place.sign or place.currency or place.label else said
 
     def _date(self, match: re.Match[str], place: Place) -> str | None:
-        return None if _is_amount(place) else self._wording.date(match["year"], int(match["month"]), int(match["day"]))
+        return None if place.is_amount else self._wording.date(match["year"], int(match["month"]), int(match["day"]))
 
     def _years(self, match: re.Match[str], place: Place) -> str | None:
         first, last = match["year"], match["last"]
-        if _is_amount(place) or first >= last or self._wording.code_words.search(place.context.before):
+        if place.is_amount or first >= last or self._wording.code_words.search(place.before):
             return None
         return f"{self._wording.year(first)}{self._wording.to}{self._wording.year(last)}"
 
     def _phone(self, match: re.Match[str], place: Place) -> str | None:
-        if place.currency or place.sign in ("-", "−"):
+        if place.currency or place.sign in ("-", "−") or place.label == _NUMERO:
             return None
         groups = self._wording.pause.join(self._wording.spelled(group) for group in _DIGITS.findall(match[0]))
-        front = self._wording.labels.get(place.label) or (self._wording.plus if place.sign else "")
+        front = self._wording.label_words if place.label else self._wording.plus if place.sign else ""
         return f"{front}{self._wording.blank if front else ''}{groups}"
 
     def _address(self, match: re.Match[str], place: Place) -> str | None:
         parts = match[0].split(".")
-        if _is_amount(place) or any(int(part) > 255 for part in parts):
+        if place.is_amount or any(int(part) > 255 for part in parts):
             return None
         return self._pointed([self._wording.spelled(part) for part in parts])
 
     def _version(self, match: re.Match[str], place: Place) -> str | None:
-        if _is_amount(place) or not self._wording.version_words.search(place.context.before):
+        if place.is_amount or not self._wording.version_words.search(place.before):
             return None
         return self._pointed([self._wording.cardinal(int(part)) or part for part in match[0].split(".")])
 
@@ -138,34 +147,35 @@ class Kinds:
 
     def _clock(self, match: re.Match[str], place: Place, end: str) -> str | None:
         """Hours, minutes and seconds may be how long something takes, but for those behind a date."""
-        before, second = place.context.before, match[f"s{end}"]
-        if _is_amount(place) or self._wording.verse_words.search(before) or (second and not _BEHIND_A_DATE.search(before)):
+        before, second = place.before, match[f"s{end}"]
+        if place.is_amount or self._wording.verse_words.search(before) or (second and not _BEHIND_A_DATE.search(before)):
             return None
         return self._wording.time(int(match[f"h{end}"]), int(match[f"m{end}"]), int(second or 0))
 
     def _score(self, match: re.Match[str], place: Place) -> str | None:
-        is_sure = match["sign"] == ":" and not self._wording.verse_words.search(place.context.before)
-        if _is_amount(place) or not (is_sure or self._is_score(match, place)):
+        is_sure = match["sign"] == ":" and not self._wording.verse_words.search(place.before)
+        if place.is_amount or not (is_sure or self._is_score(match, place)):
             return None
         one, other = (self._wording.cardinal(int(match[side])) for side in ("one", "other"))
         return f"{one}{self._wording.versus}{other}"
 
     def _is_score(self, match: re.Match[str], place: Place) -> bool:
         after = match.string[match.end() : match.end() + _NEAR]
-        return bool(self._wording.score_words.search(place.context.before) or self._wording.score_verbs.match(after))
+        return bool(self._wording.score_words.search(place.before) or self._wording.score_verbs.match(after))
 
     def _fraction(self, match: re.Match[str], place: Place) -> str | None:
         above, below = int(match["above"]), int(match["below"])
-        context, is_sure = place.context.before, match["sign"] == "⁄" and below
-        if not is_sure and (_is_amount(place) or not 0 < above < below):
+        if place.is_amount or not below:
             return None
-        if is_sure or self._wording.part_words.match(match.string, match.end()) or self._wording.whole_words.search(context):
-            return self._wording.fraction(above, below)
-        return None
+        wording = self._wording
+        is_sure = match["sign"] == "⁄" or (
+            0 < above < below and (wording.part_words.match(match.string, match.end()) or wording.whole_words.search(place.before))
+        )
+        return wording.fraction(above, below) if is_sure else None
 
     def _vulgar(self, match: re.Match[str], place: Place) -> str | None:
         said = self._wording.fraction(*_VULGAR[match["vulgar"]])
-        if _is_amount(place):
+        if place.is_amount:
             return None
         return f"{self._wording.cardinal(int(match['whole']))}{self._wording.whole_and}{said}" if match["whole"] else said
 
@@ -179,7 +189,7 @@ class Kinds:
         said = [self._wording.operators[part["operator"]] if part["operator"] else self._operand(part) for part in parts]
         front = [self._wording.minus] if place.sign else []
         whole = self._wording.blank.join([*front, *said])
-        return self._wording.measured(whole, self._wording.units[match["tail"].strip()], "") if match["tail"] else whole
+        return self._wording.measured(whole, match["tail"].strip(), "") if match["tail"] else whole
 
     def _operand(self, part: re.Match[str]) -> str:
         base = self._wording.number(_amount(part["base"])) or part["base"]
@@ -216,23 +226,29 @@ class Kinds:
         said = self._wording.to.join(ends)
         if not unit or match["tail2"] in ("%", "‰"):
             return self._wording.percent(said, unit) if unit else self._with_blank(said, match)
-        return self._said_once(said, unit, match) or self._wording.measured(said, self._word(unit), place.context.before)
+        return self._said_once(said, unit, match) or self._wording.measured(said, unit, place.before)
 
     def _one(self, match: re.Match[str], place: Place) -> str | None:
-        amount, context = _amount(match["n"], match["scale"], place.sign), self._context(match, place)
+        amount = _amount(match["n"], match["scale"], place.sign)
         if place.label:
-            return None
+            said = self._wording.cardinal(amount.value) if place.label == _NUMERO and match[0].isdecimal() else None
+            return said and self._wording.numero + said
         if place.currency or match["tail"]:
             return self._with_unit(amount, match, place)
-        if place.sign == "+" or (place.sign == "-" and not _MAY_BE_NEGATIVE.search(context.before)):
+        if place.sign == "+" or (place.sign == "-" and not _MAY_BE_NEGATIVE.search(place.before)):
             return None
+        return self._without_unit(amount, match, self._context(match, place))
+
+    def _without_unit(self, amount: Amount, match: re.Match[str], context: Context) -> str | None:
         if len(amount.whole) >= _LEAST_CODE_DIGITS and amount.is_plain and self._wording.code_words.search(context.before):
             return self._wording.spelled(amount.whole)
         counter = self._wording.counters.match(match.string, match.end())
         if counter:
             said = self._wording.counted(amount, counter[0].strip(), context)
             return said and self._with_blank(said, match)
-        return self._wording.bare(amount, context)
+        if amount.decimals and self._wording.version_words.search(context.before):
+            return self._wording.number(amount)
+        return None if _YEAR_AND_MONTH.fullmatch(match[0]) else self._wording.bare(amount, context)
 
     def _with_unit(self, amount: Amount, match: re.Match[str], place: Place) -> str | None:
         if not place.currency:
@@ -249,19 +265,19 @@ class Kinds:
 
     def _unit(self, amount: Amount, unit: str, place: Place) -> str | None:
         if unit in _DEGREES:
-            return self._wording.degrees(amount, self._word(unit), place.context.before)
+            return self._wording.degrees(amount, unit, place.before)
         said = self._wording.number(_money(amount) if unit in self._wording.currencies else amount)
         if said is None or unit in ("%", "‰"):
             return said and self._wording.percent(said, unit)
         if amount.is_plain and unit not in self._wording.currencies:
             said = self._wording.counted(amount, self._word(unit), Context("", "")) or said
-        return self._wording.measured(said, self._word(unit), place.context.before)
+        return self._wording.measured(said, unit, place.before)
 
     def _word(self, unit: str) -> str:
-        return self._wording.units.get(unit) or self._wording.currencies[unit]
+        return self._wording.unit(unit).replace("{}", "").strip()
 
     def _context(self, match: re.Match[str], place: Place) -> Context:
-        return Context(place.context.before, match.string[match.end() : match.end() + _NEAR])
+        return Context(place.before, match.string[match.end() : match.end() + _NEAR])
 
     def _with_blank(self, said: str, match: re.Match[str]) -> str:
         """In front of what is counted."""
@@ -276,10 +292,6 @@ def _amount(number: str, scale: str | None = "", sign: str | None = "") -> Amoun
 def _money(amount: Amount) -> Amount:
     """$10.50 is ten and a half."""
     return amount._replace(decimals=amount.decimals.rstrip("0"))
-
-
-def _is_amount(place: Place) -> bool:
-    return bool(place.sign or place.currency or place.label)
 
 
 def _is_increasing(first: Amount, last: Amount) -> bool:

@@ -13,25 +13,41 @@ _ONES = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟",
 _TENS = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
 _NATIVE = (
     "개(?![월년국소])|명|살|시간|시(?!즌|리즈|대)|마리|권|병(?!동)|잔|가지|그릇|켤레|벌|송이|달(?!러)|사람|군데|쌍|다발|자루|그루|갑|끼|번째|배|판|곡|줄|통|포기|숟갈|큰술|작은술"
-    "|컵|팀|조각|바퀴|걸음|모금|방울|알"
+    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)"
 )
 _UNSURE = "번(?!째|지)|장|대"
 _SINO = (
-    "개[월년국소]|년대|년생|년도|년간|년|월|일간|일|주일|주간|주|분간|분|초|원|도|층|호선|호|회|차|급|등|위|세기|세|인분|인(?!가|지|데|듯|것)|점|쪽|페이지|킬로|미터|센티|그램|리터|퍼센트|프로|단계|학년|반|박"
-    "|만|억|천|백|달러|유로|엔|위안|번지|동|권역|교시|강|화|부|편|석|평|톤|배속"
+    "개[월년국소]|년대|년생|년도|년간|년|월|일간|일|주일|주간|주|분간|분|초|원|도|층|호선|호|회|차|급|등|위|세기|세|인분"
+    "|인(?!가|지|데|듯|것)|점|쪽|페이지|킬로|미터|센티|그램|리터|퍼센트"
+    "|프로|단계|학년"
+    "|반|박|만|억|천|백|달러|유로|엔|위안|번지|동|권역|교시|강|화|부|편|석|평|톤|배속"
 )
 # What tells, in front or behind, which of two is meant.
 _OF_NUMBERS = re.compile(r" ?번 ?(?:출구|홈|버스|선수|문제|타자|트랙|채널|국도|게이트|창구|방)")
 _OF_TIMES = re.compile(r" ?번 ?(?:더|씩|이나|만(?!에)|했|먹|갔|봤|반복)")
-_OF_SHEETS = re.compile(r"(?:종이|사진|티켓|표|입장권|수건|카드|셔츠|옷|용지|우표|지폐|이불)(?:를|을|은|는|이|가)? ?$")
+_OF_SHEETS = re.compile(r"(?:종이|사진|티켓|표|입장권|수건|카드|셔츠|옷|용지|우표|지폐|이불)(?:를|을|은|는|이|가)? ?\Z")
 _OF_MACHINES = re.compile(
-    r"(?:차|자동차|컴퓨터|노트북|버스|택시|카메라|비행기|기계|냉장고|스마트폰|휴대폰|트럭|오토바이|자전거|피아노|텔레비전|세탁기)(?:를|을|은|는|이|가)? ?$"
+    r"(?:차|자동차|컴퓨터|노트북|버스|택시|카메라|비행기|기계|냉장고|스마트폰|휴대폰|트럭|오토바이|자전거|피아노|텔레비전|세탁기)"
+    r"(?:를|을|은|는|이|가)? ?\Z"
 )
-_OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|가)? ?$")
-_LATIN = re.compile(r"[A-Za-z]\.?\s$")
+_OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|가)? ?\Z")
+_LATIN = re.compile(r"[A-Za-z]\.?[ \u00a0]\Z")
 _PARTICLES = ("도", "인", "만")
 _MOST_NATIVE, _MOST_NATIVE_HOUR, _MOST_NATIVE_TIMES = 39, 12, 19
 _MOST_BARE_DIGITS = 7
+
+_UNITS = {
+    "temperature-celsius": "{}도",
+    "dB": "{}데시벨",
+    "mAh": "{}밀리암페어시",
+    "graphics-pixel": "{}픽셀",
+    "graphics-megapixel": "{}메가픽셀",
+}
+_CURRENCIES = {
+    "KRW": "원", "USD": "달러", "EUR": "유로", "GBP": "파운드", "JPY": "엔", "CNY": "위안", "RUB": "루블", "THB": "바트",
+    "INR": "루피",
+}  # fmt: skip
+_OPERATORS = {"+": "더하기", "-": "빼기", "−": "빼기", "×": "곱하기", "*": "곱하기", "÷": "나누기", "=": "는"}
 
 
 class Korean(Wording):
@@ -39,37 +55,23 @@ class Korean(Wording):
 
     digits, zero, point, minus, plus = "영일이삼사오육칠팔구", "공", "점", "마이너스", "플러스"
     places, groups = ("", "십", "백", "천"), ("", "만", "억", "조")
-    to, versus, whole_and, blank, pause = "에서 ", " 대 ", "과 ", " ", " "
+    to, versus, whole_and, blank, pause, numero = "에서 ", " 대 ", "과 ", " ", " ", "넘버 "
     scales = "[십백천]?[만억](?!큼)|[천백](?!사)|조(?!각|건|항)"
-    units = {
-        **dict.fromkeys(("℃", "°C", "°"), "도"), **dict.fromkeys(("℉", "°F"), "화씨 {} 도"), **dict.fromkeys(("km/h", "Km/h"), "시속 {} 킬로미터"),
-        "m/s": "초속 {} 미터", **dict.fromkeys(("km²", "㎢"), "제곱킬로미터"), **dict.fromkeys(("m²", "㎡"), "제곱미터"),
-        **dict.fromkeys(("m³", "㎥"), "세제곱미터"), **dict.fromkeys(("km", "Km", "㎞"), "킬로미터"), **dict.fromkeys(("cm", "㎝"), "센티미터"),
-        **dict.fromkeys(("mm", "㎜"), "밀리미터"), "nm": "나노미터", "m": "미터", **dict.fromkeys(("kg", "Kg", "㎏"), "킬로그램"),
-        **dict.fromkeys(("mg", "㎎"), "밀리그램"), "g": "그램", **dict.fromkeys(("ml", "mL", "㎖"), "밀리리터"), **dict.fromkeys(("L", "l", "ℓ"), "리터"),
-        "kWh": "킬로와트시", "kW": "킬로와트", "W": "와트", "V": "볼트", "Hz": "헤르츠", "MHz": "메가헤르츠", "GHz": "기가헤르츠",
-        "kcal": "킬로칼로리", "dB": "데시벨", "hPa": "헥토파스칼", "ms": "밀리초", "KB": "킬로바이트", "MB": "메가바이트", "GB": "기가바이트", "TB": "테라바이트",
-    }  # fmt: skip
-    currencies = {
-        **dict.fromkeys(("₩", "KRW"), "원"), **dict.fromkeys(("$", "US$", "USD"), "달러"), **dict.fromkeys(("€", "EUR"), "유로"),
-        **dict.fromkeys(("£", "GBP"), "파운드"), **dict.fromkeys(("¥", "￥", "JPY"), "엔"), **dict.fromkeys(("RMB", "CNY"), "위안"),
-        "₽": "루블", "฿": "바트", "₹": "루피",
-    }  # fmt: skip
-    labels = {}
-    operators = {"+": "더하기", "-": "빼기", "−": "빼기", "×": "곱하기", "*": "곱하기", "÷": "나누기", "=": "는"}
+    locale, own_units, currency_names, yen, operators = "ko", _UNITS, _CURRENCIES, "JPY", _OPERATORS
     idioms = ((re.compile(r"0?6월"), "유월"), (re.compile("10월"), "시월"))
-    counters = re.compile(rf" ?(?:{_SINO.split('|')[0]}|{_NATIVE}|{_UNSURE}|{_SINO})")
+    counters = re.compile(rf" ?(?:{_NATIVE}|{_UNSURE}|{_SINO})")
     dates = frozenset("년월일")
     weekdays = "[일월화수목금토](?:요일)?"
     phones = (
-        r"0\d{1,2}[- ]\d{3,4}[- ]\d{4}", r"0\d{1,2}\) ?\d{3,4}-\d{4}", r"01[016789]\d{7,8}", r"1[568]\d{2}-\d{4}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
+        r"0\d{1,2}[- ]\d{3,4}[- ]\d{4}", r"0\d{1,2}\) ?\d{3,4}-\d{4}", r"01[016789]\d{7,8}", r"1[568]\d{2}-\d{4}",
+        r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
     )  # fmt: skip
-    code_words = re.compile(r"(?:비밀번호|인증번호|전화번호|주문번호|우편번호|계좌번호|학번|번호|코드)(?:는|은|가|이|:|\s)*$")
-    version_words = re.compile(r"버전[:\s]*$")
-    score_words = re.compile(r"(?:점수|스코어|비율|화면비)(?:는|은|가|이|:)? ?$")
+    code_words = re.compile(r"(?:비밀번호|인증번호|전화번호|주문번호|우편번호|계좌번호|학번|번호|코드)(?:는|은|가|이|:|\s)*\Z")
+    version_words = re.compile(r"버전[:\s]*\Z")
+    score_words = re.compile(r"(?:점수|스코어|비율|화면비)(?:는|은|가|이|:)? ?\Z")
     score_verbs = re.compile(r"(?:으로|로|의)[^.,0-9]{0,8}(?:이[겼긴기]|승|패|졌|앞|뒤|비겼|스코어|완승|제압)")
-    verse_words = re.compile(r"(?:복음|창세기|출애굽기|시편|계시록|로마서|고린도전서|고린도후서|잠언|이사야|에베소서|빌립보서) ?$")
-    whole_words = re.compile(r"(?:약|전체의|거의) ?$")
+    verse_words = re.compile(r"(?:복음|창세기|출애굽기|시편|계시록|로마서|고린도전서|고린도후서|잠언|이사야|에베소서|빌립보서) ?\Z")
+    whole_words = re.compile(r"(?:약|전체의|거의) ?\Z")
     part_words = re.compile(r" ?(?:이상|이하|미만|정도|가량|컵|스푼|큰술|작은술|수준|만큼|을 차지|를 차지)")
 
     def group(self, value: int, index: int, higher: str) -> str:

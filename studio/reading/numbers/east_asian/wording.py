@@ -1,12 +1,35 @@
 """Wording: what a language of East Asia says for each kind of number, and how it counts in groups of four digits."""
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+from babel.units import format_unit
+
+from studio.reading.numbers.units import UNITS
 
 __all__ = ["Amount", "Context", "Wording"]
 
 _MOST_DIGITS = 16
+_SQUARED = "㎚㎛㎜㎝㎞㎠㎡㎢㎤㎥㎎㎏㎖㎐㎑㎒㎓ℓ"
+_CAPITAL = ("KM", "Km", "CM", "MM", "KG", "Kg", "ML", "KM/H", "Km/h")
+_SIGNS = {
+    "$": "USD",
+    "US$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "₩": "KRW",
+    "HK$": "HKD",
+    "NT$": "TWD",
+    "₽": "RUB",
+    "฿": "THB",
+    "₹": "INR",
+    "A$": "AUD",
+}
+_SIGNS |= {"RMB": "CNY", "￡": "GBP", "￦": "KRW"}
 
 
 class Context(NamedTuple):
@@ -52,10 +75,14 @@ class Wording(ABC):
     blank = ""  # between a number and what is counted
     pause: str  # between groups of digits
     scales: str  # a pattern
-    units: dict[str, str]  # as written in Latin letters -> as said behind the number, or around its place, "{}"
-    currencies: dict[str, str]  # sign or code, in front or behind -> as said behind the number
-    labels: dict[str, str]  # what may stand in front of digits said one by one -> as said
-    operators: dict[str, str]
+    locale: str  # babel's
+    own_units: Mapping[str, str]  # CLDR's name, or what is written where it has none -> as said around its number
+    left_units: Collection[str] = ("s", "in", "MP")  # as written, that may mean something else
+    currency_names: Mapping[str, str]  # code -> as said behind the number
+    yen: str  # the code of "¥"
+    operators: Mapping[str, str]
+    label, label_words = "", ""  # a letter that may stand in front of digits said one by one; as said
+    numero: str  # "№", as said
     idioms: tuple[tuple[re.Pattern[str], str], ...] = ()  # numbers with what is counted that are said like no other
     counters: re.Pattern[str]  # what is counted, from behind the number on
     dates: frozenset[str]  # counters that may differ at the ends of a range
@@ -106,12 +133,32 @@ class Wording(ABC):
         sign = {"-": self.minus, "+": self.plus}.get(amount.sign)
         return f"{sign}{self.blank}{said}{amount.scale}" if sign else said + amount.scale
 
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """As written in Latin letters -> CLDR's name."""
+        squared = {letters: UNITS[unicodedata.normalize("NFKC", letters)] for letters in _SQUARED}
+        capital = {letters: UNITS[letters.lower()] for letters in _CAPITAL}
+        unknown = {written: written for written in self.own_units if "-" not in written}
+        return {written: name for written, name in (UNITS | squared | capital | unknown).items() if written not in self.left_units}
+
+    @cached_property
+    def currencies(self) -> dict[str, str]:
+        """Sign or code -> as said behind the number."""
+        codes = _SIGNS | dict.fromkeys(("¥", "￥"), self.yen) | {code: code for code in self.currency_names}
+        return {written: self.currency_names[code] for written, code in codes.items() if code in self.currency_names}
+
+    def unit(self, written: str) -> str:
+        """As said around its number, "{}"."""
+        if written in self.currencies:
+            return "{}" + self.currencies[written]
+        name = self.units[written]
+        return self.own_units.get(name) or _unit(name, self.locale)
+
     def measured(self, said: str, unit: str, before: str) -> str:
-        """said: a number, or a range. unit: a value of `units` or of `currencies`."""
-        if "{}" not in unit:
-            return f"{said}{self.blank}{unit}"
-        front, behind = unit.split("{}")
-        return ("" if before.rstrip().endswith(front.strip()) else front) + said + behind
+        """said: a number, or a range. unit: as written."""
+        front, behind = (part.strip() for part in self.unit(unit).split("{}"))
+        front = "" if front and before.rstrip().endswith(front) else front
+        return self.blank.join(part for part in (front, said, behind) if part)
 
     def degrees(self, amount: Amount, unit: str, before: str) -> str | None:
         """A temperature."""
@@ -153,3 +200,8 @@ class Wording(ABC):
     @abstractmethod
     def bare(self, amount: Amount, context: Context) -> str | None:
         """A number with nothing that tells what is counted."""
+
+
+@lru_cache(256)
+def _unit(name: str, locale: str) -> str:
+    return format_unit("{}", name, length="long", locale=locale)
