@@ -76,7 +76,7 @@ def _in_paragraph(text: str, start: int, end: int, before: str) -> Iterator[Edit
     lines = [text[first:last] for first, last, _ in bounds]
     is_wrapped = _was_wrapped([before, *lines] if before else lines)
     for number, (first, last, following) in enumerate(bounds):
-        yield from _in_line(text, first, last)
+        yield from _in_line(text, first, last, starts_line=number > 0 or not before.strip())
         if following is None:
             continue
         if number + 1 == len(bounds) or not text[following : bounds[number + 1][1]].strip():
@@ -94,8 +94,8 @@ def _lines(text: str, start: int, end: int) -> list[tuple[int, int, int | None]]
     return [*found, (at, end, None)]
 
 
-def _in_line(text: str, start: int, end: int) -> Iterator[Edit]:
-    if bullet := _BULLET.match(text[start:end]):
+def _in_line(text: str, start: int, end: int, *, starts_line: bool) -> Iterator[Edit]:
+    if starts_line and (bullet := _BULLET.match(text[start:end])):
         yield Edit(start, start + bullet.end(), held=Silence(ITEM), kind="layout")
         start += bullet.end()
     for match in _LEADERS.finditer(text, start, end):

@@ -13,22 +13,20 @@ from engines.text.language_guess import guess_language
 from engines.text.text_splitter import Granularity, settled_ends
 from studio.reading.capitals import capital_replacements
 from studio.reading.characters import character_edits
-from studio.reading.draft import HELD, Draft, Edit, Kept, Silence, Spoken
+from studio.reading.draft import HELD, Draft, Edit, Kept, Silence, Spoken, joined_pauses
 from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
 from studio.reading.lines import line_edits, subtitle_edits
 from studio.reading.markup.markdown import markdown_edits
 from studio.reading.markup.marks import MarkReader
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.open_marks import settled_end
-from studio.reading.parts import NOTHING, Pause, Reading, Words
-from studio.reading.silences import HEADING
+from studio.reading.parts import NOTHING, Part, Pause, Reading, Words
 from studio.reading.traced_text import TracedText
 
 __all__ = ["AS_WRITTEN", "Manner", "Reader", "read"]
 
 _GUESSED_CHARACTERS = 500  # as many as guess_language looks at
 _SPACES = re.compile(r"[^\S \n]+")
-_HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
 _PHONES = '<phoneme alphabet="ipa" ph="a">a</phoneme>'
 
 
@@ -67,6 +65,7 @@ class Reader:
         self._known = ""  # of the text, for a guess at its language
         self._has_words = False  # were given
         self._line = ""  # the line that goes on, as far as it was read
+        self._silence: tuple[Pause, ...] = ()  # behind what was given: of the layout it waits, what was asked for is given
 
     @property
     def waiting_characters(self) -> int:
@@ -83,12 +82,19 @@ class Reader:
         else:
             end = settled_end(self._waiting, self._granularity, starts_line=not self._line, is_over=is_over)
         ready, self._waiting = self._waiting[:end], self._waiting[end:]
-        return self._read(ready)
+        reading = self._read(ready)
+        if reading.parts and isinstance(last := reading.parts[-1], Pause):
+            self._silence = (last,)
+            reading = reading if last.is_asked else replace(reading, parts=reading.parts[:-1])
+        return reading
 
     def rest(self, written: str = "") -> Reading:
         """The rest, at the end of the text."""
         ready, self._waiting = self._waiting + written, ""
-        return self._read(ready)
+        reading = self._read(ready)
+        if reading.parts and isinstance(last := reading.parts[-1], Pause) and not last.is_asked:
+            return replace(reading, parts=reading.parts[:-1])
+        return reading
 
     def _read(self, written: str) -> Reading:
         if not written:
@@ -100,7 +106,7 @@ class Reader:
         language = self._manner.language or guess_language(self._known)
         draft = Draft(written, start, is_start=not self._has_words)
         draft.edit(character_edits(draft.text))
-        draft.edit(self._marks.edits(draft.text, is_start=not self._has_words))
+        draft.edit(self._marks.edits(draft.text, is_start=not self._has_words, starts_line=not self._line.strip()))
         draft.edit(subtitle_edits(draft.text))
         draft.edit(markdown_edits(draft.text, starts_line=not self._line))
         draft.edit(line_edits(draft.text, before=self._line))
@@ -111,12 +117,23 @@ class Reader:
         draft.edit(_spaces(draft.text))
         if self._info.leading_direction:
             draft.edit(_leading_directions(draft, self._info.leading_direction, self._manner.directions))
-        line, self._line = self._line, "" if written.endswith("\n") else (self._line + written).rpartition("\n")[2]
+        self._line = "" if written.endswith("\n") else (self._line + written).rpartition("\n")[2]
         reading = replace(draft.reading(), untaken=untaken)
-        if _HEADING.match(line) and reading.parts and isinstance(pause := reading.parts[0], Pause) and not pause.is_asked:
-            reading = replace(reading, parts=(replace(pause, seconds=HEADING), *reading.parts[1:]))
+        if self._silence and reading.parts:
+            reading = replace(reading, parts=tuple(self._behind_silence(reading.parts)))
+            self._silence = ()
         self._has_words = self._has_words or any(isinstance(part, Words) for part in reading.parts)
         return reading
+
+    def _behind_silence(self, parts: tuple[Part, ...]) -> Iterator[Part]:
+        """The parts of a piece, with the silence that waits for them; what was asked for before stands for that of the layout."""
+        before = self._silence[0]
+        if not before.is_asked:
+            yield from joined_pauses((before, *parts), has_words=True)
+        elif isinstance(parts[0], Pause) and not parts[0].is_asked:
+            yield from parts[1:]
+        else:
+            yield from parts
 
     def _say_as_asked(self, draft: Draft, language: str) -> tuple[str, ...]:
         """By the dictionary. Returns the words whose sounds it knows and the engine does not take."""

@@ -1,7 +1,7 @@
 """Markdown: headings, items, rows and rules are silences, and what only marks (**, #, a link's address, a fence of code) is left out.
 
 CommonMark with tables and strikethrough, as markdown-it reads it, but for four rules that would take words from a text that is none: lines
-that are indented are no code, HTML is read before (marks.py), a year at the beginning of a line numbers no item, and 2*3*4 is a product.
+that are indented are no code, HTML is read before (marks.py), a year at the beginning of a line and a number alone number no item, and 2*3*4 is a product.
 The library tells the lines of a block and not the places within them, so each piece of text is looked for behind the one before it.
 """
 
@@ -22,12 +22,12 @@ __all__ = ["markdown_edits"]
 
 _MAYBE = re.compile(r"[\n*_`#>~|\[\]\\]|^\s*(?:[-+]|\d{1,9}[.)])\s")
 _PRODUCT = re.compile(r"(?<=[\w)])(?<!\*)\*(?!\*)(?=[\w(])")  # a star between two words of which one is a number
-_YEAR = re.compile(r"^([^\S\n]*\d{3,9})[.)](?=\s)", re.MULTILINE)
+_NO_ITEM = re.compile(r"^([^\S\n]*(?:\d{3,9}(?=[.)]\s)|\d{1,9}(?=[.)][^\S\n]*$)))[.)]", re.MULTILINE)  # a year, or a number alone
 _NUMBER = re.compile(r"\d{1,9}[.)][^\S\n]+\Z")
 _TASK = re.compile(r"\[[ xX]\][^\S\n]+")
 _TASK_DONE = re.compile(r"[-+*>\s\d.)]*\[[xX]\]")
 _LOOSE = re.compile(r"\*{2,}|(?<![\d\s)])\*|\*(?![\d\s(])|`+|~~+|_{3,}")  # marks that close nothing, and lines to write on
-_NOT_BLANK = re.compile(r"\S(?:.*\S)?", re.DOTALL)
+_LINE = re.compile(r"[^\s\U000f0000-\U000ffffd](?:[^\n\U000f0000-\U000ffffd]*[^\s\U000f0000-\U000ffffd])?")
 _LINE_BREAK = re.compile(r"(?:[^\S\n]{2,}|\\)\n")
 _BEHIND_LINK = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)|\]\[[^\]\n]*\]|\]|>")
 
@@ -53,18 +53,21 @@ def markdown_edits(text: str, *, starts_line: bool = True) -> list[Edit]:
     at = ahead
     tokens = _parser().parse(source, {})
     codes = [places.lines(token.map) for token in tokens if token.type == "fence" and token.map]
+    is_first = True
     for block in _blocks(tokens, places):
         if not any(start < end for start, end in block.kept):
             continue
         start = max(ahead, block.kept[0][0])
-        edits += _between(source, at, start, block, codes, is_first=at == ahead and not edits)
-        at = start
+        edits += _between(source, at, start, block, codes, is_first=is_first)
+        at, is_first = start, False
         for begin, end in block.kept:
             edits += _dropped(source, at, max(begin, ahead), codes)
             edits += _loose(source, max(begin, ahead), end)
             at = end
         edits += [Edit(place, place, held=Silence(LINE)) for place in block.breaks]
     edits += _dropped(source, at, len(source), codes)
+    if silence := _last_silence(tokens):
+        edits.append(Edit(len(source), len(source), held=Silence(silence)))
     return _shifted(edits, ahead)
 
 
@@ -76,7 +79,7 @@ def _parser() -> MarkdownIt:
 
 def _masked(text: str) -> str:
     """The text, of the same length, with other characters for marks that are none."""
-    text = _YEAR.sub(lambda match: f"{match[1]}\u2024", text)
+    text = _NO_ITEM.sub(lambda match: f"{match[1]}\u2024", text)
     return _PRODUCT.sub(lambda match: "\u2217" if _is_product(match) else "*", text)
 
 
@@ -127,6 +130,16 @@ def _silence_of(token: Token) -> float:
     if kind in ("list_item_open", "list_item_close", "tr_open", "tr_close"):
         return ITEM
     return PARAGRAPH if (kind == "paragraph_open" and not token.hidden) or kind in ("fence", "table_open", "bullet_list_close") else 0.0
+
+
+def _last_silence(tokens: Sequence[Token]) -> float:
+    """Behind a heading, or a rule, that ends the text: more may follow."""
+    silence = 0.0
+    for token in reversed(tokens):
+        if token.type not in ("heading_close", "hr"):
+            return silence
+        silence = max(silence, _silence_of(token))
+    return silence
 
 
 def _block(token: Token, places: _Places, at: int, end: int) -> _Block:
@@ -185,23 +198,21 @@ def _between(source: str, at: int, start: int, block: _Block, codes: list, *, is
 
 
 def _dropped(source: str, start: int, end: int, codes: list[tuple[int, int]]) -> Iterator[Edit]:
-    """What is not said between two runs of text, but for white space and silences that are there already."""
-    match = _NOT_BLANK.search(source, start, end) if start < end else None
-    if match is None:
-        return
-    for run in re.finditer(r"[^\U000f0000-\U000ffffd]+", match.group()):
-        inner = _NOT_BLANK.search(run.group())
-        if inner is None:
-            continue
-        first, last = match.start() + run.start() + inner.start(), match.start() + run.start() + inner.end()
-        yield Edit(first, last, kind=_kind(source, first, last, codes))
+    """What is not said between two runs of text: each block of code, and of all else each line, but for silences that are there already."""
+    for number in range(bisect_left(codes, (start,)), bisect_left(codes, (end,))):
+        first, last = codes[number]
+        yield from _dropped_lines(source, start, first)
+        yield Edit(first, len(source[:last].rstrip()), kind="code")
+        start = last
+    yield from _dropped_lines(source, start, end)
 
 
-def _kind(source: str, start: int, end: int, codes: list[tuple[int, int]]) -> Kind:
-    number = bisect_left(codes, (end,))  # of those that begin before its end
-    if number and start < codes[number - 1][1]:
-        return "code"
-    mark = source[start:end]
+def _dropped_lines(source: str, start: int, end: int) -> Iterator[Edit]:
+    for match in _LINE.finditer(source, start, end) if start < end else ():
+        yield Edit(*match.span(), kind=_kind(match.group()))
+
+
+def _kind(mark: str) -> Kind:
     if not any(map(str.isalnum, mark)):
         return "layout"
     return "markup" if _TASK_DONE.fullmatch(mark) else "address"
@@ -219,7 +230,7 @@ def _shifted(edits: list[Edit], ahead: int) -> list[Edit]:
         if made and start < made[-1].end:
             if edit.held is None:
                 continue
-            start = min(made[-1].end, end)
+            start = made[-1].end
             end = max(start, end)
         made.append(edit._replace(start=start, end=end))
     return made

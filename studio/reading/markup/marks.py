@@ -14,6 +14,7 @@ The rules, in doubt for the words:
 
 import html
 import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -80,6 +81,7 @@ class MarkReader:
         self._obeyed = tuple(map(re.compile, obeyed))
         self._directions = directions
         self._is_ssml = False
+        self._starts_line = True
         self._seen = ""  # the last character that is said and no space
         self._edits: list[Edit] = []
         self._n_before = 0  # edits before the marks that were left out last
@@ -88,10 +90,10 @@ class MarkReader:
         self._last = ""  # the last character of what is kept
         self._closings: dict[str, list[tuple[int, int]]] = {}  # of the elements met so far, in this piece
 
-    def edits(self, text: str, *, is_start: bool = True) -> list[Edit]:
-        """In order. is_start: nothing was said before this piece."""
+    def edits(self, text: str, *, is_start: bool = True, starts_line: bool = True) -> list[Edit]:
+        """In order. is_start: nothing was said before this piece. starts_line: it begins a line."""
         self._edits, self._n_before, self._gap, self._at, self._last = [], 0, None, 0, "" if is_start else "x"
-        self._closings = {}
+        self._closings, self._starts_line = {}, starts_line
         begin = self._orphan_end(text) if is_start and "</" in text else 0
         if begin:
             self._drop(0, begin, "reasoning", "")
@@ -114,24 +116,39 @@ class MarkReader:
         elif kind in ("direction", "star", "beat"):
             self._take_direction(text, match, kind)
         elif kind == "entity":
-            if (said := html.unescape(mark)) != mark:
-                self._put(text, Edit(start, end, said.replace("\xa0", " ")), said[-1])
+            self._take_entity(text, start, end)
         elif kind == "silence":
             self._be_silent(text, start, end, min(float(match["seconds"]), MOST_SECONDS))
         elif kind == "reasoning" and self._is_talked_about(text, match):
             self._leave_out(text, start, start + mark.index(">") + 1, "markup", " ")
         elif kind == "joiner":
             self._leave_out(text, start, end, "invisible", "")
-        elif self._is_obeyed(mark):
+        elif kind != "footnote" and self._is_obeyed(mark):
             self._put(text, Edit(start, end, held=Kept(mark)))
         else:
             self._leave_out(text, start, end, _LEFT_OUT_AS.get(kind, "markup"), "" if kind == "comment" else " ")
+
+    def _take_entity(self, text: str, start: int, end: int) -> None:
+        """What it stands for is read as if it were written."""
+        mark = text[start:end]
+        said = html.unescape(mark)
+        if said == mark:
+            return
+        if said.isspace():
+            self._put(text, Edit(start, end, " ", kind="layout"), " ")
+        elif unicodedata.category(said[0]) == "Cf" and said != "\u200c":
+            self._leave_out(text, start, end, "invisible", "")
+        elif re.fullmatch(PICTURE, said) and not self._is_obeyed(said):
+            self._leave_out(text, start, end, "picture", " ")
+        else:
+            self._put(text, Edit(start, end, said), said[-1])
 
     def _is_talked_about(self, text: str, match: re.Match) -> bool:
         """Whether <think> is a word within a line, and no beginning: nothing ends it."""
         mark = match.group()
         is_open = match["thought"] is not None and "</" not in mark
-        return is_open and bool(text[: match.start()].rpartition("\n")[2].strip())
+        _, line_end, ahead = text[: match.start()].rpartition("\n")
+        return is_open and (bool(ahead.strip()) or not (line_end or self._starts_line))
 
     # --- tags
 
@@ -229,7 +246,7 @@ class MarkReader:
 
     def _be_silent(self, text: str, start: int, end: int, seconds: float, *, is_asked: bool = True) -> None:
         self._pass(text, start)
-        self._edits.append(Edit(start, end, held=Silence(seconds, is_asked)))
+        self._edits.append(Edit(start, end, held=Silence(seconds, is_asked), kind=None if is_asked else "layout"))
         self._at, self._last, self._gap = end, "\n", None
 
     def _leave_out(self, text: str, start: int, end: int, kind: Kind, gap: str) -> None:

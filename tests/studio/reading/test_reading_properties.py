@@ -1,0 +1,85 @@
+"""Whatever a text holds: places lead back to what was written, no letter goes unsaid and untold, and pieces are read as the whole is."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tests.stand_ins.made_up  # noqa: F401
+from engines.text.text_splitter import Granularity
+from studio.reading.parts import NOTHING, Direction, Pause, Reading, Words
+from studio.reading.reader import Manner, Reader, read
+from tests.stand_ins.fake_engine import INFO
+
+FEW = settings(max_examples=50, deadline=None, derandomize=True, database=None)
+INFOS = (
+    replace(INFO, reads=("numbers",)),
+    replace(INFO, markup=(r"\[[^\[\]<>\n]{1,60}\]",)),
+    replace(INFO, leading_direction=r"\([^()\n]{1,200}\)"),
+)
+# Of which a line is made. What changes its meaning by what stands a sentence later is not among them, see below.
+WORDS = ["The fox", " runs.", " It costs $5.", ", ", ". ", " ", "!", "?", "…", "NASA", "Mr. X", "e.g. this", "3.5", "1,000", "१२", "٣", "½"]
+SCRIPTS = ["今天", "很好。", "「はい」", "日本", "ไทย", "שלום", "é", "e\u0301", "ﬁ", "𝐇", "Ⅷ", "℃", "ＡＢ", "\u00ad", "\u200b", "\ufeff", "\u2060", "\ue000"]
+MARKS = ["**bold**", "*it*", "`code`", "[link](http://x.y/z)", "![pic](a.png)", "[laugh]", "[pause 2s]", "[1]", "(softly)", "<b>", "</b>", "<br>"]
+MARKS += ["&amp;", "&nbsp;", "&shy;", "<think>hm</think>", "<break time='1s'/>", "<#0.5#>", "<sub alias='World'>W</sub>", "<|x|>", "<!-- c -->"]
+MARKS += ["😀", "👨\u200d👩\u200d👧", "1️⃣", "🇩🇪", "~~gone~~", "\\*", "<script>x</script>", "<img alt='A cat'>", "*sighs*", "me@x.org", "@me", "m²"]
+HALVES = ["**", "*", "_", "`", "[", "]", "(", "<br", "&", "<", "|", "~", "\\", "http://x.y/a_b?c=d", "x<y", "-", "--", "#tag"]
+LINES = ["# Title", "## 1. Part", "- one", "1. Open", "> quote", "- [x] done", "| a | b |\n|---|---|\n| c | d |", "```\nx = 1\n```", "---"]
+LINES += ["ANNA: Hi", "Red", "Soup ....... cheap", "[^1]: note", "IT IS SO.", "* * *", "<p>One</p>", "  \u2028", "* item", "conver-\nsion"]
+LINE_ENDS = st.sampled_from(["\n", "\n\n", "\r\n", " \n"])
+texts = st.lists(
+    st.tuples(st.lists(st.sampled_from(WORDS + SCRIPTS + MARKS + HALVES), max_size=6).map("".join) | st.sampled_from(LINES), LINE_ENDS),
+    min_size=1,
+    max_size=4,
+).map(lambda lines: "".join(line + end for line, end in lines))
+manners = st.builds(Manner, language=st.just("en"), directions=st.booleans())
+HEAD = "Well, yes.\n\n"  # has words, so that every piece stands behind some
+
+
+def covered(reading: Reading) -> Iterator[int]:
+    """Each place of the text that is said, or told."""
+    for part in reading.parts:
+        if isinstance(part, Words):
+            for at in range(len(part.text)):
+                yield from range(*part.traced.written(at, at + 1))
+        elif isinstance(part, Direction) or part.is_asked:
+            yield from range(part.start, part.end)
+    for one in (*reading.left_out, *reading.changed):
+        yield from range(one.start, one.end)
+
+
+@FEW
+@given(texts, st.sampled_from(INFOS), manners)
+def test_places_lead_back_and_no_letter_is_lost(text, info, manner):
+    reading = read(text, info, manner)
+    assert [text[one.start : one.end] for one in reading.left_out] == [one.mark for one in reading.left_out]
+    assert [text[one.start : one.end] for one in reading.changed] == [one.written for one in reading.changed]
+    for parts in (reading.parts, reading.left_out):
+        places = [place for part in parts for place in (part.start, part.end)]
+        assert places == sorted(places) and (not places or (places[0] >= 0 and places[-1] <= len(text)))
+    changed = {at for one in reading.changed for at in range(one.start, one.end)}
+    for part in reading.parts:
+        for at, character in enumerate(part.text if isinstance(part, Words) else ""):
+            start, end = part.traced.written(at, at + 1)
+            assert not character.isalnum() or not changed.isdisjoint(range(start, end)) or text[start:end] == character
+    lost = {at for at, character in enumerate(text) if character.isalnum()}.difference(covered(reading))
+    assert not lost, [text[at] for at in sorted(lost)]
+
+
+def in_pieces(text: str, reader: Reader, n_characters: int) -> Reading:
+    whole = NOTHING
+    for at in range(0, len(text), n_characters):
+        whole = whole.then(reader.feed(text[at : at + n_characters]))
+    return whole.then(reader.rest())
+
+
+def said(reading: Reading) -> list[str | float]:
+    """Words between silences, and the silences."""
+    found: list[str | float] = [""]
+    for part in reading.parts:
+        if isinstance(part, Pause):
+            found += [part.seconds, ""]
+        else:
+            found[-1] += part.text
+    return [" ".join(one.split()) if isinstance(one, str) else one for one in found]
