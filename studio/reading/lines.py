@@ -74,7 +74,8 @@ def _blank(text: str, start: int, end: int) -> Iterator[Edit]:
 def _in_paragraph(text: str, start: int, end: int, before: str) -> Iterator[Edit]:
     bounds = _lines(text, start, end)
     lines = [text[first:last] for first, last, _ in bounds]
-    is_wrapped = _was_wrapped([before, *lines] if before else lines)
+    lines[0] = before + lines[0]
+    is_wrapped = _was_wrapped(lines)
     for number, (first, last, following) in enumerate(bounds):
         yield from _in_line(text, first, last, starts_line=number > 0 or not before.strip())
         if following is None:

@@ -49,7 +49,7 @@ def settled_end(text: str, granularity: Granularity, *, starts_line: bool, is_ov
     """
     ends = [_before_lines(text, end) for end in settled_ends(text, granularity, is_over=is_over)]
     ends = [end for end in ends if not _ITEM_NUMBER.search(text[max(0, end - _MOST_NUMBER) : end])]
-    ends += [match.start() for match in _NEXT_BLOCK.finditer(text) if not _is_in_table(match)]
+    ends += [_before_lines(text, match.end()) for match in _NEXT_BLOCK.finditer(text) if not _is_in_table(match)]
     least = len(text) - len(text.lstrip())
     ends = [end for end in ends if end > least]
     if not ends:

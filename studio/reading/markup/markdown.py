@@ -1,7 +1,8 @@
 """Markdown: headings, items, rows and rules are silences, and what only marks (**, #, a link's address, a fence of code) is left out.
 
 CommonMark with tables and strikethrough, as markdown-it reads it, but for four rules that would take words from a text that is none: lines
-that are indented are no code, HTML is read before (marks.py), a year at the beginning of a line and a number alone number no item, and 2*3*4 is a product.
+that are indented are no code, HTML is read before (marks.py), a year at the beginning of a line and a number alone number no item, and
+2*3*4 is a product.
 The library tells the lines of a block and not the places within them, so each piece of text is looked for behind the one before it.
 """
 
@@ -20,7 +21,7 @@ from studio.reading.silences import HEADING, ITEM, LINE, PARAGRAPH, RULE
 
 __all__ = ["markdown_edits"]
 
-_MAYBE = re.compile(r"[\n*_`#>~|\[\]\\]|^\s*(?:[-+]|\d{1,9}[.)])\s")
+_MAYBE = re.compile(r"[\n*_`#>~|\[\]\\]|^\s*(?:(?:[-+]|\d{1,9}[.)])\s|-{3,}\s*\Z)")
 _PRODUCT = re.compile(r"(?<=[\w)])(?<!\*)\*(?!\*)(?=[\w(])")  # a star between two words of which one is a number
 _NO_ITEM = re.compile(r"^([^\S\n]*(?:\d{3,9}(?=[.)]\s)|\d{1,9}(?=[.)][^\S\n]*$)))[.)]", re.MULTILINE)  # a year, or a number alone
 _NUMBER = re.compile(r"\d{1,9}[.)][^\S\n]+\Z")
@@ -28,7 +29,7 @@ _TASK = re.compile(r"\[[ xX]\][^\S\n]+")
 _TASK_DONE = re.compile(r"[-+*>\s\d.)]*\[[xX]\]")
 _LOOSE = re.compile(r"\*{2,}|(?<![\d\s)])\*|\*(?![\d\s(])|`+|~~+|_{3,}")  # marks that close nothing, and lines to write on
 _LINE = re.compile(r"[^\s\U000f0000-\U000ffffd](?:[^\n\U000f0000-\U000ffffd]*[^\s\U000f0000-\U000ffffd])?")
-_LINE_BREAK = re.compile(r"(?:[^\S\n]{2,}|\\)\n")
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 _BEHIND_LINK = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)|\]\[[^\]\n]*\]|\]|>")
 
 
@@ -105,9 +106,9 @@ class _Places:
 
 
 def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_Block]:
-    silence, rows, row_at, last_line = 0.0, 0, 0, -1
+    silence, rows, row_at, last_line, before = 0.0, 0, 0, -1, ""
     for token in tokens:
-        silence = max(silence, _silence_of(token))
+        silence, before = max(silence, _silence_of(token, before)), token.type
         if token.type == "tr_open":
             rows = 0
         if token.type != "inline" or token.map is None:
@@ -121,7 +122,8 @@ def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_Block]:
         yield block
 
 
-def _silence_of(token: Token) -> float:
+def _silence_of(token: Token, before: str = "") -> float:
+    """before: the kind of the token before it."""
     kind = token.type
     if kind in ("heading_open", "heading_close"):
         return HEADING
@@ -129,7 +131,7 @@ def _silence_of(token: Token) -> float:
         return RULE
     if kind in ("list_item_open", "list_item_close", "tr_open", "tr_close"):
         return ITEM
-    return PARAGRAPH if (kind == "paragraph_open" and not token.hidden) or kind in ("fence", "table_open", "bullet_list_close") else 0.0
+    return PARAGRAPH if (kind == "paragraph_open" and before != "list_item_open") or kind in ("fence", "table_open") else 0.0
 
 
 def _last_silence(tokens: Sequence[Token]) -> float:
@@ -194,7 +196,8 @@ def _between(source: str, at: int, start: int, block: _Block, codes: list, *, is
     yield from dropped
     place = dropped[-1].end if dropped else at
     if not is_first or dropped:
-        yield Edit(place, max(place, start), held=Silence(block.silence or LINE))
+        silence = max(block.silence or LINE, PARAGRAPH if _EMPTY_LINE.search(source, at, start) else 0.0)
+        yield Edit(place, max(place, start), held=Silence(silence))
 
 
 def _dropped(source: str, start: int, end: int, codes: list[tuple[int, int]]) -> Iterator[Edit]:
