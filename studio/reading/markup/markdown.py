@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -135,13 +136,9 @@ def _silence_of(token: Token, before: str = "") -> float:
 
 
 def _last_silence(tokens: Sequence[Token]) -> float:
-    """Behind a heading, or a rule, that ends the text: more may follow."""
-    silence = 0.0
-    for token in reversed(tokens):
-        if token.type not in ("heading_close", "hr"):
-            return silence
-        silence = max(silence, _silence_of(token))
-    return silence
+    """Behind the last words, of headings, rules and code: more may follow."""
+    behind = takewhile(lambda token: token.type != "inline", reversed(tokens))
+    return max((_silence_of(token) for token in behind if token.type in ("heading_close", "hr", "fence")), default=0.0)
 
 
 def _block(token: Token, places: _Places, at: int, end: int) -> _Block:
