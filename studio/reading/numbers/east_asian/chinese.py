@@ -29,7 +29,7 @@ _PAIRS = (
     "成折夜晚"
 )
 _OTHERS = (
-    "月日号號楼樓届屆级級期字页頁章卡路室房层層列代等类類集季卷课課题題样樣余餘多来來幾几度男女道码碼寸尺亩畝里吋份笔筆例票声"
+    "月日号號楼樓届屆级級字页頁章卡路室房层層列代等类類集季卷课課题題样樣余餘多来來幾几度男女道码碼寸尺亩畝里吋份笔筆例票声"
     "聲餐班档檔批环環世"
 )
 _PAIR_WORDS = ("美元", "欧元", "歐元", "英镑", "英鎊", "日元", "日圓", "韩元", "韓元", "港元", "港币", "港幣", "平方", "立方", "海里", "毫")
@@ -38,7 +38,7 @@ _LONGER = (
     "日圓|号房|號房|号线|號線|号楼|號樓|分钟|分鐘|分之"
 )
 _AMOUNT_WORDS = re.compile(r"(?:[等大小低高少多][于於]|[共约約达達近到至了为為是有过過足满滿每余值得计計以加减減乘除数數超破仅僅])\s?\Z")
-_LATIN = re.compile(r"[A-Za-z]\.?[ \u00a0]\Z")
+_LATIN = re.compile(r"[A-Za-z](?:\.?[ \u00a0]|: ?)\Z")
 _YEAR_WORDS = re.compile(r"(?:公元|公元前|西元|西元前)\s?\Z")
 _SINCE = re.compile(r"(?:公元|西元|于|於|在|自|从|從|到|至)\s?\Z")
 _ERAS = re.compile(r"(?:民国|民國|光绪|光緒|乾隆|康熙|昭和|平成|令和|近|约|約|过去|過去|未来|未來|这|這)\s?\Z")
@@ -46,6 +46,8 @@ _SPAN = re.compile(r"\s?年(?:前|后|後|间|間|的?历史|的?歷史|以上|�
 _AROUND = re.compile(r"\s?年(?:前|后|後)")
 _GENERATION = re.compile("后|後")
 _EVENTS = re.compile("晚会|晚會|大促|事件|黄金周|黃金週|小?长假|假期|促销|节|節|惨案|公祭")
+
+_MOST_ISSUE_DIGITS = 5
 
 _UNITS = {
     "mass-kilogram": "{}公斤", "electric-volt": "{}伏", "power-watt": "{}瓦", "dB": "{}分贝", "mAh": "{}毫安时",
@@ -65,12 +67,13 @@ class Chinese(Wording):
     to, versus, whole_and, pause, numero = "到", "比", "又", "，", "第"
     scales = "万亿|萬億|[百千十]?[万萬]|[百千]?[亿億]|千(?![克米瓦卡赫伏帕焦])|百(?!分)"
     own_units, left_units, currency_names, yen, operators = _UNITS, ("s", "in", "MP", "W"), _CURRENCIES, "CNY", _OPERATORS
-    counters = re.compile(rf" ?(?:{_LONGER}|[{_PAIRS}{_OTHERS}])")
+    counters = re.compile(rf" ?(?:{_LONGER}|期(?![间間])|[{_PAIRS}{_OTHERS}])")
     dates = frozenset("年月日号號")
     weekdays = "(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[一二三四五六日]"
     phones = (
         r"(?:86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}", r"0\d{2,3}[- ]\d{3,4}[- ]?\d{4}(?:-\d{1,4})?", r"0[1-9][- ]\d{3,4}[- ]\d{4}",
-        r"[48]00[- ]\d{3}[- ]\d{4}", r"[48]00[- ]\d{4}[- ]\d{3}", r"09\d{2}[- ]\d{3}[- ]\d{3}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
+        r"0\d{2,3}\) ?\d{3,4}[- ]?\d{4}", r"[48]00[- ]\d{3}[- ]\d{4}",
+        r"[48]00[- ]\d{4}[- ]\d{3}", r"09\d{2}[- ]\d{3}[- ]\d{3}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
         r"(?<=[电電][话話][：:])\d{3,4}[- ]?\d{4}", r"(?<=[热熱][线線])\d{3,4}[- ]?\d{4}",
     )  # fmt: skip
     code_words = re.compile(
@@ -157,7 +160,7 @@ class Chinese(Wording):
         if amount.whole[0] == "0" and n_digits > 1:
             return self.cardinal(amount.value) if counter[0] in "月日时時点點" else self.spelled(amount.whole)
         is_room = n_digits in (3, 4) and (counter in ("室", "房", "号房", "號房") or (counter == "路" and n_digits == 3))
-        if is_room or is_decade:
+        if is_room or is_decade or (counter == "期" and n_digits > _MOST_ISSUE_DIGITS):
             return self.spelled(amount.whole)
         if n_digits == 3 and counter in ("号", "號"):
             return None

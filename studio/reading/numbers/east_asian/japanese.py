@@ -9,7 +9,7 @@ from studio.reading.traced_text import Replacement
 
 __all__ = ["japanese_replacements"]
 
-_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z]\.?[ \u00a0]|[ァ-ヺー])\Z")
+_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z](?:\.?[ \u00a0]|: ?)|[ァ-ヺー])\Z")
 _SHORT = (
     "つ人本枚匹頭羽個台冊回階歳才杯軒足着通件名位番号度倍割分秒時日月年週泊章話巻曲社校点円元万億丁品列段組代世期級等勝敗球行"
     "字畳坪問戦机票便膳皿玉株店"
@@ -51,7 +51,7 @@ class Japanese(Wording):
     )
     version_words = re.compile(r"(?:バージョン|版)[:：\s]*\Z")
     score_words = re.compile(r"(?:スコア|得点|比率|割合|縦横比|比)(?:は|が|:|：)?\Z")
-    score_verbs = re.compile(r"(?:で|の)(?:[^。、0-9]{0,6})?(?:勝|敗|負|リード|引き分|スコア|同点|逆転|完封|快勝)")
+    score_verbs = re.compile(r"(?:で|の)(?:[^。、0-9]{0,10})?(?:勝|破|下し|制し|敗|負|リード|引き分|スコア|同点|逆転|完封|快勝)")
     verse_words = re.compile(r"[ァ-ヺー書記伝音篇]\s?\Z")
     whole_words = re.compile(r"(?:約|およそ|全体の|うち|のうち|残り)\s?\Z")
     part_words = re.compile(

@@ -24,8 +24,9 @@ _BEHIND_A_DATE = re.compile(r"[0-9日일号號]\s?\Z")
 _MAY_BE_NEGATIVE = re.compile(r"(?:[\s\u3000(（「『“\"'，。、；：,;:为為是到达達至于於在はがのもにを는은이가]|\A)\Z")
 _YEAR_AND_MONTH = re.compile(r"(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])", re.ASCII)
 _DEGREES = frozenset(("°C", "℃", "°F", "℉", "°"))
-_DIGITS = re.compile(r"\d+", re.ASCII)
+_PIECES = re.compile(r"\d+|\D+", re.ASCII)
 _NEAR = 16  # letters
+_LEADING_ZERO = re.compile("0[0-9]")
 _LEAST_CODE_DIGITS = 3
 _NUMERO = "№"
 
@@ -117,9 +118,15 @@ class Kinds:
     def _phone(self, match: re.Match[str], place: Place) -> str | None:
         if place.currency or place.sign in ("-", "−") or place.label == _NUMERO:
             return None
-        groups = self._wording.pause.join(self._wording.spelled(group) for group in _DIGITS.findall(match[0]))
+        groups = _PIECES.sub(lambda piece: self._spelled(piece[0], is_open="(" not in match[0]), match[0])
         front = self._wording.label_words if place.label else self._wording.plus if place.sign else ""
         return f"{front}{self._wording.blank if front else ''}{groups}"
+
+    def _spelled(self, piece: str, *, is_open: bool) -> str:
+        """A group of digits, or what stands between two. is_open: a bracket in front of all of them."""
+        if piece.isdecimal():
+            return self._wording.spelled(piece)
+        return ")" if is_open and piece.startswith(")") else self._wording.pause
 
     def _address(self, match: re.Match[str], place: Place) -> str | None:
         parts = match[0].split(".")
@@ -183,8 +190,16 @@ class Kinds:
         parts = list(_OPERANDS.finditer(match[0]))
         operators = {part["operator"] for part in parts} - {None}
         is_raised = any(part["exponent"] or part["raised"] for part in parts)
+        is_code = any(_LEADING_ZERO.match(part[0]) for part in parts)
         is_sure = is_raised or "=" in operators or operators & {"+", "×", "÷"}
-        if place.currency or place.label or place.sign == "+" or not is_sure or (operators & {"-", "*", "−"} and "=" not in operators):
+        if (
+            place.currency
+            or place.label
+            or place.sign == "+"
+            or not is_sure
+            or is_code
+            or (operators & {"-", "*", "−"} and "=" not in operators)
+        ):
             return None
         said = [self._wording.operators[part["operator"]] if part["operator"] else self._operand(part) for part in parts]
         front = [self._wording.minus] if place.sign else []

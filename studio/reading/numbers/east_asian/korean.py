@@ -13,7 +13,7 @@ _ONES = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟",
 _TENS = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
 _NATIVE = (
     "개(?![월년국소])|명|살|시간|시(?!즌|리즈|대)|마리|권|병(?!동)|잔|가지|그릇|켤레|벌|송이|달(?!러)|사람|군데|쌍|다발|자루|그루|갑|끼|번째|배|판|곡|줄|통|포기|숟갈|큰술|작은술"
-    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)"
+    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)|골|줌|꼬집|마디"
 )
 _UNSURE = "번(?!째|지)|장|대"
 _SINO = (
@@ -25,13 +25,14 @@ _SINO = (
 # What tells, in front or behind, which of two is meant.
 _OF_NUMBERS = re.compile(r" ?번 ?(?:출구|홈|버스|선수|문제|타자|트랙|채널|국도|게이트|창구|방)")
 _OF_TIMES = re.compile(r" ?번 ?(?:더|씩|이나|만(?!에)|했|먹|갔|봤|반복)")
+_PER_TIME = re.compile(r"(?:하루|하루에|매일|일주일에|주에|한 달에|달에|1년에|일 년에) ?\Z")
 _OF_SHEETS = re.compile(r"(?:종이|사진|티켓|표|입장권|수건|카드|셔츠|옷|용지|우표|지폐|이불)(?:를|을|은|는|이|가)? ?\Z")
 _OF_MACHINES = re.compile(
     r"(?:차|자동차|컴퓨터|노트북|버스|택시|카메라|비행기|기계|냉장고|스마트폰|휴대폰|트럭|오토바이|자전거|피아노|텔레비전|세탁기)"
     r"(?:를|을|은|는|이|가)? ?\Z"
 )
 _OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|가)? ?\Z")
-_LATIN = re.compile(r"[A-Za-z]\.?[ \u00a0]\Z")
+_LATIN = re.compile(r"[A-Za-z](?:\.?[ \u00a0]|: ?)\Z")
 _PARTICLES = ("도", "인", "만")
 _MOST_NATIVE, _MOST_NATIVE_HOUR, _MOST_NATIVE_TIMES = 39, 12, 19
 _MOST_BARE_DIGITS = 7
@@ -69,10 +70,10 @@ class Korean(Wording):
     code_words = re.compile(r"(?:비밀번호|인증번호|전화번호|주문번호|우편번호|계좌번호|학번|번호|코드)(?:는|은|가|이|:|\s)*\Z")
     version_words = re.compile(r"버전[:\s]*\Z")
     score_words = re.compile(r"(?:점수|스코어|비율|화면비)(?:는|은|가|이|:)? ?\Z")
-    score_verbs = re.compile(r"(?:으로|로|의)[^.,0-9]{0,8}(?:이[겼긴기]|승|패|졌|앞|뒤|비겼|스코어|완승|제압)")
+    score_verbs = re.compile(r" ?(?:대)?승리| ?(?:완)?패|(?:으로|로|의)[^.,0-9]{0,8}(?:이[겼긴기]|승|패|졌|앞|뒤|비겼|스코어|완승|제압)")
     verse_words = re.compile(r"(?:복음|창세기|출애굽기|시편|계시록|로마서|고린도전서|고린도후서|잠언|이사야|에베소서|빌립보서) ?\Z")
     whole_words = re.compile(r"(?:약|전체의|거의) ?\Z")
-    part_words = re.compile(r" ?(?:이상|이하|미만|정도|가량|컵|스푼|큰술|작은술|수준|만큼|을 차지|를 차지)")
+    part_words = re.compile(r" ?(?:이상|이하|미만|정도|가량|컵|스푼|큰술|작은술|개|알|모|단|줌|병|수준|만큼|을 차지|를 차지)")
 
     def group(self, value: int, index: int, higher: str) -> str:
         """One ten is 십, and ten thousand alone 만."""
@@ -142,14 +143,17 @@ class Korean(Wording):
         return _native(amount.value) if is_native and 0 < amount.value <= most else self.cardinal(amount.value)
 
     def _either(self, value: int, counter: str, context: Context) -> str | None:
-        if counter == "번" and _OF_NUMBERS.match(context.after):
+        before, after = context
+        if counter == "번" and _OF_NUMBERS.match(after):
             return self.cardinal(value)
-        is_native = {
-            "번": _OF_TIMES.match(context.after), "장": _OF_SHEETS.search(context.before), "대": _OF_MACHINES.search(context.before)
-        }[counter]  # fmt: skip
-        if not is_native and value < 20:
+        signs = {
+            "번": _OF_TIMES.match(after) or _PER_TIME.search(before),
+            "장": _OF_SHEETS.search(before),
+            "대": _OF_MACHINES.search(before),
+        }
+        if not signs[counter] and value <= _MOST_NATIVE_TIMES:
             return None
-        return _native(value) if 0 < value < 20 else self.cardinal(value)
+        return _native(value) if 0 < value <= _MOST_NATIVE_TIMES else self.cardinal(value)
 
     def _hour(self, hour: int) -> str | None:
         return _native(hour) if 0 < hour <= _MOST_NATIVE_HOUR else self.cardinal(hour)

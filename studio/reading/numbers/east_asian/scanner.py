@@ -15,9 +15,11 @@ _NARROW = str.maketrans("０１２３４５６７８９％．／－＋＄￥￦�
 _WIDE_BETWEEN = re.compile(r"(?<=[0-9])[，：](?=[0-9])")
 _START = re.compile(r"[0-9½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒第제]")
 _ROMAN = re.compile(r"[第제] ?(?P<roman>[IVXL]{1,7}|[Ⅰ-Ⅻ])(?![A-Za-z0-9])")
-_NAME = re.compile(r"[0-9A-Za-z_.,:/+\-–—~～〜^@#%&=?×*²³]*")  # from its first digit on
-_IN_A_NAME = re.compile(r"(?:[A-Za-z_$€£¥₩]|[A-Za-z0-9_²³⁰-⁹)./\\=&?#@~^:-][./\\=&?#@~^:-])\Z")
-_GOES_ON = re.compile(r"[A-Za-z_+]|(?<=[0-9A-Za-z])[0-9]|(?<=°)[0-9]|[′″]|[-–—/:.^~～〜@][A-Za-z0-9]|,[0-9]{2}")
+_NAME = re.compile(r"[0-9A-Za-z_.,:/+\-–—~～〜^@#%&=?×*²³⁰-⁹⁻]*")  # from its first digit on
+_IN_A_NAME = re.compile(r"(?:[A-Za-z_$€£¥₩]|[A-Za-z0-9_²³⁰-⁹)./\\=&?#@~^:-][./\\=&?#@~^-]|[0-9./]:|[0-9]·)\Z")
+_GOES_ON = re.compile(
+    r"[A-Za-z_+]|(?<=[0-9A-Za-z])[0-9]|(?<=°)[0-9]|[′″²³⁰-⁹⁻^]|(?<=[0-9])[×÷]|·[0-9]|[-–—/:.^~～〜@][A-Za-z0-9]|,[0-9]{2}"
+)
 _RANGE = re.compile(r" ?[-–—~～〜∼] ?(?=[0-9])")
 _LETTER = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _NUMBER = re.compile(r"[0-9][0-9,.]*")

@@ -42,7 +42,7 @@ def test_cantonese_is_said_in_traditional_letters_where_the_text_has_none_of_the
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    "text", ["9" * 20_000, "9," * 9_999 + "9", "9." * 9_999, "1,111" * 4_000, "1+" * 9_999, "-" * 19_999 + "1", "1/0", "99:99", "²½⅓"]
+    "text", ["9" * 20_000, "9," * 999 + "9", "9." * 9_999, "1,111" * 4_000, "1+" * 999, "-" * 19_999 + "1", "1/0", "99:99", "²½⅓"]
 )
 def test_no_digits_are_too_many_or_too_odd(text: str, language: str):
     replacements = number_replacements(text, language)
@@ -61,7 +61,20 @@ def test_a_sign_in_front_and_its_word_behind_are_said_once():
 
 
 def test_what_is_unsure_stays_whole_never_in_part():
-    for text in ("3-2-501", "1.2.3", "192.168.1.300", "2024-13-40", "12:30:45", "5m/s2x", "3/4", "120°30′", "2022.5"):
+    for text in (
+        "3-2-501",
+        "1.2.3",
+        "192.168.1.300",
+        "2024-13-40",
+        "12:30:45",
+        "5m/s2x",
+        "3/4",
+        "3·15",
+        "1.0×10³kg/m³",
+        "a:8080",
+        "120°30′",
+        "2022.5",
+    ):
         assert [number_replacements(text, language) for language in LANGUAGES] == [[]] * len(LANGUAGES), text
 
 
