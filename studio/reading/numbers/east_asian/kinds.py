@@ -18,8 +18,10 @@ _YEAR, _MONTH, _DAY = r"(?P<year>1\d{3}|20\d\d)", r"(?P<month>0?[1-9]|1[0-2])", 
 _CLOCK = r"(?P<h{0}>2[0-4]|[01]?\d):(?P<m{0}>[0-5]\d)(?::(?P<s{0}>[0-5]\d))?"
 _OPERAND = rf"(?:{_NUMBER})(?:\^-?\d{{1,3}}|[⁰¹²³⁴-⁹⁻]{{1,4}})?"
 _OPERANDS = re.compile(rf"(?P<base>{_NUMBER})(?:\^(?P<exponent>-?\d+)|(?P<raised>[⁰¹²³⁴-⁹⁻]+))?|(?P<operator>[-+×÷=−*])", re.ASCII)
-# In front of a letter or a sign of these languages: no kind but an amount.
-_SIMPLE = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d+)?(?=[\u3001-\u301b\u3041-\u9fff\uac00-\ud7a3\uff08-\uff0c]|\Z)", re.ASCII)
+# Behind the first digits: what tells which kinds it may be.
+_SIGN = re.compile(rf"[0-9]*{_BLANK}(.?)", re.DOTALL)
+_TO_SIGNS, _VULGARS = "-–—~～〜∼", "".join(_VULGAR)
+_RAISED = "^⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 _BEHIND_A_DATE = re.compile(r"[0-9日일号號]\s?\Z")
 _MAY_BE_NEGATIVE = re.compile(r"(?:[\s\u3000(（「『“\"'，。、；：,;:为為是到达達至于於在はがのもにを는은이가]|\A)\Z")
 _YEAR_AND_MONTH = re.compile(r"(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])", re.ASCII)
@@ -29,6 +31,7 @@ _NEAR = 16  # letters
 _LEADING_ZERO = re.compile("0[0-9]")
 _LEAST_CODE_DIGITS = 3
 _NUMERO = "№"
+_LETTERS = re.compile(r"[^\W\d_]")
 
 
 class Place(NamedTuple):
@@ -47,7 +50,12 @@ class Place(NamedTuple):
         return self.start < self.digits
 
 
-_Kind = tuple[re.Pattern[str], Callable[[re.Match[str], Place], str | None]]
+class _Kind(NamedTuple):
+    """A way to write numbers. signs: behind the first digits stands one of them, or, where there are none, anything."""
+
+    pattern: re.Pattern[str]
+    said: Callable[[re.Match[str], Place], str | None]
+    signs: str = ""
 
 
 class Kinds:
@@ -57,36 +65,41 @@ class Kinds:
         self._wording = wording
         self._units = _any_of(wording.units)
         self._currencies = _any_of(wording.currencies)
-        one = (re.compile(self._side(""), re.ASCII), self._one)
-        idioms = [(pattern, self._idiom(said)) for pattern, said in wording.idioms]
-        self._short = [*idioms, one]
-        self._all: list[_Kind] = [*idioms, *self._calendar(), *self._signs(), one]
+        idioms = [_Kind(pattern, self._idiom(said)) for pattern, said in wording.idioms]
+        kinds = [*idioms, *self._calendar(), *self._formulas(), *self._ranges(), _kind(self._side(""), self._one)]
+        signs = {"", *(sign for kind in kinds for sign in kind.signs)}
+        self._by_sign = {sign: [kind for kind in kinds if not kind.signs or (sign and sign in kind.signs)] for sign in signs}
 
     def _calendar(self) -> list[_Kind]:
+        clock, other = _CLOCK.format(1), _CLOCK.format(2)
         return [
-            (re.compile(rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?![\d./-])", re.ASCII), self._date),
-            (re.compile(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", re.ASCII), self._date),
-            (re.compile(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", re.ASCII), self._date),
-            (re.compile(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", re.ASCII), self._phone),
-            (re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.ASCII), self._address),
-            (re.compile(rf"{_CLOCK.format(1)}{_TO}{_CLOCK.format(2)}(?![\d:])", re.ASCII), self._times),
-            (re.compile(rf"{_CLOCK.format(1)}(?![\d:])", re.ASCII), self._time),
-            (re.compile(rf"{_YEAR}{_TO}(?P<last>1\d{{3}}|20\d\d)(?![\d-])", re.ASCII), self._years),
+            _kind(rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?![\d./-])", self._date, "-/."),
+            _kind(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", self._date, "."),
+            _kind(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", self._date, "/"),
+            _kind(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", self._phone),
+            _kind(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", self._address, "."),
+            _kind(rf"{clock}{_TO}{other}(?![\d:])", self._times, ":"),
+            _kind(rf"{clock}(?![\d:])", self._time, ":"),
+            _kind(rf"{_YEAR}{_TO}(?P<last>1\d{{3}}|20\d\d)(?![\d-])", self._years, _TO_SIGNS),
+            _kind(r"\d{1,4}(?:\.\d{1,4}){2,4}", self._version, "."),
         ]
 
-    def _signs(self) -> list[_Kind]:
+    def _formulas(self) -> list[_Kind]:
         tail = rf"(?P<tail>{_BLANK}(?:{self._units})(?![A-Za-z]))?"
+        formula = rf"{_OPERAND}(?:{_BLANK}[-+×÷=−*]{_BLANK}{_OPERAND})*{tail}"
         return [
-            (re.compile(r"\d{1,4}(?:\.\d{1,4}){2,4}", re.ASCII), self._version),
-            (re.compile(r"(?P<one>\d{1,3})(?P<sign>[:-])(?P<other>\d{1,3})(?![\d:-])", re.ASCII), self._score),
-            (re.compile(rf"{_OPERAND}(?:{_BLANK}[-+×÷=−*]{_BLANK}{_OPERAND})*{tail}", re.ASCII), self._formula),
-            (re.compile(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", re.ASCII), self._fraction),
-            (re.compile(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{''.join(_VULGAR)}])", re.ASCII), self._vulgar),
-            (
-                re.compile(rf"{self._side('1')}{_TO}(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}", re.ASCII),
-                self._range,
-            ),
+            _kind(r"(?P<one>\d{1,3})(?P<sign>[:-])(?P<other>\d{1,3})(?![\d:-])", self._score, ":-"),
+            _kind(formula, self._formula, "-+×÷=−*.," + _RAISED),
+            _kind(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", self._fraction, "/⁄"),
+            _kind(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{_VULGARS}])", self._vulgar, _VULGARS),
         ]
+
+    def _ranges(self) -> list[_Kind]:
+        behind = "".join(
+            {written[0] for written in (*self._wording.units, *self._wording.currencies)} | set(_LETTERS.findall(self._wording.scales))
+        )
+        last = rf"(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}"
+        return [_kind(f"{self._side('1')}{_TO}{last}", self._range, _TO_SIGNS + "%‰.," + behind)]
 
     def _side(self, end: str) -> str:
         """An amount: n a number; scale; tail, a unit in Latin letters, a currency or a percent sign."""
@@ -95,9 +108,10 @@ class Kinds:
 
     def read(self, text: str, place: Place) -> Iterator[tuple[re.Match[str], str]]:
         """Kinds that begin there, and what is said, the longest first."""
-        for pattern, say in self._short if _SIMPLE.match(text, place.digits) else self._all:
-            match = pattern.match(text, place.digits)
-            said = say(match, place) if match else None
+        sign = _SIGN.match(text, place.digits)[1]
+        for kind in self._by_sign.get(sign, self._by_sign[""]):
+            match = kind.pattern.match(text, place.digits)
+            said = kind.said(match, place) if match else None
             if said is not None:
                 yield match, said
 
@@ -297,6 +311,10 @@ class Kinds:
     def _with_blank(self, said: str, match: re.Match[str]) -> str:
         """In front of what is counted."""
         return said if match.string[match.end() : match.end() + 1].isspace() else said + self._wording.blank
+
+
+def _kind(pattern: str, said: Callable[[re.Match[str], Place], str | None], signs: str = "") -> _Kind:
+    return _Kind(re.compile(pattern, re.ASCII), said, signs)
 
 
 def _amount(number: str, scale: str | None = "", sign: str | None = "") -> Amount:

@@ -31,6 +31,9 @@ def test_the_sign_of_a_range_is_said_between_two_counters_of_a_kind():
     assert said("8月30日～9月2日", "zh") == "八月三十日到九月二日"
     assert said("3日〜5日", "ja") == "三日から五日"
     assert said("3월~5월", "ko") == "삼 월에서 오 월"
+    assert said("3万-5万元", "zh") == "三万到五万元"
+    assert said("1億〜2億円", "ja") == "一億から二億円"
+    assert said("3만~5만 원", "ko") == "삼만 원에서 오만 원"
     assert said("3天-7人", "zh") == "三天-7人"
 
 
