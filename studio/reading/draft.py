@@ -74,6 +74,11 @@ class Draft:
         """As it stands."""
         return self._traced.text
 
+    @property
+    def plain(self) -> str:
+        """The same, of the same length, with a line end for each silence and a sign for all else that is held."""
+        return _HELD.sub(lambda match: "\n" if isinstance(self.held(match.group()), Silence) else "\ufffc", self.text)
+
     def held(self, character: str) -> Silence | Kept | Spoken:
         """What stands there as one character of HELD."""
         return self._held[ord(character) - _FIRST]

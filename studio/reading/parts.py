@@ -67,10 +67,35 @@ class Changed:
 
 @dataclass(frozen=True)
 class Piece:
-    """What an engine is given at a time, between silences. pause: seconds of silence behind it."""
+    """What an engine is given at a time, between silences: `text`, of these parts. pause: seconds of silence behind it, which somebody
+    asked for where is_asked.
+    """
 
-    text: str
+    parts: tuple[Words | Direction, ...]
     pause: float = 0.0
+    is_asked: bool = False
+
+    @property
+    def text(self) -> str:
+        return self._whole.strip()
+
+    @property
+    def _whole(self) -> str:
+        return "".join(part.text for part in self.parts)
+
+    def written(self, start: int, end: int) -> tuple[int, int]:
+        """Where text[start:end] was written."""
+        ahead = len(self._whole) - len(self._whole.lstrip())
+        return self._place(start + ahead)[0], self._place(max(start, end - 1) + ahead)[1]
+
+    def _place(self, index: int) -> tuple[int, int]:
+        """Of one character."""
+        at = 0
+        for part in self.parts:
+            if index < at + len(part.text):
+                break
+            at += len(part.text)
+        return (part.start, part.end) if isinstance(part, Direction) else part.traced.written(index - at, index - at + 1)
 
 
 @dataclass(frozen=True)
@@ -132,14 +157,21 @@ def told(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
 
 
 def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
-    text, pause = "", 0.0
+    """What has no letter and no digit is no piece by itself: it goes with the one before it, or with the next."""
+    waiting: list[Words | Direction] = []
+    pause, is_asked = 0.0, False
     for part in parts:
         if isinstance(part, Pause):
-            pause += part.seconds if text else 0.0
-            continue
-        if pause:
-            yield Piece(text.strip(), pause)
-            text, pause = "", 0.0
-        text += part.text
-    if text.strip():
-        yield Piece(text.strip(), pause)
+            if any(map(_is_said, waiting)):
+                pause, is_asked = pause + part.seconds, is_asked or part.is_asked
+        else:
+            if pause and _is_said(part):
+                yield Piece(tuple(waiting), pause, is_asked)
+                waiting, pause, is_asked = [], 0.0, False
+            waiting.append(part)
+    if waiting:
+        yield Piece(tuple(waiting), pause, is_asked)
+
+
+def _is_said(part: Words | Direction) -> bool:
+    return any(map(str.isalnum, part.text))

@@ -105,9 +105,9 @@ class Reader:
         draft.edit(markdown_edits(draft.text, starts_line=not self._line))
         draft.edit(line_edits(draft.text, before=self._line))
         untaken = self._say_as_asked(draft, language)
-        draft.edit(Edit(*one) for one in capital_replacements(draft.text, language.partition("-")[0]))
+        draft.edit(Edit(*one) for one in capital_replacements(draft.plain, language.partition("-")[0]))
         if "numbers" not in self._info.reads:
-            draft.edit(Edit(*one) for one in number_replacements(draft.text, language))
+            draft.edit(Edit(*one) for one in number_replacements(draft.plain, language))
         draft.edit(_spaces(draft.text))
         if self._info.leading_direction:
             draft.edit(_leading_directions(draft, self._info.leading_direction, self._manner.directions))
@@ -123,7 +123,7 @@ class Reader:
         lexicon = self._manner.lexicon
         if not len(lexicon):
             return ()
-        text = draft.text
+        text = draft.plain
         untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=self._takes_phones))
         found = lexicon.replacements(text, language, takes_phones=self._takes_phones)
         draft.edit(Edit(start, end, held=Spoken(said)) for start, end, said in found)

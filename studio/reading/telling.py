@@ -1,5 +1,6 @@
 """Telling: what is said to people of a text that was read: marks that are left out, in one line each, and why nothing can be said."""
 
+import re
 from collections.abc import Sequence
 
 from engines.contract.contract import EngineInfo
@@ -10,6 +11,7 @@ from studio.reading.reader import Manner, read
 
 __all__ = ["check_spoken", "check_text", "left_out_words", "shown_marks", "spoken_reading"]
 
+_OF_LINK = re.compile(r"\A\]\((.*)\)\Z", re.DOTALL)  # its address alone says what was left out
 MOST_SHOWN_MARKS, MOST_SHOWN_CHARACTERS = 12, 60
 
 
@@ -50,6 +52,7 @@ def shown_marks(left_out: Sequence[str]) -> list[str]:
     """The different marks, for people: in one line each, with their number where it is not one, the first few of many."""
     counts: dict[str, int] = {}
     for mark in left_out:
+        mark = _OF_LINK.sub(r"\1", mark)
         line = " ".join("".join(c if c.isprintable() or c == "\u200d" else " " for c in mark).split())
         line = line if len(line) <= MOST_SHOWN_CHARACTERS else f"{line[: MOST_SHOWN_CHARACTERS - 1]}…"
         counts[line] = counts.get(line, 0) + 1

@@ -11,7 +11,7 @@ from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.text.text_splitter import split_text
 from studio.errors import NoAudio
-from studio.reading.parts import Piece, Reading
+from studio.reading.parts import Reading
 from studio.reading.speaking_time import DURATION, shared_out
 
 __all__ = ["SpokenParts", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
@@ -28,27 +28,28 @@ LEAST_OF_DURATION = 0.5  # of a duration that was asked for stays for words, wha
 
 @dataclass(frozen=True)
 class SpokenParts:
-    """What an engine is given, each with the seconds of silence behind it. lead: seconds of silence before the first."""
+    """texts: what an engine is given, one after the other. pauses: seconds of silence behind each. lead: the same before the first."""
 
-    parts: tuple[Piece, ...]
+    texts: tuple[str, ...]
+    pauses: tuple[float, ...]
     lead: float = 0.0
 
     @property
     def silence_seconds(self) -> float:
-        return self.lead + sum(part.pause for part in self.parts)
+        return self.lead + sum(self.pauses)
 
 
 def parts_of(reading: Reading, info: EngineInfo) -> SpokenParts:
     """Each piece as it is, else as much at a time as the engine takes. Where sentences of it begin, the engine decides."""
-    made: list[Piece] = []
+    texts: list[str] = []
+    pauses: list[float] = []
     for piece in reading.pieces:
-        if len(piece.text) <= info.most_text_characters:
-            made.append(piece)
-            continue
-        cut = split_text(piece.text, "none", most_characters=info.most_text_characters)
-        made += [Piece(part) for part in cut[:-1]]
-        made.append(Piece(cut[-1], piece.pause))
-    return SpokenParts(tuple(made), reading.lead)
+        text = piece.text
+        fits = len(text) <= info.most_text_characters
+        cut = (text,) if fits else split_text(text, "none", most_characters=info.most_text_characters)
+        texts += cut
+        pauses += [0.0] * (len(cut) - 1) + [piece.pause]
+    return SpokenParts(tuple(texts), tuple(pauses), reading.lead)
 
 
 def spoken_in_turn(
@@ -61,17 +62,17 @@ def spoken_in_turn(
     """
     ends, gap = [], _Gap(engine.info.sample_rate)
     yield from gap.silence(spoken.lead * pace)
-    for part, own in zip(spoken.parts, _options_of(engine.info.options, spoken, options), strict=True):
-        with closing(engine.stream(part.text, prompt, own)) as chunks:
+    for text, pause, own in zip(spoken.texts, spoken.pauses, _options_of(engine.info.options, spoken, options), strict=True):
+        with closing(engine.stream(text, prompt, own)) as chunks:
             heard_out, heard = HeardOut(chunks), False
             for chunk in heard_out:
                 heard = heard or len(chunk) > 0
                 yield gap.heard(chunk)
             if not heard:
-                title, shown = engine.info.title, part.text[:SHOWN_CHARACTERS]
+                title, shown = engine.info.title, text[:SHOWN_CHARACTERS]
                 raise NoAudio(f"{title} produced no audio for {shown!r}.", "Try another text.", engine=title)
         ends.append(heard_out.end)
-        yield from gap.silence(part.pause * pace)
+        yield from gap.silence(pause * pace)
     return end_of_parts(ends)
 
 
@@ -127,8 +128,8 @@ def _options_of(schema: Sequence[Option], spoken: SpokenParts, options: Mapping[
     shares: Sequence[float] = ()
     if DURATION in known:
         asked = float(options[DURATION])
-        shares = shared_out(max(asked - spoken.silence_seconds, LEAST_OF_DURATION * asked), [part.text for part in spoken.parts])
-    for index in range(len(spoken.parts)):
+        shares = shared_out(max(asked - spoken.silence_seconds, LEAST_OF_DURATION * asked), spoken.texts)
+    for index in range(len(spoken.texts)):
         own = {SEED: seed_of_part(known[SEED], options[SEED], index)} if SEED in known else {}
         yield {**options, **own} | ({DURATION: shares[index]} if shares else {})
 

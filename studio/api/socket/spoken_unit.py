@@ -42,7 +42,12 @@ class UnitOrder:
     @property
     def text(self) -> str:
         """What is said; of a text of nothing but marks these."""
-        return self.reading.text or "".join(self.reading.told_marks)
+        return " ".join(piece.text for piece in self.reading.pieces) or "".join(self.reading.told_marks)
+
+    @property
+    def n_characters(self) -> int:
+        """As written."""
+        return sum(part.end - part.start for part in self.reading.parts)
 
     @property
     def log_id(self) -> str:

@@ -41,6 +41,7 @@ _REASONING = (
     r"|\[THINK\].*?(?:\[/THINK\]|\Z)|◁think▷.*?(?:◁/think▷|\Z)"
     r"|<details\s+type=[\"']reasoning[\"'][^<>]*>.*?(?:</details>|\Z)"
     r"|<\|channel\|>(?:analysis|commentary)<\|message\|>.*?(?:<\|end\|>|(?=<\|channel\|>)|\Z)|<\|channel\|>final<\|message\|>"
+    r"|<\|start\|>[a-z]{1,20}(?=<\|)"
 )
 _MARK = re.compile(
     rf"(?P<reasoning>{_REASONING})"
@@ -48,7 +49,8 @@ _MARK = re.compile(
     r"|(?P<silence><#\s*(?P<seconds>\d{1,4}(?:\.\d{1,4})?)\s*#>)"
     r"|(?P<token><\|[^<>|\s]{1,40}\|>)"
     rf"|(?P<tag>{_TAG})"
-    r"|\[(?P<direction>[^\[\]<>\n]{1,60})\](?![(\[:])"  # no link of Markdown
+    r"|(?P<footnote>\[\^[^\[\]\s]{1,40}\]:?)"
+    r"|\[(?P<direction>[^\[\]<>\n]{1,60})\](?!\(|:\s*(?:<|/|\w+://))"  # no link of Markdown
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?<![\w*])\*(?P<star>[^\W\d_][^*\n]{1,39})\*(?![\w*])"
     r"|\((?P<beat>(?:long |short |brief )?(?:pause|beat|silence))\)"
@@ -61,7 +63,7 @@ _CLOSES = frozenset(".,;:!?…)]}»”’。，！？；：、")
 _SPELLED = frozenset(("characters", "character", "spell-out", "verbatim", "digits", "telephone"))
 _RAISED = re.compile(r"[-+]?\d{1,3}</sup>", re.IGNORECASE)
 REASONING_BEGINS = re.compile(rf"<(?P<thought>{_THOUGHTS})\b[^<>]*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>")
-_KINDS = ("reasoning", "comment", "silence", "token", "tag", "direction", "entity", "star", "beat", "picture", "joiner")
+_KINDS = ("reasoning", "comment", "silence", "token", "tag", "direction", "entity", "star", "beat", "footnote", "picture", "joiner")
 _LEFT_OUT_AS: dict[str, Kind] = {"reasoning": "reasoning", "picture": "picture"}
 _UNIT_BEFORE = re.compile(r"(?:\d|\b(?:k|c|m|d)?m)\Z")
 

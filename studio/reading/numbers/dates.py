@@ -5,7 +5,7 @@ import re
 from studio.reading.numbers.grammar import Grammar
 from studio.reading.numbers.kinds import END, STAYS, Kind, after, before
 
-__all__ = ["kinds"]
+__all__ = ["kinds", "years"]
 
 _MOST_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _NO_MORE = r"(?![\w/]|[-–.:]\d)"
@@ -30,15 +30,22 @@ def kinds(grammar: Grammar) -> list[Kind]:
         *_clocks(grammar),
         Kind(re.compile(r"(?P<from>1\d{3}|20\d\d)\s?[-–]\s?(?P<to>1\d{3}|20\d\d|\d\d)" + END), _years),
         *grammar.decade_kinds(),
-        Kind(re.compile(rf"(?P<year>1\d{{3}}|20\d\d){END}"), _year),
     ]
+
+
+def years(grammar: Grammar) -> list[Kind]:
+    """Years that stand alone, tried behind all that begins with a number of four digits."""
+    return [Kind(re.compile(rf"(?P<year>1\d{{3}}|20\d\d){END}"), _year)]
 
 
 def _clocks(grammar: Grammar) -> list[Kind]:
     half = r"(?:\s?(?P<half>[aApP])\.?\s?[mM]\b\.?)"
     word = rf"(?:\s?(?P<word>{grammar.clock_words}))" if grammar.clock_words else "(?P<word>(?!))"
     hour, minute = r"(?P<hour>[01]?\d|2[0-4])", r"(?P<minute>[0-5]\d)"
+    last = rf"{hour}(?P<sign>:){minute}".replace("<", "<last_")
+    behind = rf"(?:{half}|{word}(?!\w))?"
     return [
+        Kind(re.compile(rf"{hour}(?P<sign>:){minute}\s?[-–]\s?{last}{behind}{END}"), _clocks_between),
         Kind(re.compile(rf"{hour}(?P<sign>[:.]){minute}(?:{half}|{word}(?!\w)){END}"), _clock),
         Kind(re.compile(rf"{hour}(?P<sign>:){minute}(?P<half>(?!))?(?P<word>(?!))?{END}"), _clock),
         Kind(
@@ -54,7 +61,7 @@ def _date(grammar: Grammar, match: re.Match[str], day: int, month: int) -> str |
         return None
     number = int(year) if year else None
     if year and len(year) == 2:
-        number += 2000 if number < 50 else 1900
+        number += 2000 if number < 40 else 1900
     return grammar.date(day, month, number, before(match))
 
 
@@ -123,6 +130,14 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
     said = grammar.clock(match["hour"], None if minute is None else int(minute), half, before(match) if not is_sure else None)
     ends_sentence = half and match[0].endswith(".") and after(match)[:2].strip()[:1].isupper()
     return said and said + ("." if ends_sentence else "")
+
+
+def _clocks_between(grammar: Grammar, match: re.Match[str]) -> str | None:
+    half, is_sure = (match["half"] or "").lower(), bool(match["word"] or match["half"])
+    context = None if is_sure else before(match)
+    first = grammar.clock(match["hour"], int(match["minute"]), "", context)
+    last = grammar.clock(match["last_hour"], int(match["last_minute"]), half, context)
+    return first and last and grammar.range(first, last)
 
 
 def _years(grammar: Grammar, match: re.Match[str]) -> str | None:

@@ -19,35 +19,26 @@ _COMMON = (2, 3, 4, 5, 6, 7, 8, 9, 10)  # below the line of a fraction that is s
 
 def kinds(grammar: Grammar) -> list[Kind]:
     """In the order in which they are tried."""
-    number, vulgar = number_pattern(grammar), "".join(VULGAR)
+    number, words = number_pattern(grammar), grammar.words
     exponent = rf"(?:\^[-−]?\d{{1,3}}|{_RAISED}{{1,4}})"
     operand = rf"(?:[-−]?(?:{number})(?:{exponent})?[a-zA-Z]?|[a-zA-Z]{{1,2}}{exponent}|[a-zA-Z])(?![\w^])"
-    tight = rf"(?:\s[-−+×÷*·/<>=≤≥≠≈±x]\s|[{re.escape(_TIGHT)}−])"
+    operator = rf"(?:\s[-−+×÷*·/<>=≤≥≠≈±x]\s|[{re.escape(_TIGHT)}−])"
+    formula = rf"(?P<formula>{operand}(?:{operator}{operand})+)(?![\w²³]|[.,:/]\w|\s?[=<>+*×÷^])"
+    unit = rf"(?:[\s-]?(?P<unit>{any_of(grammar.unit_names)})(?!\w))?"
+    sizes = rf"(?P<sizes>{number}(?:\s?[x×]\s?(?:{number})){{1,2}})"
+    numbered = rf"(?P<word>{any_of(words.with_number) or '(?!)'})\s?(?P<a>\d+)(?:\s?[-–]\s?(?P<b>\d+))?{END}"
     return [
-        *([Kind(re.compile(rf"(?:{any_of(grammar.words.fixed)})(?![\w/])"), _fixed)] if grammar.words.fixed else []),
-        Kind(re.compile(rf"{operand}(?:{tight}{operand})+(?![\w²³]|[.,:/]\w|\s?[=<>+*×÷^])"), _Formula(number, exponent).said),
+        Kind(re.compile(rf"(?:{any_of(words.fixed) or '(?!)'})(?![\w/])"), lambda grammar, match: grammar.words.fixed[match[0]]),
+        Kind(re.compile(rf"{sizes}{unit}(?![\w^²³]|\s?[=<>]|[.,]\d)"), _size),
+        Kind(re.compile(rf"{formula}{unit}"), _Formula(number, exponent).said),
         Kind(re.compile(rf"(?P<base>{number}|(?<!\w)[a-zA-Z]){exponent}(?!\w)"), _power),
-        Kind(
-            re.compile(rf"(?:(?P<whole>\d{{1,6}})\s?)?(?P<vulgar>[{vulgar}])(?:[\s-]?(?P<unit>{any_of(grammar.unit_names)})(?!\w))?"),
-            _vulgar,
-        ),
+        Kind(re.compile(rf"(?:(?P<whole>\d{{1,6}})\s?)?(?P<vulgar>[{''.join(VULGAR)}]){unit}"), _vulgar),
         Kind(re.compile(rf"(?:(?P<whole>\d{{1,3}})[ -])?(?P<above>\d{{1,2}})[/⁄](?P<below>\d{{1,2}}){END}(?!/)"), _fraction),
-        Kind(
-            re.compile(rf"(?P<sizes>{number}(?:\s?[x×]\s?(?:{number})){{1,2}})(?:\s?(?P<unit>{any_of(grammar.unit_names)}))?(?!\w)"), _size
-        ),
         Kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}}){END}"), _ratio),
-        *(
-            [Kind(re.compile(rf"(?P<word>{any_of(grammar.words.with_number)})\s?(?P<a>\d+)(?:\s?[-–]\s?(?P<b>\d+))?{END}"), _numbered)]
-            if grammar.words.with_number
-            else []
-        ),
+        Kind(re.compile(numbered), _numbered),
         Kind(re.compile(r"(?<=\s)[<>≤≥≠≈=×÷±](?=\s?[-−]?\d)"), lambda grammar, match: grammar.words.signs.get(match[0])),
         Kind(re.compile(r"[<>≤≥](?=\d)"), lambda grammar, match: f"{grammar.words.signs.get(match[0], match[0])} "),
     ]
-
-
-def _fixed(grammar: Grammar, match: re.Match[str]) -> str | None:
-    return grammar.words.fixed[match[0]]
 
 
 class _Formula:
@@ -60,29 +51,29 @@ class _Formula:
 
     def said(self, grammar: Grammar, match: re.Match[str]) -> str | None:
         """None: nothing that is surely mathematics."""
-        parts, pieces, n_numbers, operators = list(self._parts.finditer(match[0])), [], 0, ""
+        parts, pieces, n_numbers, operators = list(self._parts.finditer(match["formula"])), [], 0, ""
         for part in parts:
             if part["blank"]:
                 continue
             if part["number"]:
                 n_numbers += 1
                 pieces.append(_number(grammar, part))
-            elif part["name"] and not (part["name"] == "x" and pieces and pieces[-1][:1] and _is_times(match[0], part)):
+            elif part["name"] and not (part["name"] == "x" and pieces and pieces[-1][:1] and _is_times(match["formula"], part)):
                 pieces.append(part["name"] + _raised(grammar, part["raised"]))
             else:
                 sign = "×" if part["name"] else part["sign"]
                 operators += sign
                 pieces.append(grammar.words.signs.get(sign, ""))
-        if not all(pieces) or not _is_sure(match[0], operators, n_numbers):
+        if not all(pieces) or not _is_sure(operators, n_numbers):
             return None
-        return " ".join(pieces)
+        return " ".join(pieces) + (f" {grammar.unit(grammar.unit_names[match['unit']]).forms[-1]}" if match["unit"] else "")
 
 
 def _is_times(written: str, part: re.Match[str]) -> bool:
     return written[part.start() - 1 : part.start()] == " " and written[part.end() : part.end() + 1] == " "
 
 
-def _is_sure(written: str, operators: str, n_numbers: int) -> bool:
+def _is_sure(operators: str, n_numbers: int) -> bool:
     """Whether nobody writes this but in mathematics."""
     if set(operators) & set("=<>≤≥≠≈±÷×·"):
         return True

@@ -25,6 +25,7 @@ LANGUAGES = {
     "en-gb": f"{_HERE}.english:British",
     "es": f"{_ROMANCE}.spanish:Spanish",
     "es-419": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "es-mx": f"{_ROMANCE}.spanish:AmericanSpanish",
     "fr": f"{_ROMANCE}.french:French",
     "fr-be": f"{_ROMANCE}.french:BelgianFrench",
     "fr-ch": f"{_ROMANCE}.french:SwissFrench",
@@ -48,7 +49,8 @@ _KEPT = rf"""
     | (?<![\w.])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
     | (?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@-]+/)+[\w.@-]* | (?<!\w)[A-Za-z]:\\\S+
     | [@\#](?=\w*[^\W\d])\w+ | (?<!\w)0x[0-9a-fA-F]+
-    | (?<!\w)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)[^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
+    | (?<!\w)(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
+        [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
 _SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
 _START = re.compile(
@@ -57,7 +59,7 @@ _START = re.compile(
         [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
         | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
         | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?[<>=≤≥≠≈+×÷*−]\s?[\w−-]) ))
-    | (?P<number>(?<![\w.,:/\\@])(?<!\w[-–−])\d | [{"".join(VULGAR)}])
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\d | [{"".join(VULGAR)}])
     | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\d))
     """,
     re.VERBOSE,
@@ -120,6 +122,7 @@ def _kinds(grammar: Grammar) -> list[Kind]:
         _LIST_NUMBER,
         *codes.versions(grammar),
         *formulas.kinds(grammar),
+        *dates.years(grammar),
         *grammar.kinds(),
         *quantities.kinds(grammar),
         *romans.kinds(grammar),

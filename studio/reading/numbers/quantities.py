@@ -33,14 +33,15 @@ def kinds(grammar: Grammar) -> list[Kind]:
     signs = {sign: code for sign, code in signs.items() if code in words.money}
     pair = rf"(?P<a>{number})(?:{_BETWEEN}(?P<b>{number}))?"
     scale = rf"(?:[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)|\s?(?P<mark>{any_of(words.scale_signs) or '(?!)'})(?!\w))?"
-    per = r"(?P<per>/(?=[^\W\d]{3}))?"
-    money, close = any_of(signs), rf"{per}{END}"
+    per = rf"(?P<per>/(?:(?P<each>{any_of(grammar.unit_names)})(?!\w)|(?=[^\W\d]{{3}})))"
+    money, close = any_of(signs), rf"(?:{per}|{END})"
+    pairs = rf"(?P<a>{number})(?:(?:\s?(?:{money}))?{_BETWEEN}(?:(?:{money})\s?)?(?P<b>{number}))?"
     of_signs = {"signs": signs}
     return [
-        Kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pair}{scale}{close}"), partial(_money, **of_signs)),
-        Kind(re.compile(rf"{_SIGN}(?P<minus>(?!))?{pair}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)),
+        Kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pairs}{scale}{close}"), partial(_money, **of_signs)),
+        Kind(re.compile(rf"{_SIGN}(?P<minus>(?!))?{pairs}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}{pair}\s?(?P<percent>[%‰])"), _percent),
-        Kind(re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)})(?![\w²³]|[’']\w){per}"), _measure),
+        Kind(re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)})(?:{per}|(?![\w²³/]|[’']\w))"), _measure),
         Kind(re.compile(rf"{_SIGN}{pair}[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)"), _scaled),
         Kind(re.compile(rf"(?P<a>{number}){_BETWEEN}(?P<b>{number}){END}"), _range),
         Kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}"), _plain),
@@ -88,7 +89,10 @@ def _money(grammar: Grammar, match: re.Match[str], signs: dict[str, str]) -> str
 
 
 def _per(grammar: Grammar, match: re.Match[str]) -> str:
-    return f" {grammar.words.per} " if match["per"] else ""
+    if not match["per"]:
+        return ""
+    each = grammar.unit(grammar.unit_names[match["each"]]).forms[0] if match["each"] else ""
+    return f" {grammar.words.per} {each}"
 
 
 def _percent(grammar: Grammar, match: re.Match[str]) -> str | None:

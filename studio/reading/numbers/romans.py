@@ -33,7 +33,11 @@ def _said(grammar: Grammar, match: re.Match[str]) -> str | None:
         return grammar.century(n, ahead, after(match))
     if match[0] != roman and not grammar.has_dotted_ordinals:
         return None
-    if words.roman_nouns and re.search(rf"(?<!\w)(?:{words.roman_nouns})\s$", ahead):
+    if (
+        words.roman_nouns
+        and (roman in "IVX" or (len(roman) > 1 and set(roman) & set("IVX")))
+        and re.search(rf"(?<!\w)(?:{words.roman_nouns})\s$", ahead)
+    ):
         return grammar.of_roman_noun(n, ahead, after(match)) + match[0][len(roman) :]
     name = _NAME.search(ahead)
     return _behind_name(grammar, match, n, name) if name is not None and name[1][0].isupper() else None

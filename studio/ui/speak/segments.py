@@ -40,7 +40,7 @@ def segments_value(studio: Studio, text: str, engine: str | None, language: str 
     return {
         "segments": [{"text": sentence, "seconds": spoken_seconds(sentence)} for sentence in sentences[:MOST_SHOWN]],
         "n_parts": len(sentences),
-        "n_turns": len(parts_of(reading, info).parts),
+        "n_turns": len(parts_of(reading, info).texts),
         "seconds": sum(map(spoken_seconds, sentences)) + reading.silence_seconds,
         "left_out": shown_marks(reading.told_marks),
         "misread": _misread(studio, reading.text, info, language),

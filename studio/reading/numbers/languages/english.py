@@ -42,7 +42,7 @@ _SCORE = re.compile(
 class American(Grammar):
     """English of the United States."""
 
-    locale, speaker = "en", "en"
+    locale = "en"
     least_blank_groups = 2
     other_groups = (r"\d{1,2}(?:,\d{2})+,\d{3}(?!\d)",)  # lakhs and crores
     is_month_first = has_month_first = True
@@ -86,6 +86,8 @@ class American(Grammar):
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:
         """March fourth, twenty twenty-five."""
+        if re.search(r"\b[Tt]he\s$", before):
+            return f"{self.ordinal(day)} of {self.month_names[month]}" + (f" {self.year(year)}" if year else "")
         return self.date_month_first(day, month, year)
 
     def date_month_first(self, day: int, month: int, year: int | None) -> str | None:
@@ -96,7 +98,7 @@ class American(Grammar):
         """The third to the fifth of May."""
         if first >= last:
             return None
-        the = "" if re.search(r"\bthe\s$", before) else "the "
+        the = "" if re.search(r"\b[Tt]he\s$", before) else "the "
         return f"{the}{self.ordinal(first)} to the {self.ordinal(last)} of {self.month_names[month]}" + (
             f" {self.year(year)}" if year else ""
         )
@@ -187,7 +189,7 @@ class American(Grammar):
             Kind(re.compile(_HEIGHT), _height),
             Kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
             Kind(re.compile(r"['’](?P<year>\d\d)(?!\w|['’])"), _short_year),
-            Kind(re.compile(r"(?P<n>\d{1,3})(?P<sign>[kK])(?!\w|/)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} k"),
+            Kind(re.compile(r"(?P<n>\d{1,3})(?P<sign>k)(?!\w|/)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} k"),
             Kind(re.compile(rf"(?P<n>\d+(?:\.\d+)?)(?P<sign>{any_of(('M', 'B', 'bn', 'mn', 'tn'))})(?!\w|/)"), _marked),
         ]
 
@@ -201,7 +203,7 @@ class British(American):
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:
         """The fourth of March twenty twenty-five."""
-        the = "" if re.search(r"\bthe\s$", before) else "the "
+        the = "" if re.search(r"\b[Tt]he\s$", before) else "the "
         return f"{the}{self.ordinal(day)} of {self.month_names[month]}" + (f" {self.year(year)}" if year else "")
 
     def date_month_first(self, day: int, month: int, year: int | None) -> str | None:

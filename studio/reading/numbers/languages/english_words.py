@@ -168,8 +168,9 @@ WORDS = Words(
     years=r"in|since|from|by|until|till|before|after|around|circa|between|during|of|year|the|to|and|late|early|mid|through|class of|"
     r"spring|summer|autumn|fall|winter|[A-Z][a-z]+,|\(|©|\(c\)|copyright|born|died|back in|'s",
     rulers=frozenset(_RULERS.split()),
-    roman_nouns="World War|Chapter|CHAPTER|Part|PART|Act|ACT|Scene|SCENE|Book|BOOK|Volume|Vol\\.|Section|Title|Article|Phase|Type|Class|Level|Stage|"
-    "Appendix|Super Bowl|Episode|Canto|Psalm|Grade|Category|Mark|Schedule|Figure|Table|Lesson|Unit|Tier|Season|Round|Final Fantasy|Apollo|Group|"
-    "Division|chapter|part|act|scene|book|volume|section|article|phase|type|class|level|stage|appendix|figure|table|tier",
+    roman_nouns="World War|Chapter|CHAPTER|Part|PART|Act|ACT|Scene|SCENE|Book|BOOK|Volume|Vol\\.|Section|Title|Article|Phase|"
+    "Type|Class|Level|Stage|Appendix|Super Bowl|Episode|Canto|Psalm|Grade|Category|Mark|Schedule|Figure|Table|Lesson|"
+    "Unit|Tier|Season|Round|Final Fantasy|Apollo|Group|Division|chapter|part|act|scene|book|volume|section|article|"
+    "phase|type|class|level|stage|appendix|figure|table|tier",
     centuries="[Cc]entury|[Cc]enturies|Olympi(?:c|ad)s?|[Cc]ongress|[Dd]ynasty|Corps",
 )

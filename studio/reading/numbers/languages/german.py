@@ -2,7 +2,7 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Money, Numeral
+from studio.reading.numbers.grammar import Form, Grammar, Money, Noun, Numeral
 from studio.reading.numbers.kinds import Kind
 from studio.reading.numbers.languages.german_endings import GENDERS, case_before, gender_of, ordinal_ending
 from studio.reading.numbers.languages.german_words import WORDS
@@ -16,6 +16,26 @@ _ONE = {"": "eins", "n": {"m": "ein", "n": "ein", "f": "eine"}, "a": {"m": "eine
 _ONE |= {"d": {"m": "einem", "n": "einem", "f": "einer"}, "g": {"m": "eines", "n": "eines", "f": "einer"}}
 _DENOMINATORS = {3: "Drittel", 4: "Viertel", 5: "Fünftel", 6: "Sechstel", 7: "Siebtel", 8: "Achtel", 9: "Neuntel", 10: "Zehntel"}
 _MADE = r"(?:[Jj]ährig|tägig|wöchig|monatig|stündig|minütig|köpfig|teilig|stöckig|seitig|malig|stellig)\w*|mal|fach"
+_NEUTERS = (
+    "gramm",
+    "pfund",
+    "watt",
+    "volt",
+    "byte",
+    "bit",
+    "pixel",
+    "prozent",
+    "promille",
+    "bar",
+    "hertz",
+    "Pfund",
+    "Watt",
+    "Volt",
+    "Prozent",
+    "Byte",
+)
+_HAVING = re.compile(r"\b(?:habe?|hast|hat|haben|hatten?|brauche?|brauchen|braucht|kaufte?n?|nehme?n?|nimmt?|gibt|bekam|isst|trinkt?e?)\s$")
+_BEING = re.compile(r"(?:\b(?:ist|war|bleibt|fehlt|und|kommt)\s|[.:!?(]\s?|\n)$")
 _NOUN = re.compile(r"[ \u00a0]([A-ZÄÖÜ][\wäöüß]+)")
 _SENTENCE = r"(?:Er|Sie|Es|Der|Die|Das|In|Im|Am|Und|Aber|Wir|Ich|Dann|Doch|Ein|Eine|Auch|So|Da|Nach|Mit|Von|Als|Wenn)\b"
 _CLOCK_AHEAD = re.compile(r"(?:um|ab|bis|gegen|von|zwischen|und|vor|nach|seit|Uhrzeit:?)\s$", re.IGNORECASE)
@@ -24,7 +44,7 @@ _CLOCK_AHEAD = re.compile(r"(?:um|ab|bis|gegen|von|zwischen|und|vor|nach|seit|Uh
 class German(Grammar):
     """German."""
 
-    locale, speaker = "de", "de"
+    locale = "de"
     decimal, groups = ",", ".'’\u00a0\u202f\u2009"
     has_dotted_ordinals = True
     day_words = r"\."
@@ -48,13 +68,23 @@ class German(Grammar):
         noun = _NOUN.match(after)
         if numeral.count != 1 or numeral.is_spelled or noun is None:
             return self.number(numeral)
-        gender = "m" if noun[1] == "Uhr" else gender_of(noun[1])
-        return self.cardinal(1, Form("" if noun[1] == "Uhr" else case_before(before), gender)) if gender else None
+        if noun[1] == "Uhr":
+            return "ein"
+        gender, case = gender_of(noun[1]), case_before(before)
+        if gender == "m" and case == "n" and before.strip():  # one dog, or as an object
+            case = "a" if _HAVING.search(before) else "n" if _BEING.search(before) else ""
+        return self.cardinal(1, Form(case, gender)) if gender and case else None
 
     def year(self, n: int) -> str:
         """Neunzehnhundertvierundachtzig."""
         hundreds, rest = divmod(n, 100)
         return f"{self.cardinal(hundreds)}hundert{self.cardinal(rest) if rest else ''}" if 1100 <= n < 2000 else self.cardinal(n)
+
+    def unit(self, name: str) -> Noun:
+        """Whether it is one of the few genders that matter, its ending tells."""
+        unit = super().unit(name)
+        first = unit.forms[0].split()[0]
+        return unit if unit.gender else Noun(unit.forms, "f" if first.endswith("e") else "n" if first.endswith(_NEUTERS) else "m")
 
     def is_year(self, n: int, before: str, after: str) -> bool:
         """Of what does not count the noun behind it."""

@@ -168,8 +168,8 @@ WORDS = Words(
     years=r"Jahre?|im|seit|ab|bis|von|um|vor|nach|anno|Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Frühjahr|"
     r"Frühling|Sommer|Herbst|Winter|\(|©|und|zwischen|Ende|Anfang|Mitte|Sommersemester|Baujahr|Jahrgang|geboren|Ostern|Weihnachten|in",
     rulers=frozenset(_RULERS.split()),
-    roman_nouns="Kapitel|Teil|Akt|Szene|Band|Buch|Artikel|Abschnitt|Stufe|Klasse|Typ|Phase|Gruppe|Lektion|Hartz|Final Fantasy|Super Bowl|Apollo|Tabelle|"
-    "Anhang",
-    centuries="Weltkriegs?|Weltkrieges|Jahrhunderts?|Akt|Teil|Kapitel|Internationalen?|Olympischen?|Vatikanischen?|"
-    "Vatikanum|Reich|Liga|Korps|Armeekorps",
+    roman_nouns="Kapitel|Teil|Akt|Szene|Band|Buch|Artikel|Abschnitt|Stufe|Klasse|Typ|Phase|Gruppe|Lektion|Hartz|Final Fantasy|"
+    "Super Bowl|Apollo|Tabelle|Anhang",
+    centuries="Weltkriegs?|Weltkrieges|Jahrhunderts?|Akt|Teil|Kapitel|Internationalen?|Olympischen?|Vatikanischen?|Vatikanum|"
+    "Reich|Liga|Korps|Armeekorps",
 )

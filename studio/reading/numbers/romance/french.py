@@ -14,34 +14,33 @@ __all__ = ["BelgianFrench", "French", "SwissFrench"]
 _QUEENS = words_of("Élisabeth Elisabeth Elizabeth Catherine Marie Anne Isabelle Marguerite Béatrice")
 _MUTE_H = re.compile(r"(?:ha|he)(?:bit|ctar|ctol|ure|rtz)|hom|hect|hist|hôt|hôp|hiv|hor|hum|hyp")
 _ENDINGS = "ers?|res?|ères?|ᵉʳ|ᵉ|[ei]?[eè]mes?|es?|è|nde?s?"  # of 1er, 2e, 3ème, 2nd
-_NAMES = "dix|onze|douze|treize|quatorze|quinze|seize|dix-sept|dix-huit|dix-neuf".split("|")
-_DIGITS = "|un|deux|trois|quatre|cinq|six|sept|huit|neuf".split("|")
-_FROM_TEN = re.compile(r"(soixante|quatre-vingt)(-| et )(dix-sept|dix-huit|dix-neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b")
 
 
 class French(Romance):
     """Of France, and of all who say soixante-dix."""
 
-    locale, speaker = "fr", "fr"
+    locale = "fr"
     most_decimals_as_one = 3
     day_words = r"er|ᵉʳ"
     clock_words = r"heures?|hrs?|h"
-    phones = (r"0[1-9](?:(?P<sep>[ .\u00a0\u202f-])\d\d)(?:(?P=sep)\d\d){3}",)
+    phones = (r"0[1-9](?:(?P<sep>[ .\u00a0\u202f-])\d\d)(?:(?P=sep)\d\d){3}", r"0 ?8\d\d \d{3} \d{3}")
     genders, closers, labels, words = GENDERS, CLOSERS, LABELS, WORDS
     years_before = "[Ee]n|[Dd]epuis|[Vv]ers|[Aa]nnées?|[Aa]vant|[Aa]près|[Dd]ès"
     feminine_articles = words_of("la une")
     thousand = "mille"
     half = ("un demi", "une demi")
+    scores = "gagn|victoire|bat\\b|batt|perd|défait|match|score|s'impos|menait|mène|nul\\b|contre"
     days_joint = "au"
+    day_articles = "[Ll]e|[Dd]u|[Aa]u"
+    books = (
+        "Genèse|Gn|Exode|Ex|Psaumes?|Ps|Proverbes|Isaïe|Matthieu|Mt|Marc|Mc|Luc|Lc|Jean|Jn|Actes|Romains|Rm|Corinthiens|"
+        "Hébreux|Apocalypse|Ap"
+    )
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """With une, of what is feminine."""
-        said = self.country_said(super().cardinal(n))
+        said = super().cardinal(n).replace("-et-", " et ")
         return re.sub(r"\bun$", "une", said) if form.gender == FEMININE else said
-
-    def country_said(self, said: str) -> str:
-        """A number as the country says 70, 80 and 90."""
-        return said
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """Première, of what is feminine."""
@@ -100,6 +99,8 @@ class French(Romance):
                 _ordinal,
             ),
             Kind(re.compile(rf"(?P<n>\d{{1,2}}(?:,\d{{1,2}})?)/(?P<of>20|100){END}"), _mark),
+            Kind(re.compile(r"(?P<n>24)\s?h\s?/\s?24(?!\w)|(?P<days>7)\s?j\s?/\s?7(?!\w)"), _all_day),
+            Kind(re.compile(r"(?P<meters>[1-9])\s?m\s?(?P<centimeters>[1-9]\d)(?!\w)"), _height),
             Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>av|apr?)\.\s?J\.-C(?P<stop>\.)"), _of_christ),
             *super().first_kinds(),
         ]
@@ -128,6 +129,14 @@ def _roman_ordinal(grammar: French, match: re.Match[str]) -> str | None:
     return _with_ending(grammar, n, match["ending"])
 
 
+def _all_day(grammar: French, match: re.Match[str]) -> str | None:
+    return "sept jours sur sept" if match["days"] else "vingt-quatre heures sur vingt-quatre"
+
+
+def _height(grammar: French, match: re.Match[str]) -> str | None:
+    return f"{grammar.counted(Numeral(match['meters']), grammar.unit('length-meter'))} {grammar.cardinal(int(match['centimeters']))}"
+
+
 def _mark(grammar: French, match: re.Match[str]) -> str | None:
     whole, _, decimals = match["n"].partition(",")
     return f"{grammar.number(Numeral(whole, decimals))} sur {grammar.cardinal(int(match['of']))}"
@@ -139,27 +148,12 @@ def _of_christ(grammar: French, match: re.Match[str]) -> str | None:
 
 
 class BelgianFrench(French):
-    """Septante and nonante. num2words' own Belgian says "deux cents un" and "un millions"."""
+    """Septante and nonante."""
 
     locale = "fr_BE"
 
-    def country_said(self, said: str) -> str:
-        """Of 70 and 90."""
-        return _FROM_TEN.sub(_ten_and_more, said)
 
-
-class SwissFrench(BelgianFrench):
+class SwissFrench(French):
     """Huitante, too."""
 
     locale = "fr_CH"
-
-    def country_said(self, said: str) -> str:
-        """Of 70, 80 and 90."""
-        return re.sub(r"quatre-vingts?", "huitante", re.sub(r"quatre-vingt-un\b", "huitante et un", super().country_said(said)))
-
-
-def _ten_and_more(match: re.Match[str]) -> str:
-    ten, ones = "septante" if match[1] == "soixante" else "nonante", _NAMES.index(match[3])
-    if not ones:
-        return ten
-    return f"{ten} et un" if ones == 1 else f"{ten}-{_DIGITS[ones]}"

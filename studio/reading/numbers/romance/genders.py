@@ -1,8 +1,8 @@
-"""Genders: the gender of a noun, by the word or by its ending."""
+"""Genders: the gender of a noun, by the word or by its ending; lists of words."""
 
 from dataclasses import dataclass
 
-__all__ = ["FEMININE", "MASCULINE", "Genders", "words_of"]
+__all__ = ["FEMININE", "MASCULINE", "Genders", "capitalized_too", "words_of"]
 
 MASCULINE, FEMININE = "m", "f"
 
@@ -10,6 +10,11 @@ MASCULINE, FEMININE = "m", "f"
 def words_of(text: str) -> frozenset[str]:
     """Words with blanks between them."""
     return frozenset(text.split())
+
+
+def capitalized_too(words: dict[str, str]) -> dict[str, str]:
+    """With each as it begins a sentence."""
+    return words | {written[0].upper() + written[1:]: said for written, said in words.items()}
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,22 @@ _FRACTIONS = ("", "", "meio", "terço", "quarto", "quinto", "sexto", "sétimo", 
 class EuropeanPortuguese(Romance):
     """Of Portugal."""
 
-    locale, speaker = "pt_PT", "pt"
+    locale = "pt_PT"
     day_words = r"\sde"
     year_words = r"de\s"
     clock_words = r"horas?|hrs?|h"
+    phones = (r"0[38]00[ -]\d{3}[ -]\d{4}", r"9\d{4}-\d{4}", r"9\d{2} \d{3} \d{3}")
     genders, closers, labels, words = GENDERS, CLOSERS, LABELS, EUROPEAN
     years_before = "[Ee]m|[Dd]esde|[Aa]té|[Aa]no|[Dd]e"
     feminine_articles = words_of("as às uma umas das nas")
     thousand = "mil"
+    scores = "venc|vitória|ganh|perd|derrot|jogo|placar|empat|resultado|golea|contra"
     half = ("meio", "meia")
+    time_articles = "[ÀàAa]s"
+    day_articles = "[Oo]|[Dd]o|[Aa]o|[Ee]m|[Dd]ia"
+    books = (
+        "Gênesis|Génesis|Êxodo|Salmos?|Sl|Provérbios|Isaías|Mateus|Mt|Marcos|Mc|Lucas|Lc|João|Jo|Atos|Romanos|Coríntios|Hebreus|Apocalipse"
+    )
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Uma and duas, duzentas: what is feminine."""
@@ -77,7 +84,7 @@ class EuropeanPortuguese(Romance):
 class BrazilianPortuguese(EuropeanPortuguese):
     """Of Brazil: the first of a month is an ordinal."""
 
-    locale, speaker = "pt", "pt_BR"
+    locale = "pt"
     words = BRAZILIAN
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:

@@ -3,7 +3,7 @@
 import re
 
 from studio.reading.numbers.grammar import Form, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before
+from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, words_of
 from studio.reading.numbers.romance.romance import Romance
@@ -33,7 +33,7 @@ _ENDINGS = r"\.?(?:os|as|[ºª°])|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of
 class Spanish(Romance):
     """Of Spain."""
 
-    locale, speaker = "es", "es"
+    locale = "es"
     day_words = r"\sde"
     year_words = r"(?:de|del)\s"
     clock_words = r"horas?|hrs?|h"
@@ -42,7 +42,11 @@ class Spanish(Romance):
     feminine_articles = words_of("la las una unas")
     thousand = "mil"
     half = ("medio", "media")
+    scores = "gan[aóoe]|victoria|venc|perd|derrot|partido|marcador|empat|resultado|golea|contra"
     days_joint = "al"
+    time_articles = "[Ll]as?"
+    day_articles = "[Ee]l|[Dd]el|[Aa]l"
+    books = "Génesis|Éxodo|Salmos?|Sal|Proverbios|Isaías|Mateo|Mt|Marcos|Mc|Lucas|Lc|Juan|Jn|Hechos|Romanos|Corintios|Hebreos|Apocalipsis"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Un or una, doscientos or doscientas; uno without a noun."""
@@ -79,7 +83,7 @@ class Spanish(Romance):
         n = int(hour)
         said = self.cardinal(n, Form(gender=FEMININE))
         if minute:
-            said += f"{' y' if n < 13 else ''} {self.cardinal(minute)}"
+            said += f"{' y' if n < 13 or minute < 10 else ''} {self.cardinal(minute)}"
         elif not half and (before is None or not re.search(r"\blas?\s$", before)):
             said += " hora" if n == 1 else " horas"
         if half == "p":
@@ -99,13 +103,14 @@ class Spanish(Romance):
 
         return [
             Kind(re.compile(rf"(?P<n>\d{{1,3}})(?P<ending>{_ENDINGS})(?!\w)(?!\s?[CF]\b)"), _ordinal),
-            Kind(re.compile(rf"[679]\d{{2}}(?P<sep>[ .-])\d{{3}}(?P=sep)\d{{3}}{END}"), _phone),
-            Kind(re.compile(rf"(?:[679]\d{{2}} \d\d \d\d \d\d|9\d \d{{3}} \d\d \d\d){END}"), _phone),
+            Kind(re.compile(rf"[6789]\d{{2}}(?P<sep>[ -])\d{{3}}(?P=sep)\d{{3}}{END}"), _phone),
+            Kind(re.compile(rf"(?:[679]\d{{2}} \d\d \d\d \d\d|9\d \d{{3}} \d\d \d\d)(?P<sep>){END}"), _phone),
             Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?(?:de\s)?C(?P<stop>\.)"), _of_christ),
             Kind(re.compile(rf"(?P<money>{any_of(signs)})\s?(?P<a>[1-9]\d{{0,2}}(?:,\d{{3}})+){END}"), dollars),
             Kind(
                 re.compile(rf"[1-9]\d{{0,2}}(?:,\d{{3}})+{END}"), lambda grammar, match: STAYS
             ),  # 3,500 is 3 500 in Mexico, and 3.5 in Spain
+            Kind(re.compile(r"(?P<a>\d{1,4})['’´](?P<d>\d\d)\s?(?:€|euros?|EUR)(?!\w)"), _with_apostrophe),
             *super().first_kinds(),
         ]
 
@@ -133,8 +138,14 @@ def _ordinal(grammar: Spanish, match: re.Match[str]) -> str | None:
 
 
 def _phone(grammar: Spanish, match: re.Match[str]) -> str | None:
-    is_phone = re.search(r"(?:tel|tfno|tlf|móv|mov|llam|whatsapp|fono|número|contact|fax)[^\d]*$", before(match), re.IGNORECASE)
-    return ", ".join(grammar.digits(group) for group in re.findall(r"\d+", match[0])) if is_phone else None
+    """Three times three digits in front of a noun are a number."""
+    if match["sep"] == " " and grammar.noun_behind(after(match)):
+        return None
+    return ", ".join(grammar.digits(group) for group in re.findall(r"\d+", match[0]))
+
+
+def _with_apostrophe(grammar: Spanish, match: re.Match[str]) -> str | None:
+    return grammar.amount(Numeral(match["a"], match["d"]), grammar.words.money["EUR"])
 
 
 def _of_christ(grammar: Spanish, match: re.Match[str]) -> str | None:
