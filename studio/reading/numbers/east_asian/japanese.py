@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from studio.reading.numbers.east_asian.scanner import Scanner
-from studio.reading.numbers.east_asian.wording import Amount, Context, Wording
+from studio.reading.numbers.east_asian.wording import ITEM, Amount, Context, Wording
 from studio.reading.traced_text import Replacement
 
 __all__ = ["japanese_replacements"]
@@ -32,7 +32,8 @@ _OPERATORS = {"+": "足す", "-": "引く", "−": "引く", "×": "かける", 
 class Japanese(Wording):
     """Standard Japanese."""
 
-    digits, zero, point, minus, plus = "零一二三四五六七八九", "ゼロ", "点", "マイナス", "プラス"
+    digits, zero, point, minus = "零一二三四五六七八九", "ゼロ", "点", "マイナス"
+    plus = positive = "プラス"
     groups = ("", "万", "億", "兆")
     to, versus, whole_and, pause, numero = "から", "対", "と", "、", "ナンバー"
     scales = "[十百千]?[万億兆]|千|百"
@@ -99,12 +100,12 @@ class Japanese(Wording):
         if counter == "番" and amount.whole == "110":
             return None
         if amount.is_plain and not amount.value:
-            return self.digits[0] if counter[0] in "時度" else self.zero
+            return self.digits[0] if counter[0] in "時度分秒" else self.zero
         return self.number(amount)
 
     def bare(self, amount: Amount, context: Context) -> str | None:
         """Behind a word in Latin letters or Katakana it is part of a name."""
-        if _LATIN_OR_KATAKANA.search(context.before):
+        if _LATIN_OR_KATAKANA.search(context.before) and not ITEM.match(context.after):
             return None
         if amount.whole[0] == "0" and len(amount.whole) > 1:
             return self.spelled(amount.whole)

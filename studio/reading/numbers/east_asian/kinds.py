@@ -80,6 +80,7 @@ class Kinds:
             _kind(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", self._date, "."),
             _kind(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", self._date, "/"),
             _kind(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", self._phone),
+            _kind(r"\d{2,4}(?:[- ]\d{2,4}){1,4}(?!-?\d)", self._code, "- 0123456789"),
             _kind(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", self._address, "."),
             _kind(rf"{clock}{_TO}{other}(?![\d:])", self._times, ":"),
             _kind(rf"{clock}(?![\d:])", self._time, ":"),
@@ -135,9 +136,12 @@ class Kinds:
     def _phone(self, match: re.Match[str], front: Front) -> str | None:
         if front.currency or front.sign in ("-", "−") or front.label == _NUMERO:
             return None
-        groups = _PIECES.sub(lambda piece: self._spelled(piece[0], is_open="(" not in match[0]), match[0])
+        groups = _PIECES.sub(lambda piece: self._spelled(piece[0], is_open=front.before.endswith("(")), match[0])
         ahead = self._wording.label_words if front.label else self._wording.plus if front.sign else ""
         return f"{ahead}{self._wording.blank if ahead else ''}{groups}"
+
+    def _code(self, match: re.Match[str], front: Front) -> str | None:
+        return self._phone(match, front) if self._wording.code_words.search(front.before) else None
 
     def _spelled(self, piece: str, *, is_open: bool) -> str:
         """A group of digits, or what stands between two. is_open: a bracket in front of all of them."""

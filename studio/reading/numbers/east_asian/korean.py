@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from studio.reading.numbers.east_asian.scanner import Scanner
-from studio.reading.numbers.east_asian.wording import Amount, Context, Wording
+from studio.reading.numbers.east_asian.wording import ITEM, Amount, Context, Wording
 from studio.reading.traced_text import Replacement
 
 __all__ = ["korean_replacements"]
@@ -13,7 +13,7 @@ _ONES = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟",
 _TENS = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
 _NATIVE = (
     "개(?![월년국소])|명|살|시간|시(?!즌|리즈|대)|마리|권|병(?!동)|잔|가지|그릇|켤레|벌|송이|달(?!러)|사람|군데|쌍|다발|자루|그루|갑|끼|번째|배|판|곡|줄|통|포기|숟갈|큰술|작은술"
-    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)|골|줌|꼬집|마디"
+    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)|골|정거장|줌|꼬집|마디"
 )
 _UNSURE = "번(?!째|지)|장|대"
 _SINO = (
@@ -35,7 +35,10 @@ _OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|�
 _LATIN = re.compile(r"[A-Za-z](?:\.?[ \u00a0]|: ?)\Z")
 _PARTICLES = ("도", "인", "만")
 _MOST_NATIVE, _MOST_NATIVE_HOUR, _MOST_NATIVE_TIMES = 39, 12, 19
-_MOST_BARE_DIGITS = 7
+_MOST_BARE_DIGITS, _LEAST_SINO_DIGITS = 7, 3
+# What may be counted either way; behind a number alone there is a particle.
+_UNKNOWN = re.compile("(?!은|는|이|가|을|를|과|와|로|으로|에|도|만|부터|까지|의|보다|처럼|인|일|입|여|분의)[가-힣]")
+_DAYS = re.compile(r"전쟁|혁명|운동|사태|의거|민주")
 
 _UNITS = {
     "temperature-celsius": "{}도",
@@ -54,7 +57,8 @@ _OPERATORS = {"+": "더하기", "-": "빼기", "−": "빼기", "×": "곱하기
 class Korean(Wording):
     """Standard Korean."""
 
-    digits, zero, point, minus, plus = "영일이삼사오육칠팔구", "공", "점", "마이너스", "플러스"
+    digits, zero, point, minus = "영일이삼사오육칠팔구", "공", "점", "마이너스"
+    plus = positive = "플러스"
     places, groups = ("", "십", "백", "천"), ("", "만", "억", "조")
     to, versus, whole_and, blank, pause, numero = "에서 ", " 대 ", "과 ", " ", " ", "넘버 "
     scales = "[십백천]?[만억](?!큼)|[천백](?!사)|조(?!각|건|항)"
@@ -139,7 +143,7 @@ class Korean(Wording):
         if counter in ("번", "장", "대"):
             return self._either(amount.value, counter, context)
         is_native = re.fullmatch(_NATIVE, counter) or (counter == "분" and _OF_GUESTS.search(context.before))
-        most = {"살": 99, "배": _MOST_NATIVE_TIMES}.get(counter, _MOST_NATIVE)
+        most = {"살": 99, "배": _MOST_NATIVE_TIMES, "시간": _MOST_NATIVE_TIMES}.get(counter, _MOST_NATIVE)
         return _native(amount.value) if is_native and 0 < amount.value <= most else self.cardinal(amount.value)
 
     def _either(self, value: int, counter: str, context: Context) -> str | None:
@@ -151,9 +155,10 @@ class Korean(Wording):
             "장": _OF_SHEETS.search(before),
             "대": _OF_MACHINES.search(before),
         }
-        if not signs[counter] and value <= _MOST_NATIVE_TIMES:
+        is_decade = counter == "대" and value % 10 == 0 and value
+        if not signs[counter] and value <= _MOST_NATIVE_TIMES and not is_decade:
             return None
-        return _native(value) if 0 < value <= _MOST_NATIVE_TIMES else self.cardinal(value)
+        return _native(value) if signs[counter] and 0 < value <= _MOST_NATIVE_TIMES else self.cardinal(value)
 
     def _hour(self, hour: int) -> str | None:
         return _native(hour) if 0 < hour <= _MOST_NATIVE_HOUR else self.cardinal(hour)
@@ -161,7 +166,11 @@ class Korean(Wording):
     def bare(self, amount: Amount, context: Context) -> str | None:
         """Behind a word in Latin letters, or grown together with one, it is part of a name."""
         before = context.before[-1:]
-        if _LATIN.search(context.before) or (before.isalpha() and before != "제"):
+        if (_LATIN.search(context.before) and not ITEM.match(context.after)) or (before.isalpha() and before != "제"):
+            return None
+        if amount.is_plain and len(amount.whole) < _LEAST_SINO_DIGITS and before != "제" and _UNKNOWN.match(context.after):
+            return None
+        if amount.decimals and _DAYS.match(context.after.lstrip()):
             return None
         if amount.whole[0] == "0" and len(amount.whole) > 1:
             return self.spelled(amount.whole)
