@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from studio.measure.reading.lines import NUMBERS_KINDS_APART, is_said, lines_of
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.traced_text import Replacement, TracedText
 
@@ -12,6 +13,12 @@ LANGUAGES = ("zh", "yue", "ja", "ko")
 
 def said(text: str, language: str) -> str:
     return TracedText(text).replaced(number_replacements(text, language)).text
+
+
+@pytest.mark.parametrize("language", ["zh", "ja", "ko"])
+def test_every_line_of_the_table_is_said_as_wanted(language: str):
+    lines = [line for line in lines_of(language) if line.kind not in NUMBERS_KINDS_APART]
+    assert not [line.written for line in lines if not is_said(said(line.written, language), line.wanted)]
 
 
 def test_a_number_is_replaced_with_its_sign_and_its_unit_and_nothing_around_it():
