@@ -23,7 +23,7 @@ def kinds(grammar: Grammar) -> list[Kind]:
     exponent = rf"(?:\^[-−]?\d{{1,3}}|{_RAISED}{{1,4}})"
     operand = rf"(?:[-−]?(?:{number})(?:{exponent})?[a-zA-Z]?|[a-zA-Z]{{1,2}}{exponent}|[a-zA-Z])(?![\w^])"
     operator = rf"(?:\s[-−+×÷*·/<>=≤≥≠≈±x]\s|[{re.escape(_TIGHT)}−])"
-    formula = rf"(?P<formula>{operand}(?:{operator}{operand})+)(?![\w²³]|[.,:/]\w|\s?[=<>+*×÷^])"
+    formula = rf"(?P<formula>{operand}(?:{operator}{operand}){{1,12}})(?![\w²³]|[.,:/]\w|\s?[=<>+*×÷^])"
     unit = rf"(?:[\s-]?(?P<unit>{any_of(grammar.unit_names)})(?!\w))?"
     sizes = rf"(?P<sizes>{number}(?:\s?[x×]\s?(?:{number})){{1,2}})"
     numbered = rf"(?P<word>{any_of(words.with_number) or '(?!)'})\s?(?P<a>\d+)(?:\s?[-–]\s?(?P<b>\d+))?{END}"
