@@ -61,7 +61,7 @@ def _date(grammar: Grammar, match: re.Match[str], day: int, month: int) -> str |
         return None
     number = int(year) if year else None
     if year and len(year) == 2:
-        number += 2000 if number < 50 else 1900
+        number += 2000 if number < 40 else 1900
     return grammar.date(day, month, number, before(match))
 
 

@@ -16,14 +16,28 @@ from studio.reading.traced_text import Replacement
 
 __all__ = ["LANGUAGES", "number_replacements"]
 
-_HERE = "studio.reading.numbers.languages"
+_HERE, _ROMANCE = "studio.reading.numbers.languages", "studio.reading.numbers.romance"
+_EAST_ASIAN = "studio.reading.numbers.east_asian"
 # Code -> module and the class of a Grammar in it, or the function. A code that is not here is read as its language ("en-us": "en").
 LANGUAGES = {
     "de": f"{_HERE}.german:German",
     "en": f"{_HERE}.english:American",
     "en-gb": f"{_HERE}.english:British",
+    "es": f"{_ROMANCE}.spanish:Spanish",
+    "es-419": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "es-mx": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "fr": f"{_ROMANCE}.french:French",
+    "fr-be": f"{_ROMANCE}.french:BelgianFrench",
+    "fr-ch": f"{_ROMANCE}.french:SwissFrench",
+    "it": f"{_ROMANCE}.italian:Italian",
+    "ja": f"{_EAST_ASIAN}.japanese:japanese_replacements",
+    "ko": f"{_EAST_ASIAN}.korean:korean_replacements",
     "nl": f"{_HERE}.dutch:Dutch",
+    "pt": f"{_ROMANCE}.portuguese:BrazilianPortuguese",
+    "pt-pt": f"{_ROMANCE}.portuguese:EuropeanPortuguese",
     "ru": f"{_HERE}.russian:Russian",
+    "yue": f"{_EAST_ASIAN}.chinese:cantonese_replacements",
+    "zh": f"{_EAST_ASIAN}.chinese:mandarin_replacements",
 }
 _ENDINGS = (
     "com|org|net|edu|gov|io|de|fr|es|it|nl|ru|uk|eu|info|dev|app|ai|tv|html?|php|js|ts|css|py|txt|md|csv|tsv|json|xml|ya?ml|toml|ini|log"
@@ -37,14 +51,15 @@ _KEPT = rf"""
     | (?<![\w./\\-])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
     | (?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@-]+/)+[\w.@-]* | (?<!\w)[A-Za-z]:\\\S+
     | [@\#](?=\w*[^\W\d])\w+ | (?<!\w)0x[0-9a-fA-F]+
-    | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)[^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
+    | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
+        [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
 _SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
 _START = re.compile(
     rf"""(?P<kept>{_KEPT})
     | (?P<word>(?<![\w.@/])(?:
-        [IVXLCDM]+(?:th|st|nd|rd|e|er|re|ère|ème)?(?!\w)
-        | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}\.?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
+        [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
+        | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
         | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?[<>=≤≥≠≈+×÷*−]\s?[\w−-]) ))
     | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\d | [{"".join(VULGAR)}])
     | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\d))

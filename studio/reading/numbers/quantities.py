@@ -33,7 +33,7 @@ def kinds(grammar: Grammar) -> list[Kind]:
     signs = {sign: code for sign, code in signs.items() if code in words.money}
     pair = rf"(?P<a>{number})(?:{_BETWEEN}(?P<b>{number}))?"
     scale = rf"(?:[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)|\s?(?P<mark>{any_of(words.scale_signs) or '(?!)'})(?!\w))?"
-    per = r"(?P<per>/(?=[^\W\d]{3}))"
+    per = rf"(?P<per>/(?:(?P<each>{any_of(grammar.unit_names)})(?!\w)|(?=[^\W\d]{{3}})))"
     money, close = any_of(signs), rf"(?:{per}|{END})"
     pairs = rf"(?P<a>{number})(?:(?:\s?(?:{money}))?{_BETWEEN}(?:(?:{money})\s?)?(?P<b>{number}))?"
     of_signs = {"signs": signs}
@@ -89,7 +89,10 @@ def _money(grammar: Grammar, match: re.Match[str], signs: dict[str, str]) -> str
 
 
 def _per(grammar: Grammar, match: re.Match[str]) -> str:
-    return f" {grammar.words.per} " if match["per"] else ""
+    if not match["per"]:
+        return ""
+    each = grammar.unit(grammar.unit_names[match["each"]]).forms[0] if match["each"] else ""
+    return f" {grammar.words.per} {each}"
 
 
 def _percent(grammar: Grammar, match: re.Match[str]) -> str | None:

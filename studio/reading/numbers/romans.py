@@ -10,7 +10,7 @@ __all__ = ["kinds", "value"]
 _WORTH = {"M": 1000, "CM": 900, "D": 500, "CD": 400, "C": 100, "XC": 90, "L": 50, "XL": 40, "X": 10, "IX": 9, "V": 5, "IV": 4, "I": 1}
 _CANONICAL = re.compile(r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _PART = re.compile("|".join(_WORTH))
-_NAME = re.compile(r"(?<![\w-])([^\W\d_]+)\s$")
+_NAME = re.compile(r"(?<![\w-])([^\W\d_]+(?:-[^\W\d_]+)*)\s$")
 _MOST_UNKNOWN = 40  # behind a name that nobody listed
 
 
