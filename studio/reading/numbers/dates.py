@@ -128,7 +128,8 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
         return STAYS
     is_sure = bool(match["word"] or half)
     said = grammar.clock(match["hour"], None if minute is None else int(minute), half, before(match) if not is_sure else None)
-    ends_sentence = half and match[0].endswith(".") and after(match)[:2].strip()[:1].isupper()
+    behind = after(match)
+    ends_sentence = half and match[0].endswith(".") and (not behind.strip() or behind[0] == "\n" or behind[:2].strip()[:1].isupper())
     return said and said + ("." if ends_sentence else "")
 
 

@@ -274,6 +274,10 @@ class Grammar:
         """Whether what stands before says that a number of any length is a telephone's."""
         return False
 
+    def is_code(self, written: str, before: str) -> bool:
+        """Whether what stands before says that some digits are said one by one."""
+        return False
+
     def is_version(self, before: str) -> bool:
         """Whether what stands before says that 1.2.3.4 is a version."""
         return before.rstrip().casefold().endswith(self.words.version.casefold())

@@ -60,9 +60,9 @@ _START = re.compile(
     | (?P<word>(?<![\w.@/])(?:
         [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
         | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
-        | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?[<>=≤≥≠≈+×÷*−]\s?[\w−-]) ))
-    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\d | [{"".join(VULGAR)}])
-    | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\d))
+        | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?(?:[<>!=]=|[<>=≤≥≠≈+×÷*−])\s?[\w−-]) ))
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
+    | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\.?\d))
     """,
     re.VERBOSE,
 )
@@ -134,6 +134,7 @@ def _kinds(grammar: Grammar) -> list[Kind]:
         *dates.years(grammar),
         *grammar.kinds(),
         *quantities.kinds(grammar),
+        *formulas.signs(grammar),
         *romans.kinds(grammar),
     ]
 

@@ -6,18 +6,27 @@ from studio.reading.numbers.grammar import Form
 
 __all__ = ["case_before", "case_of_year", "form_of", "ordinal_form", "ruler_form"]
 
-_GENITIVE = "без до от ото около после из изо для более менее больше меньше свыше порядка среди возле вокруг против кроме ради не старше младше моложе"
-_GENITIVE_SET = frozenset(_GENITIVE.split()) - {"не"}
+_GENITIVE = """
+    без до от ото около после из изо для более менее больше меньше свыше порядка среди возле вокруг против кроме ради старше младше моложе
+"""
+_GENITIVE_SET = frozenset(_GENITIVE.split())
 _DATIVE_SET = frozenset(("к", "ко", "благодаря", "согласно"))
 _ACCUSATIVE_SET = frozenset(("в", "во", "на", "за", "через", "про", "по", "под", "спустя"))
 _LAST = re.compile(r"([^\W\d_]+)[\s\u00a0]$")
 _WORDS = re.compile(r"[\s\u00a0]([^\W\d_-]+)(?:[\s\u00a0]([^\W\d_-]+))?")
 _ADJECTIVE = re.compile(r"(?:ых|их|ые|ие|ый|ий|ой|ая|яя|ое|ее|ую|юю|ыми|ими|ым|им)$")
-_MASCULINE_IN_A = frozenset("мужчина мужчины юноша юноши дедушка дедушки дядя дяди судья судьи коллега коллеги папа папы пути".split())
-_NEUTER_IN_YA = frozenset("время имя пламя знамя племя".split())
-_MASCULINE_SOFT = frozenset(
-    "день рубль гость январь февраль апрель июнь июль сентябрь октябрь ноябрь декабрь корабль конь царь князь огонь камень уровень".split()
-)
+_MASCULINE_IN_A_WORDS = """
+    мужчина мужчины юноша юноши дедушка дедушки дядя дяди судья судьи коллега коллеги папа папы пути
+"""
+_MASCULINE_IN_A = frozenset(_MASCULINE_IN_A_WORDS.split())
+_NEUTER_IN_YA_WORDS = """
+    время имя пламя знамя племя
+"""
+_NEUTER_IN_YA = frozenset(_NEUTER_IN_YA_WORDS.split())
+_MASCULINE_SOFT_WORDS = """
+    день рубль гость январь февраль апрель июнь июль сентябрь октябрь ноябрь декабрь корабль конь царь князь огонь камень уровень
+"""
+_MASCULINE_SOFT = frozenset(_MASCULINE_SOFT_WORDS.split())
 _CASE_BY_ENDING = (("ами", "i"), ("ями", "i"), ("ьми", "i"), ("ах", "p"), ("ях", "p"), ("ам", "d"), ("ям", "d"))
 _ORDINAL_ENDINGS = {
     "го": Form("g", "m"),
