@@ -16,12 +16,12 @@ def kinds(grammar: Grammar) -> list[Kind]:
     month = r"(?P<name>[^\W\d_]{3,12})\b\.?"
     day, year = r"(?P<day>[0-3]?\d)", r"(?P<year>[12]\d{3}|(?<=[./])\d\d)"
     words = rf"(?:{grammar.day_words})?"
-    behind = rf"(?:,?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?!\w|[-–.,:/]\d))?"
+    behind = rf"(?:,?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?:{grammar.year_endings})?(?!\w|[-–.,:/]\d))?"
     return [
         Kind(re.compile(r"(?P<year>[12]\d{3})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?!\w|-)"), _numeric),
         Kind(re.compile(rf"(?P<year>[12]\d{{3}})/(?P<month>[01]?\d)/{day}{_NO_MORE}"), _numeric),
         Kind(re.compile(rf"(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{year}{_NO_MORE}"), _slashed),
-        Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}{_NO_MORE}"), _dotted),
+        Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}(?:{grammar.year_endings})?{_NO_MORE}"), _dotted),
         Kind(re.compile(rf"{day}-(?P<month>[01]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _dotted),
         Kind(re.compile(rf"{day}\.(?P<month>[01]?\d)\.(?P<year>(?!))?(?!\w|\s?\d)"), _dotted),
         Kind(re.compile(rf"{day}(?:\s?[-–]\s?(?P<to>[0-3]?\d))?{words}\s{month}{behind}"), _named),
@@ -128,7 +128,8 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
         return STAYS
     is_sure = bool(match["word"] or half)
     said = grammar.clock(match["hour"], None if minute is None else int(minute), half, before(match) if not is_sure else None)
-    ends_sentence = half and match[0].endswith(".") and after(match)[:2].strip()[:1].isupper()
+    behind = after(match)
+    ends_sentence = half and match[0].endswith(".") and (not behind.strip() or behind[0] == "\n" or behind[:2].strip()[:1].isupper())
     return said and said + ("." if ends_sentence else "")
 
 

@@ -125,6 +125,7 @@ class Grammar:
     has_month_first = False  # March 4
     day_words = ""  # regular expression of what stands between a day and its month, blanks ahead included
     year_words = ""  # and between a month and its year
+    year_endings = ""  # and behind that year
     clock_words = ""  # and behind a time
     phones: tuple[str, ...] = ()  # patterns of telephone numbers of the country
     roman_endings = "(?!)"  # regular expression of what is written to a Roman ordinal
@@ -269,8 +270,16 @@ class Grammar:
         """A time of day. half: "a", "p" or "". before: what stands before it, where nothing else says that it is a time."""
         return None
 
+    def phone_group(self, written: str) -> str:
+        """Some digits of a telephone number that are written together."""
+        return self.digits(written)
+
     def is_phone(self, before: str) -> bool:
         """Whether what stands before says that a number of any length is a telephone's."""
+        return False
+
+    def is_code(self, written: str, before: str) -> bool:
+        """Whether what stands before says that some digits are said one by one."""
         return False
 
     def is_version(self, before: str) -> bool:

@@ -31,13 +31,17 @@ def number_pattern(grammar: Grammar) -> str:
     signs = [*(re.escape(sign) for sign in grammar.groups)]
     grouped = [rf"\d{{1,3}}(?:{sign}\d{{3}})+(?!\d)" for sign in signs]
     grouped.append(rf"\d{{1,3}}(?: \d{{3}}){{{grammar.least_blank_groups},}}(?! ?\d)")
-    return rf"(?:{'|'.join((*grammar.other_groups, *grouped))}|\d+)(?:{re.escape(grammar.decimal)}\d+)?"
+    if grammar.least_blank_groups > 1:
+        grouped.append(r"\d{1,3} 000(?! ?\d)")
+    point = re.escape(grammar.decimal)
+    bare = rf"|(?<![\w.]){point}\d+" if grammar.decimal == "." else ""  # .5
+    return rf"(?:(?:{'|'.join((*grammar.other_groups, *grouped))}|\d+)(?:{point}\d+)?{bare})"
 
 
 def numeral(grammar: Grammar, written: str) -> Numeral:
     """What `number_pattern` has matched."""
     whole, _, decimals = written.partition(grammar.decimal)
-    return Numeral("".join(letter for letter in whole if letter.isdigit()), decimals)
+    return Numeral("".join(letter for letter in whole if letter.isdigit()) or "0", decimals)
 
 
 def signed(grammar: Grammar, sign: str | None, said: str) -> str:
