@@ -135,13 +135,17 @@ class Grammar:
         """What a number between the two agrees with. None: nobody can say, and the number stays as written."""
         return Form()
 
+    def spelled(self, n: int, rules: tuple[str, ...]) -> str:
+        """In words, by the first of CLDR's rules that the locale has."""
+        return _spelled(n, self.locale, rules)
+
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """n: of at most MOST_DIGITS digits."""
-        return _spelled(n, self.locale, CARDINALS)
+        return self.spelled(n, CARDINALS)
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """First, second."""
-        return _spelled(n, self.locale, ORDINALS)
+        return self.spelled(n, ORDINALS)
 
     def year(self, n: int) -> str:
         """A year, from 1 to 2999."""

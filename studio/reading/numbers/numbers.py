@@ -66,8 +66,11 @@ _START = re.compile(
     """,
     re.VERBOSE,
 )
-# One of them is in or behind all that begins there. A capital before a small letter is no Roman number.
-_MARK = re.compile(rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM](?<![A-Z](?=[^\WA-Z\d_]))(?<![<>≤≥=×÷≠≈]{{2}})(?<![IVXLCDM]{{2}})")
+# One of them is in or behind all that begins there. A capital before a small letter is no Roman number, but for a French ordinal ("Ier").
+_MARK = re.compile(
+    rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM]"
+    r"(?:(?<![A-Z](?=[^\WA-Z\d_]))|(?<=[IVX](?=(?:er|re|e|ère|ème)(?!\w))))(?<![<>≤≥=×÷≠≈]{2})(?<![IVXLCDM]{2})"
+)
 _AHEAD, _BEHIND = 256, 16  # letters before and behind a mark in which a number is looked for that begins before the mark or at it
 _TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'+*=^<>|&%~-]+\w+)*")
 _WORD = re.compile(r"[^\W\d_]+\.?")

@@ -16,8 +16,8 @@ def said(written: str, language: str) -> str:
         ("fr", "21 pages, 31 jours, 1 idée", "vingt et une pages, trente et un jours, une idée"),
         (
             "es",
-            "21 euros, 21 libras, 200 casas, 31.000 mujeres",
-            "veintiún euros, veintiuna libras, doscientas casas, treinta y una mil mujeres",
+            "21 euros, 21 libras, 200 casas, 230.000 mujeres",
+            "veintiún euros, veintiuna libras, doscientas casas, doscientas treinta mil mujeres",
         ),
         ("it", "1 specchio, 1 ora, 1 casa, 1 libro", "uno specchio, un'ora, una casa, un libro"),
         ("pt", "2 gatas, 2 dias, 202 noites, 2 mil pessoas", "duas gatas, dois dias, duzentas e duas noites, duas mil pessoas"),
