@@ -150,7 +150,7 @@ def _ratio(grammar: Grammar, match: re.Match[str]) -> str | None:
     first, last = Numeral(match["a"]), Numeral(match["b"])
     if first.is_spelled or last.is_spelled:
         return STAYS
-    return f"{grammar.number(first)} {grammar.words.ratio} {grammar.number(last)}"
+    return grammar.ratio(first, last, before(match))
 
 
 def _numbered(grammar: Grammar, match: re.Match[str]) -> str | None:

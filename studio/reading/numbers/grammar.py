@@ -238,6 +238,10 @@ class Grammar:
         """Whether 3/4 between the two is something else: a date, a score."""
         return False
 
+    def ratio(self, first: Numeral, last: Numeral, before: str) -> str:
+        """16:9."""
+        return f"{self.number(first)} {self.words.ratio} {self.number(last)}"
+
     def raised(self, exponent: int, is_negative: bool) -> str:
         """To the power of."""
         return f"{self.words.power['n']} {self.words.minus + ' ' if is_negative else ''}{self.cardinal(exponent)}"

@@ -11,7 +11,7 @@ __all__ = ["Dutch"]
 _BELOW = {3: "derde", 4: "kwart", 5: "vijfde", 6: "zesde", 7: "zevende", 8: "achtste", 9: "negende", 10: "tiende"}
 _CLOCK_AHEAD = re.compile(r"(?:om|vanaf|tot|tegen|van|tussen|en|voor|na|sinds)\s$", re.IGNORECASE)
 _SCORE = re.compile(
-    r"\b(?:won|wonnen|wint|winst|verloor|verloren|verlies|verliest|gelijk|gelijkspel|stand|uitslag|werd|versloeg)\b", re.IGNORECASE
+    r"\b(?:won|wonnen|gewonnen|wint|winst|verloor|verloren|verlies|verliest|gelijk|gelijkspel|stand|uitslag|werd|versloeg)\b", re.IGNORECASE
 )
 
 
@@ -91,6 +91,14 @@ class Dutch(Grammar):
     def is_unit(self, written: str, number: str, after: str) -> bool:
         """Some letters close behind a number are no unit."""
         return written not in {"s", "t", "u", "el", "tl"} or (written == "u" and number.isdigit())
+
+    def is_code(self, written: str, before: str) -> bool:
+        """Bel 112."""
+        return len(written) > 2 and re.search(r"\b(?:[Bb]el|[Bb]elt|[Bb]ellen|[Cc]ode|pincode|PIN)(?: naar)?\s$", before) is not None
+
+    def first_kinds(self) -> list[Kind]:
+        """Prices without cents."""
+        return [Kind(re.compile(r"€\s?(?P<n>\d{1,6}),(?:-|–|=)(?!\w)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} euro")]
 
     def decade_kinds(self) -> list[Kind]:
         """Jaren tachtig."""

@@ -60,10 +60,14 @@ class Russian(Grammar):
         if not numeral.decimals or numeral.is_spelled or len(numeral.decimals) > _MOST_DECIMALS:
             return super().number(numeral, form)
         part, below = int(numeral.decimals), 10 ** len(numeral.decimals)
+        if form.case == "g":
+            whole = int(numeral.whole)
+            ahead = f"{self.cardinal(whole, Form('g', 'f'))} {'целой' if _is_one(whole) else 'целых'}"
+            return f"{ahead} {self.cardinal(part, Form('g', 'f'))} {self.ordinal(below, Form('g', 'f' if _is_one(part) else 'p'))}"
         return f"{self._of(int(numeral.whole), 'целая', 'целых')} {self.fraction(part, below)}"
 
     def _of(self, n: int, one: str, many: str) -> str:
-        return f"{self.cardinal(n, Form('n', 'f'))} {one if n % 10 == 1 and n % 100 != 11 else many}"
+        return f"{self.cardinal(n, Form('n', 'f'))} {one if _is_one(n) else many}"
 
     def fraction(self, above: int, below: int) -> str | None:
         """Три четвёртых, одна вторая."""
@@ -144,12 +148,27 @@ class Russian(Grammar):
 
     def clock(self, hour: str, minute: int | None, half: str, before: str | None) -> str | None:
         """Девять ноль пять, десять часов."""
-        if half or (before is not None and re.search(r"\b(?:с|со|до|от|после|к|около)\s$", before, re.IGNORECASE)):
+        if half or (before is not None and re.search(r"\bк\s$", before, re.IGNORECASE)):
             return None
-        said = self.cardinal(int(hour))
+        form = Form("g" if before is not None and re.search(r"\b(?:с|со|до|от|после|около)\s$", before, re.IGNORECASE) else "n")
+        said = self.cardinal(int(hour), form)
         if minute is None or not minute:
-            return f"{said} {self.noun(self.unit(self.words.units['ч']), Numeral(str(int(hour))))}"
-        return f"{said} {'ноль ' if minute < 10 else ''}{self.cardinal(minute)}"
+            return f"{said} {self.noun(self.unit(self.words.units['ч']), Numeral(str(int(hour))), form)}"
+        return f"{said} {'ноль ' if minute < 10 else ''}{self.cardinal(minute, form)}"
+
+    def ratio(self, first: Numeral, last: Numeral, before: str) -> str:
+        """Шестнадцать к девяти; of games три один."""
+        if re.search(r"(?:сч[её]т|выигра|проигра|побед|матч|ничь)", before, re.IGNORECASE):
+            return f"{self.number(first)} {self.number(last)}"
+        return f"{self.number(first)} к {self.number(last, Form('d'))}"
+
+    def first_kinds(self) -> list[Kind]:
+        """The first of two days or years."""
+        months = "|".join(self.month_names[1:])
+        return [
+            Kind(re.compile(rf"(?P<n>\d{{1,2}})(?=\s(?:по|до|и)\s\d{{1,2}}\s(?:{months})(?!\w))"), _first_day),
+            Kind(re.compile(r"(?P<n>[12]\d{3})(?=\s(?:по|до)\s[12]\d{3}(?:\sг(?:\.|од[а]?)?)?(?!\w))"), _first_year),
+        ]
 
     def phone_group(self, written: str) -> str:
         """Сто двадцать три; ноль пять."""
@@ -209,6 +228,10 @@ class Russian(Grammar):
         ]
 
 
+def _is_one(n: int) -> bool:
+    return n % 10 == 1 and n % 100 != 11
+
+
 def _cardinal(n: int, case: str, gender: str) -> str:
     from num2words import num2words
 
@@ -230,6 +253,14 @@ def _year(grammar: Grammar, match: re.Match[str]) -> str | None:
     behind = match.string[match.end() : match.end() + 12]
     stop = "." if match["noun"] == "г." and (not behind.strip() or behind.startswith("\n")) else ""
     return f"{said} {short[case] if is_short else match['noun']}{stop}"
+
+
+def _first_day(grammar: Grammar, match: re.Match[str]) -> str | None:
+    return grammar.ordinal(int(match["n"]), Form("g", "n"))
+
+
+def _first_year(grammar: Grammar, match: re.Match[str]) -> str | None:
+    return grammar.ordinal(int(match["n"]), Form("g", "m")) if re.search(r"\b[Сс]\s$", before(match)) else None
 
 
 def _made(grammar: Grammar, match: re.Match[str]) -> str | None:

@@ -74,7 +74,7 @@ def form_of(n: int, before: str, after: str) -> Form | None:
     case = next((case for ending, case in _CASE_BY_ENDING if len(noun) > 3 and noun.endswith(ending)), case_before(before))
     if re.search(r"\bс(?:о)?\s$", before, re.IGNORECASE) and case == "n":
         case = "g"
-    gender = _gender(n, noun)
+    gender = ("f" if noun.endswith(("ы", "и")) else "m") if case == "g" else _gender(n, noun)
     if gender is None:
         return None
     return Form("n" if case == "a" and gender != "f" else case, gender)
