@@ -33,6 +33,23 @@ def test_a_number_stays_where_its_gender_is_heard_and_the_noun_is_unknown(langua
     assert said(written.replace(written.split()[0], "10"), language) != written
 
 
+@pytest.mark.parametrize(
+    ("language", "written", "wanted"),
+    [
+        (
+            "fr",
+            "M. Dupont, Mme la juge, Jean M. Martin",
+            "Monsieur Dupont, Madame la juge, Jean M. Martin",
+        ),
+        ("es", "El Sr. Gil va a EE. UU. Luego vuelve.", "El señor Gil va a Estados Unidos. Luego vuelve."),
+        ("it", "Pane, vino ecc. con il dott. Neri.", "Pane, vino eccetera con il dottor Neri."),
+        ("pt", "A Dra. Lima, no séc. XV", "A doutora Lima, no século quinze"),
+    ],
+)
+def test_a_title_is_said_before_a_name_and_an_abbreviation_keeps_the_stop_of_its_sentence(language, written, wanted):
+    assert said(written, language) == wanted
+
+
 def test_what_follows_a_label_or_nothing_stands_for_itself():
     assert said("página 21, 21 y 200", "es") == "página veintiuno, veintiuno y doscientos"
     assert said("chapitre 21 pages blanches", "fr") == "chapitre vingt et un pages blanches"

@@ -189,7 +189,9 @@ class Romance(Grammar):
             Kind(re.compile(r"\d{1,3}:\d{1,3}(?:-\d{1,3})?(?!\d)"), _verse),
             Kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
             Kind(
-                re.compile(r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3}){0,12}(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"),
+                re.compile(
+                    r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3}){0,12}(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"
+                ),
                 _of_millions,
             ),
             Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
