@@ -11,7 +11,7 @@ from studio.reading.numbers.units import UNITS
 if TYPE_CHECKING:
     from studio.reading.numbers.kinds import Kind
 
-__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words"]
+__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words", "spelled"]
 
 MOST_DIGITS = 15  # of a number that is said as one; what is longer is said digit by digit
 _REMEMBERED = 2_048
@@ -137,17 +137,17 @@ class Grammar:
         """What a number between the two agrees with. None: nobody can say, and the number stays as written."""
         return Form()
 
-    def spelled(self, n: int, rules: tuple[str, ...]) -> str:
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
         """In words, by the first of CLDR's rules that the locale has."""
-        return _spelled(n, self.locale, rules)
+        return spelled(n, self.locale, rules)
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """n: of at most MOST_DIGITS digits."""
-        return self.spelled(n, CARDINALS)
+        return self.in_words(n, CARDINALS)
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """First, second."""
-        return self.spelled(n, ORDINALS)
+        return self.in_words(n, ORDINALS)
 
     def year(self, n: int) -> str:
         """A year, from 1 to 2999."""
@@ -354,8 +354,8 @@ class Grammar:
 
 
 @lru_cache(_REMEMBERED)
-def _spelled(n: int, locale: str, kinds: tuple[str, ...]) -> str:
-    """By the first of CLDR's rules for numbers in words that the locale has."""
+def spelled(n: int, locale: str, kinds: tuple[str, ...]) -> str:
+    """In words, by the first of CLDR's rules for numbers in words that the locale has."""
     speller = _speller(locale)
     kind = next(kind for kind in kinds if kind in speller.rulesets)
     said = speller.format_number(n, ruleset_names=[kind]).text

@@ -18,7 +18,7 @@ _SCORE = re.compile(
 class Dutch(Grammar):
     """Dutch."""
 
-    locale, speaker = "nl", "nl"
+    locale = "nl"
     decimal, groups = ",", ".\u00a0\u202f\u2009"
     has_capital_months = False
     clock_words = "uur|u"

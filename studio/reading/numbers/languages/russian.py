@@ -2,7 +2,7 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
+from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral, spelled
 from studio.reading.numbers.kinds import STAYS, Kind, after, before
 from studio.reading.numbers.languages.russian_cases import case_before, case_of_year, form_of, ordinal_form, ruler_form
 from studio.reading.numbers.languages.russian_words import WORDS
@@ -10,7 +10,10 @@ from studio.reading.numbers.languages.russian_words import WORDS
 __all__ = ["Russian"]
 
 _MOST_DECIMALS = 4  # that are said as a part of ten thousand; more are said digit by digit
-_FORM_WORDS = {"m": "m", "f": "f", "n": "n", "p": "m", "": "m"}
+_GENDERS = {"": "masculine", "m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
+_CASES = {"": "", "n": "", "g": "-genitive", "d": "-dative", "a": "-accusative", "i": "-ablative", "p": "-locative"}
+_FORTIETH = {("", "p"): "ом", ("m", "p"): "ом", ("n", "p"): "ом", ("p", "i"): "ыми"}
+_WITHOUT_DOTS = re.compile(r"(\bтр|четыр|четв)е(?=х|м(?!я)|рт)")
 _TODAY = re.compile(r"(?:сегодня|завтра|вчера|было|будет|наступило|на|по|за|это)\s$", re.IGNORECASE)
 _MADE = (
     r"(?:летн|этажн|комнатн|дневн|часов|минутн|процентн|метров|местн|томн|значн|кратн|рублёв|рублев|месячн"
@@ -22,7 +25,7 @@ _MADE_AHEAD = {1: "одно", 2: "двух", 3: "трёх", 4: "четырёх",
 class Russian(Grammar):
     """Russian."""
 
-    locale, speaker = "ru", "ru"
+    locale = "ru"
     categories = ("one", "few", "many", "other")
     decimal, groups = ",", "\u00a0\u202f\u2009"
     has_capital_months = False
@@ -41,7 +44,7 @@ class Russian(Grammar):
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """In the case and gender of what is counted; тысяча is no "одна тысяча"."""
-        said = _cardinal(n, form.case or "n", _FORM_WORDS[form.gender])
+        said = _spelled(n, "cardinal", form.case, form.gender)
         for one in ("одна ", "одной ", "одну "):
             if 1000 <= n < 2000 and said.startswith(one):
                 return said[len(one) :]
@@ -49,11 +52,10 @@ class Russian(Grammar):
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """In its case and gender; gender p is the plural."""
-        from num2words import num2words
-
-        case, is_plural = form.case or "n", form.gender == "p"
-        gender = "m" if form.gender in ("", "p") else form.gender
-        return num2words(n, lang="ru", to="ordinal", case=case, gender=gender, plural=is_plural, animate=False)
+        said = _spelled(n, "ordinal", form.case, form.gender)
+        if said.endswith("сороковой") and (form.gender, form.case) in _FORTIETH:  # CLDR 46 has the feminine for all
+            said = said.removesuffix("ой") + _FORTIETH[form.gender, form.case]
+        return said.removeprefix("одна ") if 1000 <= n < 2000 else said
 
     def number(self, numeral: Numeral, form: Form = Form()) -> str:
         """Три целых четырнадцать сотых."""
@@ -232,10 +234,12 @@ def _is_one(n: int) -> bool:
     return n % 10 == 1 and n % 100 != 11
 
 
-def _cardinal(n: int, case: str, gender: str) -> str:
-    from num2words import num2words
-
-    return num2words(n, lang="ru", case=case, gender=gender, animate=False)
+def _spelled(n: int, kind: str, case: str, gender: str) -> str:
+    """CLDR's, with the dots over ё."""
+    if kind == "cardinal":
+        gender = "n" if case == "p" and gender != "f" else "m" if gender == "p" else gender  # CLDR 46 errs at "двадцать одном"
+    said = spelled(n, "ru", (f"spellout-{kind}-{_GENDERS[gender]}{_CASES[case]}",))
+    return _WITHOUT_DOTS.sub(r"\1ё", said)
 
 
 def _ordinal(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -267,7 +271,7 @@ def _made(grammar: Grammar, match: re.Match[str]) -> str | None:
     n = int(match["n"])
     if n in _MADE_AHEAD:
         return _MADE_AHEAD[n] + match["end"]
-    return "".join(_MADE_AHEAD.get(int(part), "") or _cardinal(int(part), "g", "m") for part in _parts(n)) + match["end"]
+    return "".join(_MADE_AHEAD.get(int(part), "") or _spelled(int(part), "cardinal", "g", "m") for part in _parts(n)) + match["end"]
 
 
 def _parts(n: int) -> list[str]:

@@ -37,9 +37,9 @@ class French(Romance):
         "Hébreux|Apocalypse|Ap"
     )
 
-    def spelled(self, n: int, rules: tuple[str, ...]) -> str:
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
         """With blanks around "et": a hyphen there is read aloud by some engines."""
-        return super().spelled(n, rules).replace("-et-", " et ")
+        return super().in_words(n, rules).replace("-et-", " et ")
 
     def digits(self, written: str) -> str:
         """Two digits of a telephone number are one number."""

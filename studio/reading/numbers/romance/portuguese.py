@@ -34,9 +34,9 @@ class EuropeanPortuguese(Romance):
         "Gênesis|Génesis|Êxodo|Salmos?|Sl|Provérbios|Isaías|Mateus|Mt|Marcos|Mc|Lucas|Lc|João|Jo|Atos|Romanos|Coríntios|Hebreus|Apocalipse"
     )
 
-    def spelled(self, n: int, rules: tuple[str, ...]) -> str:
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
         """A thousand millions without the one that CLDR puts ahead."""
-        return re.sub(r"^um (?=mil milh)", "", super().spelled(n, rules))
+        return re.sub(r"^um (?=mil milh)", "", super().in_words(n, rules))
 
     def fraction(self, above: int, below: int) -> str | None:
         """Meio, terço and so on."""

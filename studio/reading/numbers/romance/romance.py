@@ -46,11 +46,11 @@ class Romance(Grammar):
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Of a gender; of none where it stands for itself."""
-        return self.spelled(n, (*_CARDINALS.get(form.gender, ()), *CARDINALS))
+        return self.in_words(n, (*_CARDINALS.get(form.gender, ()), *CARDINALS))
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """Of a gender; of none where it stands for itself, as what is masculine without a noun."""
-        return self.spelled(n, (*_ORDINALS.get(form.gender, ()), *ORDINALS))
+        return self.in_words(n, (*_ORDINALS.get(form.gender, ()), *ORDINALS))
 
     def decimals(self, written: str) -> str:
         """Zeros by themselves, and few digits as one number."""
