@@ -130,6 +130,7 @@ class EngineInfo:
     load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
     matches of the markup that studio/text/markup.py knows never reaches it.
+    phones: "ipa" where it obeys <phoneme alphabet="ipa" ph="..."> around a word, as kit/phonemes/ipa.py reads it; markup has its marks.
     clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licenses together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
@@ -173,6 +174,7 @@ class EngineInfo:
     most_text_characters: int = 20_000
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()
+    phones: Literal["", "ipa"] = ""
     language_limits: tuple[LanguageLimit, ...] = ()
     clip_wishes: ClipWishes = NO_WISHES
     restriction: str = ""
