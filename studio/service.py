@@ -13,6 +13,7 @@ from engines.errors import CallerMistake, EngineError
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.listening.listening import Listening
@@ -66,7 +67,7 @@ class Studio:
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's prompt. matrix: what every engine knows of every speaker. history, library, listening: as the page has them.
+    speaker's prompt. matrix: what engines know of speakers. lexicon: how words are said. history, library, listening: for the page.
     """
 
     def __init__(
@@ -116,6 +117,7 @@ class Studio:
         )
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name), self._pool.carries_one_more)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
+        self.lexicon = KeptLexicon(settings.speakers_dir / "lexicons")
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
         self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
         self.history.forget_dead()
@@ -125,7 +127,8 @@ class Studio:
         self.remote_audio = RemoteAudio()
         self._opener = SpeechOpener(settings, self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
-        self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._forget_generation)
+        forgetting = [part.forget_old for part in (self.history, self.listening, self.lexicon)]
+        self._expiry = Expiry(settings, self.store, forgetting, self._forget_generation)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -146,6 +149,7 @@ class Studio:
         self.matrix = self.matrix.seen_from(self.workspace_speakers)
         self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history)
         self.listening = self.listening.seen_from(self)
+        self.lexicon = self.lexicon.seen_from(workspace)
         self.library = Library(
             self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed
         )

@@ -1,4 +1,4 @@
-"""Expiry: deletes visitors' voices, speeches and listening tests when their time is over. Only in a studio that is set so."""
+"""Expiry: deletes visitors' voices, speeches, dictionaries and listening tests when their time is over. Only in a studio that is set so."""
 
 import logging
 import threading
