@@ -26,6 +26,7 @@ from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
+from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.delivery import Delivery
@@ -47,6 +48,7 @@ from studio.speech.conversion import ConversionRequest, ReadSource, conversion_o
 from studio.speech.converter import check_converts, chosen_converter
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
+from studio.speech.readings import Readings
 from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
@@ -67,7 +69,7 @@ class Studio:
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's prompt. matrix: what engines know of speakers. lexicon: how words are said. history, library, listening: for the page.
+    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. history, library, listening: for the page.
     """
 
     def __init__(
@@ -109,15 +111,13 @@ class Studio:
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        seconds = learn_seconds(settings)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=seconds)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=learn_seconds(settings))
         self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licenses=self.licenses
         )
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name), self._pool.carries_one_more)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
-        self.lexicon = KeptLexicon(settings.speakers_dir / "lexicons")
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
         self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
         self.history.forget_dead()
@@ -125,10 +125,10 @@ class Studio:
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self._opener = SpeechOpener(settings, self._pool, self._cache, self._remote_cleanup)
+        self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
+        self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
-        forgetting = [part.forget_old for part in (self.history, self.listening, self.lexicon)]
-        self._expiry = Expiry(settings, self.store, forgetting, self._forget_generation)
+        self._expiry = Expiry(settings, self.store, (self.history, self.listening, self.readings.lexicon), self._forget_generation)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -147,9 +147,9 @@ class Studio:
         self.prompts = self.prompts.seen_from(self.workspace_speakers)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.workspace_speakers)
-        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history)
+        self.readings = self.readings.seen_from(workspace)
+        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings)
         self.listening = self.listening.seen_from(self)
-        self.lexicon = self.lexicon.seen_from(workspace)
         self.library = Library(
             self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed
         )
@@ -285,18 +285,18 @@ class Studio:
         *,
         keep: bool = False,
         fetch: Fetch | None = None,
-        left_out: tuple[str, ...] = (),
+        reading: Reading | None = None,
         delivery: Delivery = Delivery(),
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        left_out: markup that a door took out already of a text that came in pieces.
+        reading: what a door has read already, of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, left_out=left_out, delivery=delivery)
+        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, reading=reading, delivery=delivery)
         with self._told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 

@@ -153,6 +153,9 @@ class SpeechFields(BaseModel):
     non_streaming_mode: bool | None = None
     extra_params: dict[str, Any] | None = Field(None, description="Options of the engine, by name (see GET /v1/models).")
     word_timestamps: bool = False
+    directions: bool | None = Field(
+        None, description="false: say as words what the engine would take for a direction ([whisper] of Fish Audio, (softly) of VoxCPM2)."
+    )
 
     @property
     def delivery(self) -> Delivery:
@@ -217,7 +220,7 @@ class ConversionBody(SpeechFields):
     model_config = ConfigDict(json_schema_extra=_without_text_fields)
     of_text: ClassVar[tuple[str, ...]] = (  # fields of how a text is spoken, which change nothing here: the answer names them
         "instructions", "task_type", "language", "ref_audio_2", "ambient_sound", "duration_seconds", "max_new_tokens",
-        "initial_codec_chunk_frames", "non_streaming_mode", "word_timestamps",
+        "initial_codec_chunk_frames", "non_streaming_mode", "word_timestamps", "directions",
     )  # fmt: skip
 
     model: Text | None = Field(

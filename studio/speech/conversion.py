@@ -17,6 +17,7 @@ from studio.settings import Settings
 from studio.speakers.enrollment import EnrollmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
+from studio.speech.readings import Readings
 from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_decode
 from studio.speech.utterance import ClipUtterance
 from studio.timeline import Timeline
@@ -56,7 +57,7 @@ class ConversionRequest(SpeakerRequest):
     def source_seconds(self) -> float:
         return self.source.seconds
 
-    def utterance(self, info: EngineInfo, most_text_characters: int) -> ClipUtterance:
+    def utterance(self, info: EngineInfo, readings: Readings) -> ClipUtterance:
         """Raises ConversionUnsupported, RecordedSpeechUnusable."""
         check_converts(info)
         return ClipUtterance.of(self.source, info)

@@ -14,9 +14,9 @@ from studio.prompts.prompts import Prompts
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
-from studio.settings import Settings
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.history import History, HistoryEntry
+from studio.speech.readings import Readings
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
 from studio.speech.voice_of import resolve_prompt
@@ -29,16 +29,15 @@ __all__ = ["SpeechOpener"]
 class SpeechOpener:
     """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
 
-    def __init__(self, settings: Settings, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
-        self._settings = settings
+    def __init__(self, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
         self._pool = pool
         self._cache = cache
         self._remote_cleanup = remote_cleanup
 
-    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History) -> "SpeechOpener":
+    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History, readings: Readings) -> "SpeechOpener":
         """The same, for that workspace."""
         view = copy(self)
-        view._workspace_speakers, view._prompts, view._history = workspace_speakers, prompts, history
+        view._workspace_speakers, view._prompts, view._history, view._readings = workspace_speakers, prompts, history, readings
         return view
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
@@ -48,7 +47,7 @@ class SpeechOpener:
         """
         opened = worker.load_for(timeline)
         info = opened.info
-        utterance = request.utterance(info, self._settings.most_text_characters)
+        utterance = request.utterance(info, self._readings)
         schema = with_speed(info.options)
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
@@ -65,7 +64,7 @@ class SpeechOpener:
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
                 use.enter_context(self._remote_cleanup.using(key))
-            return at_speed(utterance.chunks(engine, prompt, options), info.sample_rate, stretch)
+            return at_speed(utterance.chunks(engine, prompt, options, stretch), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:
@@ -85,8 +84,7 @@ class SpeechOpener:
         if request.keep and source.speaker is not None and self._workspace_speakers.workspace != NOBODY:
             entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
             record = self._history.recorder(entry, timeline)
-        if utterance.left_out:
-            request = replace(request, left_out=request.left_out + utterance.left_out)
+        request = replace(request, reading=utterance.reading)
         return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:

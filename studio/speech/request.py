@@ -5,7 +5,7 @@ Every door calls `request_of`, and `explained` for what goes wrong after it, so 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
@@ -13,22 +13,25 @@ import numpy as np
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
+from engines.contract.language_limit import LanguageLimit, limits_met
 from engines.contract.options import Option
 from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, PresetUnknown
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
 from studio.prompts.status import clips_untaken
+from studio.reading.language import asked_code
+from studio.reading.parts import Reading
+from studio.reading.speaking_time import DURATION
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
+from studio.speech.readings import Readings
 from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.schema_errors import schema_error
 from studio.speech.utterance import TextUtterance, Utterance
-from studio.text.language import language_code, languages_of
-from studio.text.long_text import DURATION
 from studio.timeline import Timeline
 
 __all__ = [
@@ -70,7 +73,7 @@ class SpeakerRequest(ABC):
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
-    left_out: markup that is no part of what is spoken: what was taken out of the text before, and of a Speech's request all of it.
+    reading: how the text was read, of a text that came in pieces and of a Speech's request; None before, and where no text is said.
     delivery: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
@@ -83,7 +86,7 @@ class SpeakerRequest(ABC):
     sample_rate: int | None = None
     ignored: tuple[str, ...] = ()
     keep: bool = False
-    left_out: tuple[str, ...] = ()
+    reading: Reading | None = None
     delivery: Delivery = field(default_factory=Delivery)
 
     @property
@@ -102,27 +105,37 @@ class SpeakerRequest(ABC):
         """Of inline audio."""
         return self.clip.seconds if self.clip is not None else 0.0
 
+    def misread(self, info: EngineInfo) -> Sequence[LanguageLimit]:
+        """What of the text that engine says otherwise than it is meant."""
+        return ()
+
     @abstractmethod
-    def utterance(self, info: EngineInfo, most_text_characters: int) -> Utterance:
+    def utterance(self, info: EngineInfo, readings: Readings) -> Utterance:
         """What that engine is given of it. Raises CallerMistake where it takes no such thing."""
 
 
 @dataclass(frozen=True, eq=False)
 class SpeechRequest(SpeakerRequest):
-    """Say `text` in one voice."""
+    """Say `text` in one voice. language: its code, None where nobody says. directions: False where none of it is to be followed."""
 
     text: str
+    language: str | None = None
+    directions: bool = True
 
-    def utterance(self, info: EngineInfo, most_text_characters: int) -> TextUtterance:
+    def misread(self, info: EngineInfo) -> Sequence[LanguageLimit]:
+        return limits_met(info.language_limits, self.reading.text if self.reading else self.text, self.language)
+
+    def utterance(self, info: EngineInfo, readings: Readings) -> TextUtterance:
         """Raises TextMissing, TextUnspeakable, NothingSpoken."""
-        return TextUtterance.of(self.text, info, most_text_characters)
+        reading = self.reading or readings.read(self.text, info, self.language, directions=self.directions)
+        return TextUtterance.of(reading, info)
 
 
 class DoorFields(TypedDict, total=False):
     """Fields of a SpeakerRequest that no body says, but the door that it came to."""
 
     keep: bool
-    left_out: tuple[str, ...]
+    reading: Reading | None
     delivery: Delivery
 
 
@@ -132,7 +145,8 @@ def request_of(
     """What the body asks of that engine. Blocks while reference audio is fetched and decoded. Raises CallerMistake, FetchesBusy."""
     if not body.input.strip():
         raise TextMissing
-    return SpeechRequest(body.input, **speaker_of(body, info, settings, timeline, fetch), **door_fields)
+    fields = speaker_of(body, info, settings, timeline, fetch)
+    return SpeechRequest(body.input, asked_code(body.language, info), body.directions is not False, **fields, **door_fields)
 
 
 def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:
@@ -286,10 +300,8 @@ def _speed(body: SpeechFields, known: Mapping[str, Option], *, strict: bool) -> 
 
 
 def _language(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option]) -> dict[str, object]:
-    option = known.get("language")
-    codes = [code for code in option.choices if code.casefold() != "auto"] if option is not None else info.languages
-    code = language_code(body.language, codes, languages_of([info]))
-    return {"language": code} if code is not None and option is not None else {}
+    code = asked_code(body.language, info)
+    return {"language": code} if code is not None and "language" in known else {}
 
 
 def _within(seed: int, minimum: float | None, maximum: float | None) -> int:

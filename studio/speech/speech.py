@@ -1,18 +1,19 @@
 """Speech: the sound that comes back, at the requested rate and within full scale. On request it goes into the history."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 import numpy as np
 
 from engines.contract.contract import EngineInfo, SpeechEnd
+from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
+from studio.reading.telling import left_out_words
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
-from studio.text.long_text import left_out_words
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
@@ -83,14 +84,26 @@ class Speech:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Marks of the text that are not spoken, since the engine does not understand them."""
-        return self.request.left_out
+        """Marks of the text that are not spoken."""
+        return self.request.reading.told_marks if self.request.reading else ()
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """What of the text the engine follows, and does not say."""
+        return self.request.reading.directions if self.request.reading else ()
+
+    @property
+    def misread(self) -> Sequence[LanguageLimit]:
+        """What of the text the engine says otherwise than it is meant."""
+        return self.request.misread(self.engine)
 
     @property
     def warning(self) -> str:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
         doubt = self._record.doubt if self._record else ""
-        return " ".join(filter(None, (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title), doubt)))
+        misread = " ".join(f"{self.engine.title}: {limit.fact} {limit.hint}" for limit in self.misread)
+        told = (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title), misread, doubt)
+        return " ".join(filter(None, told))
 
     def notify(self, callback: Callable[[], None]) -> None:
         """For async doors: call back from another thread whenever `poll` has something new, and once now."""

@@ -13,19 +13,22 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable
 from studio.errors import NoAudio, RecordedSpeechUnusable
-from studio.text.long_text import estimated_seconds, parts_of, repeated_seconds, spoken_in_turn, spoken_text
+from studio.reading.parts import Reading
+from studio.reading.speaking_time import reading_seconds, repeated_seconds
+from studio.reading.telling import check_spoken
+from studio.speech.in_turn import SpokenParts, parts_of, spoken_in_turn
 
 __all__ = ["ClipUtterance", "TextUtterance", "Utterance"]
 
 
 class Utterance(Protocol):
-    """left_out: markup that is no part of it. knows_length: whether `seconds` is no estimate."""
+    """reading: of a text; None of recorded speech. knows_length: whether `seconds` is no estimate."""
 
-    left_out: tuple[str, ...]
+    reading: Reading | None
     knows_length: bool
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
-        """As Engine.stream gives them; closing what comes back stops the work."""
+    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float) -> Iterator[np.ndarray]:
+        """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards."""
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         """That it will be heard. options: the engine's and `speed`. own: names of the engine's."""
@@ -33,25 +36,26 @@ class Utterance(Protocol):
 
 @dataclass(frozen=True)
 class TextUtterance:
-    """text: without what is left out. parts: of it, each as long as the engine takes at a time."""
+    """parts: of what is read, each as long as the engine takes at a time."""
 
     knows_length: ClassVar[bool] = False
 
-    text: str
-    parts: tuple[str, ...]
-    left_out: tuple[str, ...]
+    reading: Reading
+    parts: SpokenParts
 
     @classmethod
-    def of(cls, text: str, info: EngineInfo, most_characters: int) -> Self:
-        """Raises TextMissing, TextUnspeakable, NothingSpoken."""
-        cleaned = spoken_text(text, info, most_characters)
-        return cls(cleaned.text, parts_of(cleaned.text, info, most_characters), cleaned.left_out)
+    def of(cls, reading: Reading, info: EngineInfo) -> Self:
+        """Raises NothingSpoken."""
+        check_spoken(reading, info)
+        return cls(reading, parts_of(reading, info))
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
-        return spoken_in_turn(engine, self.parts, prompt, options)
+    def chunks(
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
+        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
-        return estimated_seconds(self.text, options, own=own)
+        return reading_seconds(self.reading, options, own)
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class ClipUtterance:
     """clip: recorded speech that is said again."""
 
     knows_length: ClassVar[bool] = True
-    left_out: ClassVar[tuple[str, ...]] = ()
+    reading: ClassVar[None] = None
 
     clip: Clip
 
@@ -75,7 +79,9 @@ class ClipUtterance:
             raise RecordedSpeechUnusable("clip_silent", fact, hint, sentence="source_silent", level_dbfs=round(level_dbfs))
         return cls(clip)
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+    def chunks(
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
         """Raises NoAudio, RecordedSpeechUnusable, and what the engine raises."""
         heard = False
         with closing(engine.convert(self.clip, prompt, options)) as chunks:

@@ -29,7 +29,7 @@ _ATTRIBUTE = r"""(?:"[^"<>]*"|'[^'<>]*')"""
 _OPENS = rf"<phoneme(?=\s)(?=[^<>]*\sph\s*=\s*{_ATTRIBUTE})(?![^<>]*\salphabet\s*=\s*(?![\"']ipa[\"']))[^<>]*>"
 PHONEME = "phoneme"  # where it does not stand in a text, no phones are asked for
 _CLOSES = r"</phoneme\s*>"
-PHONEME_MARKUP: tuple[str, ...] = (_OPENS, _CLOSES)  # of EngineInfo.markup: the two marks of an element, each as a whole
+PHONEME_MARKUP: tuple[str, ...] = (rf"{_OPENS}[^<>]*{_CLOSES}",)  # of EngineInfo.markup: an element as a whole
 _ELEMENT = re.compile(rf"(?P<opens>{_OPENS})(?:(?<!/>)(?P<written>[^<>]*){_CLOSES})?|{_CLOSES}")
 _PH = re.compile(rf"\sph\s*=\s*(?P<ph>{_ATTRIBUTE})")
 # Around an engine's own letters within a text; of the Private Use Area, so that no text that is typed has them (spoken_pieces.speakable).

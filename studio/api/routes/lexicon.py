@@ -45,7 +45,7 @@ router = APIRouter(tags=["pronunciation"], route_class=OffLoopRoute)
 @router.get(ALL, summary="The pronunciation dictionary", responses=FILES, response_model=None)
 async def read_lexicon(context: DeskOf, format: Literal["json", "pls", "csv"] = "json") -> Response:
     """That of the key, or visitor, that asks: as JSON, or as a file of PLS 1.0 or CSV, which can be imported again."""
-    return await context.threads.run(lambda: _listed(context.studio.lexicon, format))
+    return await context.threads.run(lambda: _listed(context.studio.readings.lexicon, format))
 
 
 @router.post(ALL, summary="Import a dictionary", responses=FULL, openapi_extra=ANY_FILE)
@@ -60,33 +60,35 @@ async def import_lexicon(
     An entry for a word and language takes the place of the one that is there.
     """
     data, content_type = await request.body(), request.headers.get("content-type", "")
-    return await context.threads.run(lambda: _imported(context.studio.lexicon, read_file(data, content_type, filename), replace=replace))
+    return await context.threads.run(
+        lambda: _imported(context.studio.readings.lexicon, read_file(data, content_type, filename), replace=replace)
+    )
 
 
 @router.delete(ALL, summary="Empty the dictionary")
 async def clear_lexicon(context: DeskOf) -> dict[str, object]:
     """For good; export it before."""
-    n_entries = await context.threads.run(context.studio.lexicon.clear)
+    n_entries = await context.threads.run(context.studio.readings.lexicon.clear)
     return {"deleted": True, "n_entries": n_entries}
 
 
 @router.get(ONE, summary="One entry")
 async def read_entry(context: DeskOf, written: str = Written, language: str = Language) -> LexiconEntryAnswer:
     """Of this language itself, not of one that stands for it."""
-    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.lexicon.get(written, language)))
+    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.readings.lexicon.get(written, language)))
 
 
 @router.put(ONE, summary="Say a word otherwise", responses=FULL)
 async def put_entry(context: DeskOf, body: LexiconEntryBody, written: str = Written, language: str = Language) -> LexiconEntryAnswer:
     """From the next request on. Another entry for the word and language takes its place."""
     entry = LexiconEntry(written, language=language, **body.model_dump())
-    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.lexicon.put(entry)))
+    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.readings.lexicon.put(entry)))
 
 
 @router.delete(ONE, summary="Delete an entry")
 async def delete_entry(context: DeskOf, written: str = Written, language: str = Language) -> dict[str, object]:
     """The word is said as it is written from the next request on."""
-    entry = await context.threads.run(lambda: context.studio.lexicon.delete(written, language))
+    entry = await context.threads.run(lambda: context.studio.readings.lexicon.delete(written, language))
     return {"written": entry.written, "language": entry.language, "deleted": True}
 
 

@@ -1,9 +1,13 @@
 """/v1/studio/lexicon: entries and files of a pronunciation dictionary, for whoever asks; and what is refused by which rule."""
 
+from dataclasses import replace
+
 import pytest
 
+from engines.kit.phonemes.ipa import PHONEME_MARKUP
 from studio.reading.lexicon.entry import LexiconEntry
-from tests.api.door import error_of
+from tests.api.door import CLONE_ONLY, error_of
+from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 ALL = "/v1/studio/lexicon"
 TOMATO = {"written": "tomato", "said": "", "ipa": "təˈmɑːtəʊ", "language": "en-gb", "case": False, "whole_word": True}
@@ -28,7 +32,7 @@ def test_an_entry_is_kept_changed_found_and_deleted(door):
         5000,
         False,
     )
-    assert door.studio.lexicon.read().replacements("km/h", "en", takes_phones=False)
+    assert door.studio.readings.lexicon.read().replacements("km/h", "en", takes_phones=False)
     deleted = door.delete(f"{ALL}/km%2Fh")
     assert deleted.json() == {"written": "km/h", "language": "", "deleted": True} and door.delete(f"{ALL}/km%2Fh").status_code == 404
     assert door.delete(ALL).json() == {"deleted": True, "n_entries": 1} and door.get(ALL).json()["entries"] == []
@@ -72,12 +76,12 @@ def test_what_does_not_fit_is_refused_by_its_rule_and_changes_nothing(door):
     ):
         error = error_of(answer)
         assert (answer.status_code, error["reason_code"], error["param"]) == (status, code, param) and words in error["message"]
-    assert door.studio.lexicon.read().entries == (LexiconEntry("one", "won"),)
+    assert door.studio.readings.lexicon.read().entries == (LexiconEntry("one", "won"),)
 
 
 def test_a_damaged_dictionary_is_told_where_it_is_listed(door):
     put(door, "one", {"said": "won"})
-    (path,) = door.studio.lexicon.directory.glob("*.lexicon")
+    (path,) = door.studio.readings.lexicon.directory.glob("*.lexicon")
     path.write_bytes(b"{")
     listed = door.get(ALL).json()
     assert listed["entries"] == [] and listed["set_aside"]
@@ -87,3 +91,13 @@ def test_where_visitors_are_kept_apart_nobody_keeps_nothing(open_door):
     door = open_door(workspaces="private")
     assert error_of(put(door, "one", {"said": "won"}))["reason_code"] == "lexicon_owner_unknown"
     assert door.get(ALL).json()["entries"] == [] and send(door, CSV).status_code == 403
+
+
+def test_the_next_speech_says_a_word_as_the_dictionary_of_its_workspace_does(open_door):
+    door = open_door(FakeEngine(replace(INFO, markup=PHONEME_MARKUP, phones="ipa")), FakeEngine(CLONE_ONLY))
+    put(door, "tomato", {"said": "tomahto", "ipa": "təˈmɑːtəʊ"}, "en")
+    put(door, "SQL", {"said": "sequel", "case": True})
+    assert door.speak("A Tomato, SQL and sql.", voice="tone", language="en").status_code == 200
+    assert door.engine.texts[-1] == 'A <phoneme alphabet="ipa" ph="təˈmɑːtəʊ">Tomato</phoneme>, sequel and sql.'
+    reading = door.post("/v1/studio/reading", json={"input": "A tomato.", "model": CLONE_ONLY.id, "language": "en"})
+    assert "tomahto" in reading.text

@@ -11,8 +11,8 @@ from tests.api.socket.test_websocket import of_kind
 from tests.api.speech.batches import results_of
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
-TEXT = 'Hello [laugh] <break time="1s"/>there 😀.'
-MARKS = ["[laugh]", '<break time="1s"/>', "😀"]
+TEXT = 'Hello [laugh] <mark name="1"/>there 😀.'
+MARKS = ["[laugh]", '<mark name="1"/>', "😀"]
 SAID = f"Left out, since Fake does not understand it: {', '.join(MARKS)}."
 
 
@@ -50,11 +50,11 @@ def test_a_text_of_nothing_else_is_refused_as_one_with_nothing_to_say(door, fiel
 
 def test_the_socket_speaks_no_tag_that_is_cut_between_two_messages(door):
     with conversing(door, **PCM, split_granularity="sentence") as client:
-        client.say_text("Hello [la", "ugh] the", "re. Now <bre", 'ak time="1.5', 's"/> go! And', " 👨\u200d", "👩 so. Bye.", "[sigh]")
+        client.say_text("Hello [la", "ugh] the", "re. Now <ma", 'rk name="1.5', 's"/> go! And', " 👨\u200d", "👩 so. Bye.", "[sigh]")
         heard = client.hear_utterance()
     assert [start["sentence_text"] for start in of_kind(heard, "audio.start")] == ["Hello there.", "Now go!", "And so.", "Bye."]
     told = [mark for message in heard if isinstance(message, dict) for mark in message.get("left_out", [])]
-    assert told == ["[laugh]", '<break time="1.5s"/>', "👨\u200d👩", "[sigh]"]
+    assert told == ["[laugh]", '<mark name="1.5s"/>', "👨\u200d👩", "[sigh]"]
     assert door.engine.texts == ["Hello there.", "Now go!", "And so.", "Bye."]
 
 

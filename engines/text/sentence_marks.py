@@ -1,0 +1,387 @@
+"""sentence_marks: the places of a text where a sentence or a clause ends, and what tells such a mark from one that ends nothing.
+
+In doubt a text is not cut: people hear a pause in the wrong place, but not a missing one.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engines.text.abbreviations import SPEECH_WORDS
+from engines.text.full_stops import Verdict, belongs_to_word, is_plain_word
+
+__all__ = ["WORD", "Before", "SentenceMark", "sentence_marks"]
+
+# Marks that end something only where whitespace or the end follows, and marks that do so by themselves.
+_STOPS, _COMMAS = ".!?\u037e", ",;"
+_WIDE_STOPS = (
+    "。！？．｡…"  # Chinese, Japanese
+    "।॥؟۔"  # Devanagari, Arabic, Urdu
+    "๚๛"  # Thai: end of a section, end of a text
+    "។៕။።፧፨"  # Khmer, Burmese, Ethiopic
+    "։᱾᱿꯫᠃༎"  # Armenian, Santali, Meetei, Mongolian, Tibetan
+)
+_WIDE_COMMAS = "，；、､،؛၊፣፤፥"
+_CLOSING = "”’»›)]}）］｝】〕〉》」』"
+_QUOTES = "\"'“‘«"  # close where whitespace follows; without it they may as well open what comes next
+_WIDE_SET = frozenset(_WIDE_STOPS + _WIDE_COMMAS)
+_PLAIN_STOPS = frozenset(".!?")
+_END_SET = frozenset(_STOPS + _WIDE_STOPS)
+_BEHIND_STOPS = _QUOTES + _CLOSING + " \t\u00a0\u202f"
+_RUN_END = f"[{re.escape(_STOPS + _WIDE_STOPS + _COMMAS + _WIDE_COMMAS + _CLOSING + _QUOTES)}]*"
+# Some scripts end a sentence with what is no mark of one elsewhere: Greek asks with a semicolon; Armenian has a colon, and Ethiopic two of
+# its word spaces, where people have no other key; Thai has a blank, behind words that are said there.
+_GREEK, _ARMENIAN = re.compile("[\u0370-\u03ff\u1f00-\u1fff]"), re.compile("[\u0561-\u0587]")
+_ODD_STOPS, _ETHIOPIC_SPACE, _THAI_LETTER = ";:፡", "፡", "ค"  # the letter that all of the words begin with
+_THAI_END = "|".join(rf"(?<={word})[ \t]+(?=[\u0e01-\u0e4e])" for word in ("ครับ", "ค่ะ", "คะ"))
+# One class comes first, which `re` finds three times as fast as a choice of patterns.
+_REST = rf"(?:(?<=[\n\u2029])\s*|(?<=[:፡])፡?|{_RUN_END})"
+_SENTENCES = rf"[{re.escape(_STOPS + _WIDE_STOPS + _ODD_STOPS)}\n\u2029]{_REST}"
+_CLAUSES = rf"[{re.escape(_STOPS + _WIDE_STOPS + _ODD_STOPS + _COMMAS + _WIDE_COMMAS)}\n\u2029]{_REST}"
+# By whether clauses are wanted, and whether the text is Thai.
+_PATTERNS = {
+    (with_clauses, is_thai): re.compile(f"{mark}|{_THAI_END}" if is_thai else mark)
+    for with_clauses, mark in ((False, _SENTENCES), (True, _CLAUSES))
+    for is_thai in (False, True)
+}
+WORD = re.compile(r"[^\W_]")
+_NOT_SPACE = re.compile(r"\S")
+# A mark may have a picture or a smiley of its own behind it, or a closing quote behind a blank, as French writes it.
+_PICTURE = "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
+_OWN = re.compile(rf"(?:[ \t\u00a0\u202f]*(?:(?:{_PICTURE})+|[:;=]['’]?-?[)(DPp]+(?!\w)))+(?=\s|\Z)")
+_FIRST_OWN, _FIRST_PICTURE = frozenset('»":;='), "\u2190"
+_PICTURES = re.compile(_PICTURE)
+_OPENING_WORD = re.compile(rf"(?:(?:{_PICTURE})+\s*)?[^\W_]+")
+_SPACED_QUOTE = re.compile(r"[ \u00a0\u202f][»\"](?=[\s.,;:!?)]|\Z)")
+
+# The number of an item stands at the start of a line or of a sentence, and never ends one.
+_LABEL = r"[(\[]?(\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})"
+_BULLET = r"(?:[-*+–—•⁃◦‣▪>][ \t]*)?[\"“„«]?"
+_ITEM_NUMBER = re.compile(rf"(?:^|[\n\u2029])\s*{_BULLET}{_LABEL}\Z")
+_LINE_NUMBER = re.compile(rf"[\n\u2029]\s*{_BULLET}{_LABEL}\Z")
+_LABEL_AHEAD = re.compile(rf"\s*{_BULLET}{_LABEL}(\.\)|[.)\]])[ \t]+(?=\S)")
+_BULLET_AHEAD = re.compile(r"(?:[•⁃◦‣▪●○■]|[-*+](?=[ \t]))[ \t]*\S")
+_NUMBER_INSIDE = re.compile(r"(?<=\s)(?:[2-9]|[1-9]\d)\Z")
+_LONGEST_ITEM = 24
+_NUMERALS = frozenset("ivxIVX")
+_LABEL_ENDS = _NUMERALS | set("0123456789")
+
+_PUNCTUATION = frozenset("，。：；！？、.,:;!?")
+_LONGEST_TITLE = 40
+_OPENING = "“„‘«‹「『（([{《【"  # a closing quote of German among them
+_ADDRESS = frozenset("./@\\")
+_NAME_WITH_MARK = re.compile(r"\b(?:Yahoo|Jeopardy|Joomla|Wham|Kahoot|Yum|Panic|Democracy Now|Moulin Rouge|Mamma Mia)\Z")
+_LONGEST_NAME = 20
+_FIRST_GOING_ON = frozenset("-–—―.")
+_BEHIND_DASH = re.compile(r"[-–—―]+[\s\u00a0]*(\S?)")
+
+# Behind a closing quote: how Japanese goes on, and who said it, in Chinese and Japanese.
+_GOES_ON_IN_JAPANESE = re.compile(
+    "と(?!ても|ころ|き|にかく|もかく|りあえず|うとう|っさ|たん|なり|もだち|もに)|っ|を|の(?![ちどぞ])|という|など|なんて|だった|だと|とか"
+)
+_SAID_LENGTH = 14
+_SAYS = re.compile(
+    r".*(?:(?:言っ|聞い|訊い|答え|尋ね|叫ん|呟い|つぶやい|話し|怒鳴っ)[ただ]|言う|[说說问問答喊叫嚷吼叹嘆想笑]|(?<![知难街味频报轨])道|[说說问問喊叫][道着])"
+)
+_IDEOGRAPHS = re.compile(rf"[\u3005-\u30ff\u3400-\u9fff·]{{1,{_SAID_LENGTH}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What matters of the text before a piece. n_quotes: straight ones; an odd number means that one is open.
+
+    opening: the first word or number of the sentence that the piece goes on with, with a picture before it; "" where it begins one.
+    item: the number of the last item of a list, "" for none.
+    """
+
+    n_quotes: int = 0
+    opening: str = ""
+    item: str = ""
+
+    def then(self, text: str, end: int, sentence_start: int, item: str) -> "Before":
+        """Before what follows text[:end]. sentence_start: where the last sentence ended that did, 0 for none. item: of the last mark."""
+        opening = (self.opening if sentence_start == 0 else "") or _opening(text, sentence_start, end)
+        return Before(self.n_quotes + text.count('"', 0, end), opening, item)
+
+
+class SentenceMark(NamedTuple):
+    """end: the position after a mark with its closing quotes and brackets. is_settled: more text would not change it.
+
+    item: as in Before, for what follows it. is_likely: of a mark with nothing behind it that is not settled: it is an end as
+    far as can be told.
+    """
+
+    end: int
+    is_sentence: bool
+    is_settled: bool
+    item: str
+    is_likely: bool = False
+
+
+def sentence_marks(text: str, before: Before, *, with_clauses: bool = True) -> Iterator[SentenceMark]:
+    """All of the text, in order; those of clauses only where they are wanted."""
+    return _Scan(text, before).marks(_PATTERNS[with_clauses, _THAI_LETTER in text])
+
+
+class _Run(NamedTuple):
+    """Marks that stand together. stops: without the quotes and brackets behind them. following: of what is no blank; len(text) for none."""
+
+    at: int
+    end: int
+    stops: str
+    is_quoted: bool
+    is_wide: bool
+    following: int
+
+
+class _Scan:
+    """Goes through a text once."""
+
+    def __init__(self, text: str, before: Before):
+        self._text = text
+        self._n_quotes, self._counted = before.n_quotes, 0
+        self._start, self._opening = 0, before.opening
+        self._item, self._is_item_read = before.item, bool(before.opening)
+        self._goes_on_at_start = bool(before.opening)
+        self._last_end = self._at = 0  # the end of a mark, and the start of the run that is looked at
+
+    def marks(self, pattern: re.Pattern[str]) -> Iterator[SentenceMark]:
+        text, n = self._text, len(self._text)
+        for match in pattern.finditer(text):
+            at, end = match.span()
+            first = text[at]
+            if first == "," and end - at == 1:  # most marks
+                mark = self._mark(end, is_sentence=False) if end == n or text[end].isspace() else None
+            elif first in "\n\u2029":
+                mark = self._line_end(at, end)
+            elif first in " \t:፡":
+                mark = self._script_end(at, end)
+            else:
+                mark = self._run_end(at, end)
+            if mark is None:
+                continue
+            self._last_end = mark.end
+            if mark.is_sentence:
+                self._start, self._opening, self._is_item_read = mark.end, "", False
+            yield mark
+
+    def _mark(self, end: int, *, is_sentence: bool) -> SentenceMark:
+        """One that is settled where anything follows."""
+        return SentenceMark(end, is_sentence, end < len(self._text), self._read_item())
+
+    def _script_end(self, at: int, end: int) -> SentenceMark | None:
+        """Of a blank in Thai, of a colon, and of a word space of Ethiopic."""
+        text = self._text
+        if text[at] == ":":
+            is_end = at > 0 and _ARMENIAN.match(text[at - 1]) and (end == len(text) or text[end].isspace())
+        else:
+            is_end = text[at] != _ETHIOPIC_SPACE or end - at > 1
+        return self._mark(end, is_sentence=True) if is_end else None
+
+    def _read_item(self) -> str:
+        """The number of the item that the scan is in, or that was the last."""
+        if not self._is_item_read:
+            found = _LABEL_AHEAD.match(self._text, self._start)
+            self._item, self._is_item_read = found[1] if found else self._item, True
+        return self._item
+
+    def _line_end(self, at: int, end: int) -> SentenceMark | None:
+        """Of a blank line, or before an item of a list; any other single line end may stand in the middle of a sentence."""
+        lines, ahead = self._text[at:end], _LABEL_AHEAD.match(self._text, end)
+        is_end = lines.count("\n") > 1 or "\u2029" in lines or _BULLET_AHEAD.match(self._text, end)
+        if is_end or (ahead and _follows(ahead[1], ahead[2], self._read_item())):
+            return SentenceMark(end, True, True, self._read_item())
+        return None
+
+    def _run_end(self, at: int, end: int) -> SentenceMark | None:
+        """Of a run of marks, None where it ends nothing."""
+        text, n, read = self._text, len(self._text), end
+        run, self._at = text[at:end], at
+        is_plain = run in _PLAIN_STOPS  # most are
+        is_wide, is_spaced = not is_plain and not _WIDE_SET.isdisjoint(run), end == n or text[end].isspace()
+        following = _next(text, end)
+        if following < n and ((c := text[following]) in _FIRST_OWN or c > _FIRST_PICTURE) and (own := self._own_end(end, c)):
+            if text[own : own + 1] in _PUNCTUATION:
+                return None
+            end, is_spaced, following = own, True, _next(text, own)
+        if not is_spaced:
+            is_wide = is_wide or _stands_in_ideographs(text, at, end)
+            if not is_wide:
+                return None
+            end = following = self._wide_end(at, run)
+        stops = run if is_plain else run.rstrip(_BEHIND_STOPS)
+        is_quoted = len(stops) < len(run) or (end > read and text[end - 1] in _BEHIND_STOPS)
+        if is_wide and len(run) == 1 and (_between_digits(text, at) or self._is_in_title(at)):
+            return None
+        if not is_plain and not self._is_stop(at, stops, is_open_ended=not is_spaced and not is_quoted):
+            return SentenceMark(end, False, max(read, end) < n, self._read_item())
+        found = _Run(at, end, stops, is_quoted, is_wide, following)
+        goes_on, is_certain = self._goes_on(found)
+        if goes_on:
+            return None
+        may_have_own = following == n or (text[following] in ":;=" and following + 4 >= n)  # that is still to come
+        is_settled = is_certain and max(read, end) < n and not may_have_own
+        return SentenceMark(end, True, is_settled, self._read_item(), not is_settled and self._is_likely(found))
+
+    def _wide_end(self, at: int, run: str) -> int:
+        """Of a run that ends by itself, with text right behind it."""
+        last = at + max(i for i, c in enumerate(run) if c in _WIDE_SET or c in _PLAIN_STOPS)
+        self._n_quotes, self._counted = self._n_quotes + self._text.count('"', self._counted, last), last
+        return last + 1 + _n_closing(run[last - at + 1 :], self._n_quotes % 2 == 1)
+
+    def _own_end(self, end: int, c: str) -> int:
+        """Where the picture or the spaced quote ends that goes with a mark and begins with this character; 0 for none."""
+        if c in '»"':
+            closes = c == "»" or (self._n_quotes + self._text.count('"', self._counted, end)) % 2 == 1
+            found = _SPACED_QUOTE.match(self._text, end) if closes else None
+        else:
+            found = None if _PICTURES.match(self._read_opening()) else _OWN.match(self._text, end)  # or else they number the sentences
+        return found.end() if found else 0
+
+    def _is_in_title(self, at: int) -> bool:
+        """Whether a stop stands in the name of a Chinese book, 《摔跤吧！爸爸》."""
+        since = max(self._last_end, at - _LONGEST_TITLE)
+        return self._text.rfind("《", since, at) > self._text.rfind("》", since, at)
+
+    def _is_stop(self, at: int, stops: str, *, is_open_ended: bool) -> bool:
+        """Whether a sentence may end with them: not in `Inc.,` and `"Stop!", she said`, nor at "嗯……我想", with text right behind it."""
+        if stops == ";":
+            return at > 0 and _GREEK.match(self._text[at - 1]) is not None  # the question mark of Greek
+        return stops[-1] in _END_SET and not (is_open_ended and not stops.strip("…"))
+
+    # --- whether a sentence goes on
+
+    def _goes_on(self, run: _Run) -> Verdict:
+        text, at = self._text, run.following
+        if run.stops == ".":
+            if text[run.at - 1 : run.at] in _LABEL_ENDS and self._is_item_number(run.at):
+                return True, True
+            if (verdict := belongs_to_word(text, run.at, at, self._read_opening)) is not None:
+                return verdict
+        if at == len(text):
+            return False, False
+        if run.is_quoted and (verdict := _goes_on_behind_quote(text, run)) is not None:
+            return verdict
+        if text[at] in _FIRST_GOING_ON:
+            return _goes_on_at_mark(text, at, run.stops)
+        return text[at].islower() and self._goes_on_small(run), True
+
+    def _goes_on_small(self, run: _Run) -> bool:
+        """Behind stops and before a small letter. Where a sentence began with one, another may well begin the next."""
+        if run.is_quoted:
+            return not run.is_wide
+        if run.stops[0] in ".…" or run.stops[-1] in ".…":
+            return not self._read_opening().islower()
+        return run.stops == "!" and _NAME_WITH_MARK.search(self._text, max(0, run.at - _LONGEST_NAME), run.at) is not None
+
+    def _read_opening(self) -> str:
+        """As in Before, of the sentence that the scan is in."""
+        self._opening = self._opening or _opening(self._text, self._start, self._at)
+        return self._opening
+
+    def _is_item_number(self, at: int) -> bool:
+        """Whether what stands before `at` numbers an item: it begins a line or a sentence, or comes next in "1. One 2. Two"."""
+        since = max(self._start, at - _LONGEST_ITEM)
+        begins = since == self._start and not (since == 0 and self._goes_on_at_start)
+        if (_ITEM_NUMBER if begins else _LINE_NUMBER).search(self._text[since:at]) is not None:
+            return True
+        number = _NUMBER_INSIDE.search(self._text, since, at)
+        is_next = number is not None and _follows(number[0], ".", self._read_item())
+        self._item = number[0] if is_next else self._item
+        return is_next
+
+    def _is_likely(self, run: _Run) -> bool:
+        """Whether a sentence is over where nothing follows its stops but white space, or not even that.
+
+        Then what waits for more text is 3.14, example.com, "No. 5", "3. Mai", a quote that is not closed, and "「はい。」と言った".
+        """
+        text = self._text
+        if run.following < len(text):
+            return False
+        if run.stops == "." and not is_plain_word(text, run.at, needs_word=run.end == len(text)):
+            return False
+        if run.end < len(text):
+            return True
+        token = text[max(text.rfind(" ", 0, run.at), text.rfind("\n", 0, run.at)) + 1 : run.at]
+        if run.is_quoted:
+            return not run.is_wide
+        said = text[self._start : run.at]
+        n_open = sum(said.count(c) for c in _OPENING) - sum(said.count(c) for c in _CLOSING)
+        is_open = n_open > 0 or (self._n_quotes + text.count('"', self._counted)) % 2 == 1
+        return not is_open and _ADDRESS.isdisjoint(token)
+
+
+def _next(text: str, at: int) -> int:
+    """Where the first character from `at` on stands that is no blank."""
+    if at + 1 < len(text) and text[at] == " " and not text[at + 1].isspace():  # mostly
+        return at + 1
+    found = _NOT_SPACE.search(text, at)
+    return found.start() if found else len(text)
+
+
+def _goes_on_at_mark(text: str, at: int, stops: str) -> Verdict:
+    """Before a dash, or a full stop that may be the second of ". . ."."""
+    if text[at] != ".":
+        behind = _BEHIND_DASH.match(text, at)[1]
+        return behind.islower(), bool(behind)
+    return stops == "." and _is_lone(text, at), stops != "." or at + 1 < len(text)
+
+
+def _stands_in_ideographs(text: str, at: int, end: int) -> bool:
+    """Of a "!" or "?" between Chinese or Japanese letters, which has no blank behind it."""
+    is_asked = not text[at:end].rstrip(_CLOSING).strip("!?")
+    return is_asked and at > 0 and _IDEOGRAPHS.match(text[at - 1]) is not None and _IDEOGRAPHS.match(text, end) is not None
+
+
+def _opening(text: str, start: int, end: int) -> str:
+    found = _OPENING_WORD.search(text, start, end)
+    return found[0] if found else ""
+
+
+def _is_lone(text: str, at: int) -> bool:
+    """Whether a full stop is one of ". . .", and not of "..."."""
+    return at + 1 == len(text) or text[at + 1].isspace()
+
+
+def _between_digits(text: str, at: int) -> bool:
+    return at > 0 and text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()
+
+
+def _n_closing(run: str, quote_is_open: bool) -> int:
+    """How many characters of a run of quotes and brackets, with text right behind it, belong to what is before it."""
+    for n, c in enumerate(run):
+        if c == '"' and quote_is_open:
+            quote_is_open = False
+        elif c not in _CLOSING:
+            return n
+    return len(run)
+
+
+def _follows(label: str, closing: str, item: str) -> bool:
+    """Whether an item with this number begins a list, or comes behind another. "A." alone may be an initial."""
+    head, _, last = label.rpartition(".")
+    if last.isdigit():
+        before, _, number = item.rpartition(".")
+        return last in ("0", "1") or (head == before and number.isdigit() and int(last) == int(number) + 1)
+    if closing != "." and last in ("a", "A", "i", "I"):
+        return True
+    if len(label) == len(item) == 1 and ord(label) == ord(item) + 1:
+        return True
+    return len(label) > 1 and bool(item) and _NUMERALS.issuperset(item)
+
+
+def _goes_on_behind_quote(text: str, run: _Run) -> Verdict | None:
+    """Whether who said it follows, or "と", or "라고". None where something else does."""
+    at = run.following
+    if "\uac00" <= text[at] <= "\ud7a3":
+        return text.startswith(SPEECH_WORDS, at), at + 3 < len(text)
+    if not run.is_wide:
+        return None
+    if _GOES_ON_IN_JAPANESE.match(text, at):
+        return True, at + 5 < len(text)
+    if (words := _IDEOGRAPHS.match(text, at)) is None:
+        return None
+    if words.end() == len(text):
+        return _SAYS.fullmatch(words[0]) is not None, False
+    return (True, True) if _SAYS.fullmatch(words[0]) and text[words.end()] in _PUNCTUATION else None

@@ -1,0 +1,137 @@
+"""Numbers as words: which places of a text are numbers, and what is said there.
+
+A language is a Grammar of languages/, or a function of its own with the signature of `number_replacements` less its language.
+"""
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+
+from studio.reading.numbers import codes, dates, formulas, quantities, romans
+from studio.reading.numbers.formulas import VULGAR
+from studio.reading.numbers.grammar import Grammar
+from studio.reading.numbers.kinds import STAYS, Kind
+from studio.reading.traced_text import Replacement
+
+__all__ = ["LANGUAGES", "number_replacements"]
+
+_HERE, _ROMANCE = "studio.reading.numbers.languages", "studio.reading.numbers.romance"
+_EAST_ASIAN = "studio.reading.numbers.east_asian"
+# Code -> module and the class of a Grammar in it, or the function. A code that is not here is read as its language ("en-us": "en").
+LANGUAGES = {
+    "de": f"{_HERE}.german:German",
+    "en": f"{_HERE}.english:American",
+    "en-gb": f"{_HERE}.english:British",
+    "es": f"{_ROMANCE}.spanish:Spanish",
+    "es-419": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "es-mx": f"{_ROMANCE}.spanish:AmericanSpanish",
+    "fr": f"{_ROMANCE}.french:French",
+    "fr-be": f"{_ROMANCE}.french:BelgianFrench",
+    "fr-ch": f"{_ROMANCE}.french:SwissFrench",
+    "it": f"{_ROMANCE}.italian:Italian",
+    "ja": f"{_EAST_ASIAN}.japanese:japanese_replacements",
+    "ko": f"{_EAST_ASIAN}.korean:korean_replacements",
+    "pt": f"{_ROMANCE}.portuguese:BrazilianPortuguese",
+    "pt-pt": f"{_ROMANCE}.portuguese:EuropeanPortuguese",
+    "yue": f"{_EAST_ASIAN}.chinese:cantonese_replacements",
+    "zh": f"{_EAST_ASIAN}.chinese:mandarin_replacements",
+}
+_ENDINGS = (
+    "com|org|net|edu|gov|io|de|fr|es|it|nl|ru|uk|eu|info|dev|app|ai|tv|html?|php|js|ts|css|py|txt|md|csv|tsv|json|xml|ya?ml|toml|ini|log"
+)
+_ENDINGS += (
+    "|pdf|docx?|xlsx?|pptx?|odt|jpe?g|png|gif|svg|webp|mp3|mp4|wav|flac|ogg|opus|m4a|mkv|avi|mov|zip|tar|gz|7z|exe|dll|so|sh|bat|srt|vtt"
+)
+# What stays whole: addresses, paths, names of files, tags; words with digits in them (H2O, A320, COVID-19) but for versions.
+_KEPT = rf"""
+    [a-zA-Z][a-zA-Z0-9+.-]*://\S+ | www\.\S+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
+    | (?<![\w.])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
+    | (?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@-]+/)+[\w.@-]* | (?<!\w)[A-Za-z]:\\\S+
+    | [@\#](?=\w*[^\W\d])\w+ | (?<!\w)0x[0-9a-fA-F]+
+    | (?<!\w)(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
+        [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
+"""
+_SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
+_START = re.compile(
+    rf"""(?P<kept>{_KEPT})
+    | (?P<word>(?<![\w.@/])(?:
+        [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
+        | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
+        | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?[<>=≤≥≠≈+×÷*−]\s?[\w−-]) ))
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\d | [{"".join(VULGAR)}])
+    | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\d))
+    """,
+    re.VERBOSE,
+)
+_TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'-]+\w+)*")
+_WORD = re.compile(r"[^\W\d_]+\.?")
+_LIST_NUMBER = Kind(re.compile(r"(?m:^)[ \t]*\d{1,3}[.)](?=\s)"), lambda grammar, match: STAYS)
+_Reader = Callable[[str], list[Replacement]]
+
+
+def number_replacements(text: str, language: str) -> list[Replacement]:
+    """In order, not overlapping. language: a code of the studio ("en", "en-gb", "pt-br"); of one that is not read: []."""
+    code = language.lower().replace("_", "-")
+    place = LANGUAGES.get(code) or LANGUAGES.get(code.split("-")[0])
+    return _reader(place)(text) if place else []
+
+
+@lru_cache(len(LANGUAGES))
+def _reader(place: str) -> _Reader:
+    module, _, name = place.partition(":")
+    found = getattr(import_module(module), name)
+    return _GrammarReader(found()) if isinstance(found, type) else found
+
+
+class _GrammarReader:
+    """A language by its Grammar. Its patterns are made when the first number is met."""
+
+    def __init__(self, grammar: Grammar):
+        self._grammar = grammar
+        self._kinds: list[Kind] = []
+
+    def __call__(self, text: str) -> list[Replacement]:
+        replacements: list[Replacement] = []
+        at = 0
+        while (start := _START.search(text, at)) is not None:
+            if start["kept"]:
+                at = start.end()
+                continue
+            end, said = self._read(text, start.start())
+            if said is not None and said != STAYS:
+                replacements.append(Replacement(start.start(), end, said))
+            at = end if said is not None else _behind(start)
+        return replacements
+
+    def _read(self, text: str, at: int) -> tuple[int, str | None]:
+        self._kinds = self._kinds or _kinds(self._grammar)
+        for pattern, said in self._kinds:
+            match = pattern.match(text, at)
+            answer = said(self._grammar, match) if match else None
+            if answer is not None:
+                return match.end(), answer
+        return at, None
+
+
+def _kinds(grammar: Grammar) -> list[Kind]:
+    return [
+        *grammar.first_kinds(),
+        *codes.kinds(grammar),
+        *dates.kinds(grammar),
+        _LIST_NUMBER,
+        *codes.versions(grammar),
+        *formulas.kinds(grammar),
+        *dates.years(grammar),
+        *grammar.kinds(),
+        *quantities.kinds(grammar),
+        *romans.kinds(grammar),
+    ]
+
+
+def _behind(start: re.Match[str]) -> int:
+    """Where to look on, behind a place where nothing is read: behind all that is written together, or behind a word before a number."""
+    if start["number"]:
+        return _TOKEN.match(start.string, start.start()).end() if start[0].isdigit() else start.end()
+    word = _WORD.match(start.string, start.start()) if start["word"] else None
+    return word.end() if word else start.start() + 1
