@@ -262,13 +262,15 @@ def _for_library(text: str) -> tuple[str, list[int]]:
     """(the text as the library reads it, where in that, from 0, characters stand that the text has not); none where it has no phones."""
     if PHONES_BEGIN not in text:
         return text, []
-    marks = {PHONES_BEGIN: _OPENING, PHONES_END: _CLOSING}
-    pieces = _EITHER.split(text.replace(_OPENING, _TYPED).replace(_QUOTE, '"'))
-    added, at = [], 0
-    for piece in pieces:
-        at += len(marks.get(piece, piece))
-        added += [at - 1] if piece in marks else []
-    return "".join(marks.get(piece, piece) for piece in pieces), added
+    read, added, n_characters = [], [], 0
+    for piece in _EITHER.split(text.replace(_OPENING, _TYPED).replace(_QUOTE, '"')):
+        marks = {PHONES_BEGIN: _OPENING, PHONES_END: _CLOSING}
+        if piece == PHONES_BEGIN and read and read[-1] and not read[-1][-1].isspace():
+            marks[PHONES_BEGIN] = f" {_OPENING}"  # behind a bracket or a quote it reads none
+        read.append(marks.get(piece, piece))
+        added += range(n_characters + 1, n_characters + len(read[-1])) if piece in marks else ()
+        n_characters += len(read[-1])
+    return "".join(read), added
 
 
 def _place(position: int, added: list[int]) -> int:

@@ -30,7 +30,10 @@ _OPENS = rf"<phoneme(?=\s)(?=[^<>]*\sph\s*=\s*{_ATTRIBUTE})(?![^<>]*\salphabet\s
 PHONEME = "phoneme"  # where it does not stand in a text, no phones are asked for
 _CLOSES = r"</phoneme\s*>"
 PHONEME_MARKUP: tuple[str, ...] = (rf"{_OPENS}[^<>]*{_CLOSES}",)  # of EngineInfo.markup: an element as a whole
-_ELEMENT = re.compile(rf"(?P<opens>{_OPENS})(?:(?<!/>)(?P<written>[^<>]*){_CLOSES})?|{_CLOSES}")
+_ELEMENT = re.compile(
+    rf"(?P<elided>(?<!\w)(?:[cdjlmnst]|qu)['’])?(?P<opens>{_OPENS})(?:(?<!/>)(?P<written>[^<>]*){_CLOSES})?(?P<genitive>['’]s(?!\w))?|{_CLOSES}",
+    re.IGNORECASE,
+)
 _PH = re.compile(rf"\sph\s*=\s*(?P<ph>{_ATTRIBUTE})")
 # Around an engine's own letters within a text; of the Private Use Area, so that no text that is typed has them (spoken_pieces.speakable).
 PHONES_BEGIN, PHONES_END = "\ue000", "\ue001"
@@ -48,6 +51,8 @@ _SPELLED = {
 _KNOWN = frozenset(LETTERS + _MODIFIERS + _STRESSES)
 _ONSET = re.compile(f"([{_STRESSES}])([^{VOWELS}{_STRESSES}]+)(?=[{VOWELS}])")
 _SCHWAS = "əɚᵻ"
+_ELIDED = {"c": "s", "j": "ʒ", "qu": "k"}  # of l'eau, j'ai, qu'on: the sound, where it is not the letter
+_HISSES, _VOICELESS = "szʃʒ", "ptkfθ"
 _STRESSED_LAST = ("fr",)
 
 
@@ -61,7 +66,7 @@ def with_phones(text: str, spell: Callable[[str], str]) -> str:
 
 def without_phones(text: str) -> str:
     """The text as it is written: elements of phones are what stands in them."""
-    return _ELEMENT.sub(lambda element: unescape(element["written"] or ""), text)
+    return _ELEMENT.sub(_written, text)
 
 
 def ipa_words(ipa: str, language: str = "") -> list[str]:
@@ -74,11 +79,19 @@ def ipa_words(ipa: str, language: str = "") -> list[str]:
 
 
 def _spelled(element: re.Match, spell: Callable[[str], str]) -> str:
-    if element["opens"] is None:
-        return ""
-    ipa = unescape(_PH.search(element["opens"])["ph"][1:-1])
-    said = " ".join(f"{PHONES_BEGIN}{spell(word)}{PHONES_END}" for word in ipa.split())
-    return said or unescape(element["written"] or "")
+    words = unescape(_PH.search(element["opens"])["ph"][1:-1]).split() if element["opens"] else []
+    if not words:
+        return _written(element)
+    if element["elided"]:
+        letters = element["elided"][:-1].lower()
+        words[0] = _ELIDED.get(letters, letters) + words[0]
+    if element["genitive"]:
+        words[-1] += "ɪz" if words[-1][-1] in _HISSES else "s" if words[-1][-1] in _VOICELESS else "z"
+    return " ".join(f"{PHONES_BEGIN}{spell(word)}{PHONES_END}" for word in words)
+
+
+def _written(element: re.Match) -> str:
+    return "".join((element["elided"] or "", unescape(element["written"] or ""), element["genitive"] or ""))
 
 
 def _one_spelling(word: str, language: str) -> str:

@@ -23,6 +23,16 @@ def asked(phones: str) -> str:
         ('<phoneme ph="a&apos;" alphabet="ipa"/>!', "<a'>!", "!"),
         ('<phoneme alphabet="ipa" ph="">x</phoneme>', "x", "x"),
         ("x</phoneme> y", "x y", "x y"),
+        (
+            '<phoneme ph="wɪn">N</phoneme>\'s, <phoneme ph="a">l</phoneme>’S <phoneme ph="a">x</phoneme>\'st',
+            "<wɪnz>, <az> <a>'st",
+            "N's, l’S x'st",
+        ),
+        (
+            "l'<phoneme ph='o'>eau</phoneme>, Qu’<phoneme ph='o'>eau</phoneme> al'<phoneme ph='o'>x</phoneme>",
+            "<lo>, <ko> al'<o>",
+            "l'eau, Qu’eau al'x",
+        ),
         ('<phoneme alphabet="x-sampa" ph="a">x</phoneme>', '<phoneme alphabet="x-sampa" ph="a">x', '<phoneme alphabet="x-sampa" ph="a">x'),
         ("a < b, phoneme", "a < b, phoneme", "a < b, phoneme"),
     ],
@@ -67,6 +77,15 @@ def test_phones_within_a_text_are_said_and_words_keep_their_places():
     assert [name for _, name in speech.phones] == [name for _, name in plain.phones] and speech.text == text
     places = [place - 1 for _, place, _ in speech.words]
     assert [text[place] for place in places] == ["I", "s", "t", "t"] and places[2] == text.index("t|") and places[3] == text.index("today")
+
+
+@pytest.mark.parametrize("around", ["({})", '"{}," she said', "¿{}?", "—{}—", "a-{}-b", "3{}4", "“{}”", "{}:\n\n{}"])
+def test_phones_are_said_whatever_stands_beside_them(around):
+    word = asked("k|w|'I|t")
+    assert ipa(around.format(word, word), "en-us").count("kwˈɪt") == around.count("{}")
+    text = around.format(word, word)
+    assert "kwɪt" in "".join(name for _, name in speak(text, "en-us").phones)
+    assert {text[place - 1] for _, place, _ in speak(text, "en-us").words} >= {"k"}
 
 
 def test_brackets_that_are_typed_are_never_phones():
