@@ -23,7 +23,7 @@ from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["KeptLexicon"]
 
-MOST_KNOWN = 64  # dictionaries in memory, of the workspaces that asked last; one of 5,000 entries takes some 5 MB
+MOST_KNOWN = 64  # dictionaries in memory, of the workspaces that asked last; one of 5,000 entries takes some 4 MB
 _Signature = tuple[int, int, int]
 _Entries = dict[tuple[str, str], LexiconEntry]
 
