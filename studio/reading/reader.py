@@ -120,7 +120,7 @@ class Reader:
     def _say_as_asked(self, draft: Draft, language: str) -> tuple[str, ...]:
         """By the dictionary. Returns the words whose sounds it knows and the engine does not take."""
         lexicon = self._manner.lexicon
-        if not len(lexicon):
+        if lexicon is NO_LEXICON:
             return ()
         text = draft.plain
         untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=self._takes_phones))
