@@ -6,8 +6,8 @@ from engines.text.abbreviations import SPEECH_WORDS
 from engines.text.full_stops import Verdict
 
 __all__ = [
-    "CLOSING", "FIRST_GOING_ON", "FIRST_OWN", "FIRST_PICTURE", "MOST_BEFORE_WORD", "OWN", "PUNCTUATION", "SPACED_QUOTE", "begins_with_picture",
-    "goes_on_at_mark", "goes_on_behind_quote", "opening_of", "stands_in_ideographs",
+    "CLOSING", "FIRST_GOING_ON", "FIRST_OWN", "FIRST_PICTURE", "MOST_BEFORE_WORD", "OWN", "PUNCTUATION", "SPACED_QUOTE",
+    "begins_with_picture", "goes_on_at_mark", "goes_on_behind_quote", "opening_of", "stands_in_ideographs",
 ]  # fmt: skip
 
 CLOSING = "”’»›)]}）］｝】〕〉》」』"

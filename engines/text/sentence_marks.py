@@ -116,7 +116,7 @@ def sentence_marks(text: str, before: Before, *, with_clauses: bool = True) -> I
     return _Scan(text, before).marks(_PATTERNS[with_clauses, _THAI_LETTER in text])
 
 
-class _Run(NamedTuple):
+class _StopRun(NamedTuple):
     """Marks that stand together. stops: without the quotes and brackets behind them. following: of what is no blank; len(text) for none."""
 
     at: int
@@ -214,7 +214,7 @@ class _Scan:
         if not is_plain and not self._is_stop(at, stops, is_open_ended=not is_spaced and not is_quoted):
             is_settled = max(read, end) < n and not (may_have_own and stops[-1] in _END_SET)
             return SentenceMark(end, False, is_settled, self._read_item())
-        found = _Run(at, end, stops, is_quoted, is_wide, following)
+        found = _StopRun(at, end, stops, is_quoted, is_wide, following)
         goes_on, is_certain = self._goes_on(found)
         if goes_on:
             return None
@@ -255,7 +255,7 @@ class _Scan:
 
     # --- whether a sentence goes on
 
-    def _goes_on(self, run: _Run) -> Verdict:
+    def _goes_on(self, run: _StopRun) -> Verdict:
         text, at = self._text, run.following
         if run.stops == ".":
             if text[run.at - 1 : run.at] in _LABEL_ENDS and self._is_item_number(run.at):
@@ -270,7 +270,7 @@ class _Scan:
             return goes_on_at_mark(text, at, run.stops)
         return text[at].islower() and self._goes_on_small(run), True
 
-    def _goes_on_small(self, run: _Run) -> bool:
+    def _goes_on_small(self, run: _StopRun) -> bool:
         """Behind stops and before a small letter. Where a sentence began with one, another may well begin the next."""
         if run.is_quoted:
             return not run.is_wide
@@ -296,7 +296,7 @@ class _Scan:
         self._item = number[0] if is_next else self._item
         return is_next
 
-    def _is_likely(self, run: _Run) -> bool:
+    def _is_likely(self, run: _StopRun) -> bool:
         """Whether a sentence is over where nothing follows its stops but white space, or not even that.
 
         It is not where "No. 5", "3. Mai", 3.14, www.example.com, a closing quote, or "「はい。」と言った" may come of it.
