@@ -51,7 +51,9 @@ def test_before_the_silence_is_over_more_text_decides(door, never):
         assert sentences_in(client.hear_utterance()) == ["It works. approximately.", "Yes"]
 
 
-@pytest.mark.parametrize(("text", "more", "sentence"), [("See No. ", "5 now", "See number five now"), ("It is 3.", "14", "It is three point one four")])
+@pytest.mark.parametrize(
+    ("text", "more", "sentence"), [("See No. ", "5 now", "See number five now"), ("It is 3.", "14", "It is three point one four")]
+)
 def test_what_may_go_on_waits(door, at_once, text, more, sentence):
     with conversing(door, **SENTENCES) as client:
         client.say("input.text", text="Said. " + text)
