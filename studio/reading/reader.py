@@ -25,9 +25,11 @@ from studio.reading.traced_text import TracedText
 
 __all__ = ["AS_WRITTEN", "Manner", "Reader", "read"]
 
+# Letters of the ASCII and marks of sentences, in one line: most of what is said. Nothing of it is read otherwise than it is written.
+_PROSE = re.compile(r"(?:[A-Za-z]+(?:['’][A-Za-z]+)?(?:[,;:.!?]?[ ]|[.!?]?\Z))+")
+_CAPITALS = re.compile(r"[A-Z]{2}|\b[IVXLCDM]\b")
 _GUESSED_CHARACTERS = 500  # as many as guess_language looks at
 _SPACES = re.compile(r"[^\S \n]+")
-_PHONES = '<phoneme alphabet="ipa" ph="a">a</phoneme>'
 
 
 @dataclass(frozen=True)
@@ -58,8 +60,7 @@ class Reader:
     def __init__(self, info: EngineInfo, manner: Manner = Manner(), granularity: Granularity = "sentence"):
         """granularity: of TextSplitter; with "none" all waits for `rest`."""
         self._info, self._manner, self._granularity = info, manner, granularity
-        self._marks = MarkReader(info.markup, directions=manner.directions)
-        self._takes_phones = any(re.fullmatch(pattern, _PHONES) for pattern in info.markup)
+        self._marks: MarkReader | None = None
         self._waiting = ""
         self._offset = 0
         self._known = ""  # of the text, for a guess at its language
@@ -71,6 +72,11 @@ class Reader:
     def waiting_characters(self) -> int:
         """Of the text that is held back."""
         return len(self._waiting)
+
+    @property
+    def ends_with_blank(self) -> bool:
+        """Whether white space stands behind the text so far."""
+        return self._waiting[-1:].isspace()
 
     def feed(self, written: str, *, is_over: bool = False) -> Reading:
         """What can be read now of this piece and of what was held. is_over: nothing more seems to come, so that a whole sentence is one."""
@@ -101,15 +107,20 @@ class Reader:
             return NOTHING
         start, self._offset = self._offset, self._offset + len(written)
         if self._manner.is_literal:
-            return Reading((Words(written, start, self._offset, TracedText(written, offset=start)),))
+            return Reading((Words(written, start, self._offset),))
         self._known = (self._known + written)[:_GUESSED_CHARACTERS]
+        line, self._line = self._line, "" if written.endswith("\n") else (self._line + written).rpartition("\n")[2]
+        if not (line or self._silence) and self._manner.lexicon is NO_LEXICON and _is_plain(written):
+            self._has_words = True
+            return Reading((Words(written, start, self._offset),))
         language = self._manner.language or guess_language(self._known)
         draft = Draft(written, start, is_start=not self._has_words)
         draft.edit(character_edits(draft.text))
-        draft.edit(self._marks.edits(draft.text, is_start=not self._has_words, starts_line=not self._line.strip()))
+        self._marks = self._marks or MarkReader(self._info.markup, directions=self._manner.directions)
+        draft.edit(self._marks.edits(draft.text, is_start=not self._has_words, starts_line=not line.strip()))
         draft.edit(subtitle_edits(draft.text))
-        draft.edit(markdown_edits(draft.text, starts_line=not self._line))
-        draft.edit(line_edits(draft.text, before=self._line))
+        draft.edit(markdown_edits(draft.text, starts_line=not line))
+        draft.edit(line_edits(draft.text, before=line))
         untaken = self._say_as_asked(draft, language)
         draft.edit(Edit(*one) for one in capital_replacements(draft.plain, language.partition("-")[0]))
         if "numbers" not in self._info.reads:
@@ -117,7 +128,6 @@ class Reader:
         draft.edit(_spaces(draft.text))
         if self._info.leading_direction:
             draft.edit(_leading_directions(draft, self._info.leading_direction, self._manner.directions))
-        self._line = "" if written.endswith("\n") else (self._line + written).rpartition("\n")[2]
         reading = replace(draft.reading(), untaken=untaken)
         if self._silence and reading.parts:
             reading = replace(reading, parts=tuple(self._behind_silence(reading.parts)))
@@ -138,13 +148,19 @@ class Reader:
     def _say_as_asked(self, draft: Draft, language: str) -> tuple[str, ...]:
         """By the dictionary. Returns the words whose sounds it knows and the engine does not take."""
         lexicon = self._manner.lexicon
-        if not len(lexicon):
+        if lexicon is NO_LEXICON:
             return ()
+        takes_phones = self._info.phones == "ipa"
         text = draft.plain
-        untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=self._takes_phones))
-        found = lexicon.replacements(text, language, takes_phones=self._takes_phones)
+        untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=takes_phones))
+        found = lexicon.replacements(text, language, takes_phones=takes_phones)
         draft.edit(Edit(start, end, held=Spoken(said)) for start, end, said in found)
         return untaken
+
+
+def _is_plain(written: str) -> bool:
+    """Whether no stage would find anything in it."""
+    return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None
 
 
 def _spaces(text: str) -> Iterator[Edit]:

@@ -16,7 +16,7 @@ class Replacement(NamedTuple):
     said: str
 
 
-class _Run(NamedTuple):
+class _Origin(NamedTuple):
     """What stands from `at` on, up to the next run: written[start:end]. Where is_same, letter by letter; else all of it for all of that."""
 
     at: int
@@ -31,10 +31,10 @@ class TracedText:
     Immutable: `replaced` and `part` give others.
     """
 
-    def __init__(self, text: str, *, runs: tuple[_Run, ...] | None = None, offset: int = 0):
+    def __init__(self, text: str, *, runs: tuple[_Origin, ...] | None = None, offset: int = 0):
         """offset: of its first letter in what was written."""
         self.text = text
-        self._runs = (_Run(0, offset, offset + len(text), is_same=True),) if runs is None else runs
+        self._runs = (_Origin(0, offset, offset + len(text), is_same=True),) if runs is None else runs
 
     def __len__(self) -> int:
         return len(self.text)
@@ -56,14 +56,14 @@ class TracedText:
         if start >= end:
             place = self.written(start, start)[0] if self.text else self._runs[0].start
             return TracedText("", offset=place)
-        runs: list[_Run] = []
+        runs: list[_Origin] = []
         self._keep(start, end, 0, runs)
         return TracedText(self.text[start:end], runs=tuple(runs))
 
     def replaced(self, replacements: Iterable[Replacement]) -> "TracedText":
         """With all of them made at once. They are in order and do not overlap."""
         pieces: list[str] = []
-        runs: list[_Run] = []
+        runs: list[_Origin] = []
         at = n_characters = 0
         for start, end, said in replacements:
             if start < at:
@@ -73,7 +73,7 @@ class TracedText:
                 pieces.append(self.text[at:start])
                 n_characters += start - at
             if said:
-                runs.append(_Run(n_characters, *self.written(start, end), is_same=False))
+                runs.append(_Origin(n_characters, *self.written(start, end), is_same=False))
                 pieces.append(said)
                 n_characters += len(said)
             at = end
@@ -81,14 +81,14 @@ class TracedText:
             return self
         self._keep(at, len(self.text), n_characters, runs)
         pieces.append(self.text[at:])
-        return TracedText("".join(pieces), runs=tuple(runs) or (_Run(0, *self.written(0, len(self.text)), is_same=False),))
+        return TracedText("".join(pieces), runs=tuple(runs) or (_Origin(0, *self.written(0, len(self.text)), is_same=False),))
 
-    def _keep(self, start: int, end: int, at: int, runs: list[_Run]) -> None:
+    def _keep(self, start: int, end: int, at: int, runs: list[_Origin]) -> None:
         """Add the runs of text[start:end], which is to stand from `at` on."""
         number = self._number_at(start)
         while start < end and number < len(self._runs) and (run := self._runs[number]).at < end:
             ahead = max(0, start - run.at)
-            runs.append(_Run(at + max(0, run.at - start), run.start + ahead if run.is_same else run.start, run.end, run.is_same))
+            runs.append(_Origin(at + max(0, run.at - start), run.start + ahead if run.is_same else run.start, run.end, run.is_same))
             number += 1
 
     @cached_property
@@ -98,5 +98,5 @@ class TracedText:
     def _number_at(self, index: int) -> int:
         return max(0, bisect_right(self._places, index) - 1)
 
-    def _run_at(self, index: int) -> _Run:
+    def _run_at(self, index: int) -> _Origin:
         return self._runs[self._number_at(index)]

@@ -35,7 +35,7 @@ _BEHIND_LINK = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)|\]\[[^\]\n]*\]|\]|>"
 
 
 @dataclass
-class _Block:
+class _TextBlock:
     """A run of text that stands by itself. kept: (start, end) of what is said of it. silence: seconds between it and what is before it."""
 
     kept: list[tuple[int, int]]
@@ -106,7 +106,7 @@ class _Places:
         return None if start < 0 else (start, start + len(piece))
 
 
-def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_Block]:
+def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_TextBlock]:
     silence, rows, row_at, last_line, before = 0.0, 0, 0, -1, ""
     for token in tokens:
         silence, before = max(silence, _silence_of(token, before)), token.type
@@ -141,7 +141,7 @@ def _last_silence(tokens: Sequence[Token]) -> float:
     return max((_silence_of(token) for token in behind if token.type in ("heading_close", "hr", "fence")), default=0.0)
 
 
-def _block(token: Token, places: _Places, at: int, end: int) -> _Block:
+def _block(token: Token, places: _Places, at: int, end: int) -> _TextBlock:
     """Of an inline token, which stands between `at` and `end`."""
     kept: list[tuple[int, int]] = []
     breaks: list[int] = []
@@ -169,7 +169,7 @@ def _block(token: Token, places: _Places, at: int, end: int) -> _Block:
             task = _TASK.match(piece) if is_first else None
             kept.append((place[0] + (task.end() if task else 0), place[1]))
         is_first = False
-    return _Block(kept, breaks, 0.0)
+    return _TextBlock(kept, breaks, 0.0)
 
 
 def _leaves(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -181,7 +181,7 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token
 
 
-def _between(source: str, at: int, start: int, block: _Block, codes: list, *, is_first: bool) -> Iterator[Edit]:
+def _between(source: str, at: int, start: int, block: _TextBlock, codes: list, *, is_first: bool) -> Iterator[Edit]:
     """What parts a block from the one before it. The number of an item stays with the item."""
     number = _NUMBER.search(source, at, start)
     if number and not block.is_cell:
