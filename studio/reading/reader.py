@@ -5,7 +5,7 @@ numbers, directions.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from engines.contract.contract import EngineInfo
@@ -21,7 +21,7 @@ from studio.reading.markup.marks import MarkReader
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.open_marks import settled_end
 from studio.reading.parts import NOTHING, Part, Pause, Reading, Words
-from studio.reading.traced_text import TracedText
+from studio.reading.traced_text import Replacement
 
 __all__ = ["AS_WRITTEN", "Manner", "Reader", "read"]
 
@@ -122,9 +122,9 @@ class Reader:
         draft.edit(markdown_edits(draft.text, starts_line=not line))
         draft.edit(line_edits(draft.text, before=line))
         untaken = self._say_as_asked(draft, language)
-        draft.edit(Edit(*one) for one in capital_replacements(draft.plain, language.partition("-")[0]))
+        draft.edit(_of_words(draft, capital_replacements(draft.plain, language.partition("-")[0])))
         if "numbers" not in self._info.reads:
-            draft.edit(Edit(*one) for one in number_replacements(draft.plain, language))
+            draft.edit(_of_words(draft, number_replacements(draft.plain, language)))
         draft.edit(_spaces(draft.text))
         if self._info.leading_direction:
             draft.edit(_leading_directions(draft, self._info.leading_direction, self._manner.directions))
@@ -161,6 +161,12 @@ class Reader:
 def _is_plain(written: str) -> bool:
     """Whether no stage would find anything in it."""
     return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None
+
+
+def _of_words(draft: Draft, replacements: Iterable[Replacement]) -> Iterator[Edit]:
+    """Those that reach over no silence, and no mark that is obeyed."""
+    text = draft.text
+    return (Edit(*one) for one in replacements if not re.search(HELD, text[one.start : one.end]))
 
 
 def _spaces(text: str) -> Iterator[Edit]:
