@@ -34,7 +34,7 @@ _WHOLE = re.compile(  # what is never cut, once it has come
     rf"|^{_AHEAD}#{{1,6}}[ \t][^\n]*|(?:^{_AHEAD}\|[^\n]*(?:\n|\Z))+|(?:\.[^\S\n]?){{4,}}\S?",
     re.MULTILINE,
 )
-_PAIRED = re.compile(r"\*\*|__|~~|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|`+")
+_PAIRED = re.compile(r"\$\$|\*\*|__|~~|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|`+")
 _NEXT_BLOCK = re.compile(r"\n(?=[ \t]*\n)|\n(?=[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S|```|~~~|\|))")
 _ITEM_NUMBER = re.compile(r"(?:\A|[\n>\]*_#\u200b-\u200f\u2060\ufeff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff-])[ \t]*\d{1,3}[.)][*_]*\s*\Z")
 _MOST_NUMBER = 16  # characters, with what stands around it

@@ -20,13 +20,14 @@ from collections.abc import Sequence
 
 from studio.reading.draft import Edit, Kept, Silence, Spoken
 from studio.reading.markup.elements import CELLS, SILENCES, UNSAID, is_element, is_inline, is_plain
-from studio.reading.markup.pictures import JOINER, PICTURE
+from studio.reading.markup.pictures import EMOTICON, JOINER, PICTURE
 from studio.reading.markup.stage_directions import is_stage_direction, is_vocal_sound
 from studio.reading.parts import Kind
 from studio.reading.silences import MOST_SECONDS, break_seconds, mark_seconds
 
 __all__ = ["MOST_MARK_CHARACTERS", "REASONING_BEGINS", "MarkReader"]
 
+_LONGEST_NAME = 4  # characters of a formula that only names something, $n$
 MOST_MARK_CHARACTERS = 500  # of a comment, or of what an element with a meaning of its own holds
 
 _NAME = r"[A-Za-z][\w:.-]*"
@@ -45,25 +46,36 @@ _REASONING = (
     r"|<\|channel\|>(?:analysis|commentary)<\|message\|>.*?(?:<\|end\|>|(?=<\|channel\|>)|\Z)|<\|channel\|>final<\|message\|>"
     r"|<\|start\|>[a-z]{1,20}(?=<\|)"
 )
+_CITATION = r"(?:\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+(?!\()"
+_FORMULA = (  # of LaTeX
+    r"\$\$[^$]{1,500}\$\$|\\\[.{1,500}?\\\]|\\\([^\n]{1,300}?\\\)|\\begin\{\w+\*?\}.{1,500}?\\end\{\w+\*?\}"
+    r"|(?<![\w$])\$(?=[^\s$])[^$\n]{1,200}(?<=[^\s$])\$(?!\w)"
+)
 _MARK = re.compile(
     rf"(?P<reasoning>{_REASONING})"
     rf"|(?P<comment><!--.{{0,{MOST_MARK_CHARACTERS}}}?-->|<\?[^<>]*\?>|<![A-Z][^<>]*>|<!\[CDATA\[|\]\]>)"
     r"|(?P<silence><#\s*(?P<seconds>\d{1,4}(?:\.\d{1,4})?)\s*#>)"
     r"|(?P<token><\|[^<>|\s]{1,40}\|>)"
     rf"|(?P<tag>{_TAG})"
-    r"|(?P<footnote>\[\^[^\[\]\s]{1,40}\]:?)"
+    rf"|(?P<footnote>\[\^[^\[\]\s]{{1,40}}\]:?|(?<=[.,;!?”\"»])(?:{_CITATION}|[¹²³⁰⁴-⁹]{{1,3}}(?!\w)))"
+    rf"|(?P<formula>{_FORMULA})"
     r"|\[(?P<direction>[^\[\]<>\n]{1,60})\](?!\(|:\s*(?:<|/|\w+://))"  # no link of Markdown
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});)"
     r"|(?<![\w*])\*(?P<star>[^\W\d_][^*\n]{1,39})\*(?![\w*])"
     r"|\((?P<beat>(?:long |short |brief )?(?:pause|beat|silence))\)"
-    rf"|(?P<picture>{PICTURE})"
+    rf"|(?P<picture>{PICTURE}|{EMOTICON})"
     rf"|(?P<joiner>{JOINER})",
     re.DOTALL,
 )
 _ORPHAN = re.compile(rf"\A.*?</(?:{_THOUGHTS})\s*>", re.DOTALL)  # of a model whose prompt held the opening tag
 _CLOSES = frozenset(".,;:!?…)]}»”’。，！？；：、")
 _SPELLED = frozenset(("characters", "character", "spell-out", "verbatim", "digits", "telephone"))
-_REPLACED = ("sub", "say-as", "phoneme")  # elements that may say something else than what they hold
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_FORMULA_SIGN = re.compile(r"[\^_=<>+]")
+_REFERENCE = re.compile(r"(?:<a\b[^<>]*>)?\s*\[?(?:\d{1,3}|[a-z*†‡]|note \d{1,3})\]?\s*(?:</a>)?", re.IGNORECASE)
+_WORD_BEFORE = re.compile(r"[^\W\d_]{4}\Z|[.,;:!?”\"»)]\Z")
+_READING = re.compile(r"\s*(?:<rb>)?[^<]+(?:</rb>)?\s*(?:<rp>[^<]*</rp>)?\s*<rt>([\u3041-\u30ff\s]+)</rt>\s*(?:<rp>[^<]*</rp>)?\s*")
+_REPLACED = ("sub", "say-as", "phoneme", "sup", "ruby")  # elements that may say something else than what they hold
 _RAISED = re.compile(r"[-+]?\d{1,3}</sup>", re.IGNORECASE)
 REASONING_BEGINS = re.compile(rf"<(?P<thought>{_THOUGHTS})\b[^<>]*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>")
 _LEFT_OUT_AS: dict[str, Kind] = {"reasoning": "reasoning", "picture": "picture"}
@@ -115,6 +127,8 @@ class MarkReader:
             self._take_tag(text, match)
         elif kind in ("direction", "star", "beat"):
             self._take_direction(text, match, kind)
+        elif kind == "formula":
+            self._take_formula(text, start, end)
         elif kind == "entity":
             self._take_entity(text, start, end)
         elif kind == "silence":
@@ -143,6 +157,16 @@ class MarkReader:
         else:
             self._put(text, Edit(start, end, said), said[-1])
 
+    def _take_formula(self, text: str, start: int, end: int) -> None:
+        """Nobody hears what commands of LaTeX mean; of a plain formula all but its marks is said."""
+        mark = text[start:end]
+        if _COMMAND.search(mark, 2):
+            self._leave_out(text, start, end, "code", " ")
+        elif _FORMULA_SIGN.search(mark) or len(mark) <= _LONGEST_NAME:
+            width = 1 if mark[0] == "$" != mark[1] else 2
+            self._leave_out(text, start, start + width, "layout", "")
+            self._leave_out(text, end - width, end, "layout", "")
+
     def _is_talked_about(self, text: str, match: re.Match) -> bool:
         """Whether <think> is a word within a line, and no beginning: nothing ends it."""
         mark = match.group()
@@ -165,7 +189,8 @@ class MarkReader:
         attributes = _attributes(match["attributes"])
         whole = None if closes or mark.endswith("/>") else self._whole(text, match, name, attributes)
         if whole is not None:
-            self._put(text, whole, "x") if whole.kind is None else self._leave_out(text, whole.start, whole.end, whole.kind, " ")
+            gap = "" if is_inline(name) or name in ("rt", "rp") else " "
+            self._put(text, whole, "x") if whole.kind is None else self._leave_out(text, whole.start, whole.end, whole.kind, gap)
         elif name == "break" and (seconds := break_seconds(attributes)) is not None:
             self._be_silent(text, start, end, seconds)
         elif name in SILENCES:
@@ -191,11 +216,14 @@ class MarkReader:
             return None
         start, end, inner = match.start(), closing[1], text[match.end() : closing[0]]
         if name in UNSAID:
-            return Edit(start, end, kind="code" if inner.strip() else "layout")
+            return Edit(start, end, kind="layout" if not any(map(str.isalnum, inner)) else "markup" if name in ("rt", "rp") else "code")
         if len(inner) > MOST_MARK_CHARACTERS:
             return None
         if name == "phoneme" and self._is_obeyed(text[start:end]):
             return Edit(start, end, held=Kept(text[start:end]))
+        if name == "sup":
+            is_reference = _REFERENCE.fullmatch(inner) and ("#" in inner or _WORD_BEFORE.search(text[max(0, start - 4) : start]))
+            return Edit(start, end, kind="markup") if is_reference else None
         said = _said_instead(name, attributes, inner)
         return Edit(start, end, held=Spoken(said)) if said else None
 
@@ -301,6 +329,9 @@ def _said_instead(name: str, attributes: dict[str, str], inner: str) -> str:
     """What an element says in the place of what it holds; "" for that itself."""
     if name == "sub":
         return attributes.get("alias", "").strip()
+    if name == "ruby":
+        pairs = list(_READING.finditer(inner))
+        return "".join(pair[1] for pair in pairs) if "".join(pair[0] for pair in pairs) == inner else ""
     if name == "say-as" and attributes.get("interpret-as", "").casefold() in _SPELLED and "<" not in inner:
         return " ".join(filter(str.isalnum, inner))
     return ""
