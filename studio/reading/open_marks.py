@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from engines.text.text_splitter import Granularity, settled_ends
-from studio.reading.markup.marks import MOST_MARK_CHARACTERS, REASONING_BEGINS
+from studio.reading.markup.marks import FRONT_MATTER, MOST_MARK_CHARACTERS, REASONING_BEGINS
 from studio.reading.markup.pictures import PICTURE_BEGUN
 
 __all__ = ["settled_end"]
@@ -35,6 +35,7 @@ _WHOLE = re.compile(  # what is never cut, once it has come
     re.MULTILINE,
 )
 _PAIRED = re.compile(r"\$\$|\*\*|__|~~|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|`+")
+_MATTER_BEGUN, _MOST_MATTER = re.compile(r"---[^\S\n]*\n(?:[\w-]+(?::[ \t\n]|:?\Z)|\Z)"), 4000  # characters
 _NEXT_BLOCK = re.compile(r"\n(?=[ \t]*\n)|\n(?=[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S|```|~~~|\|))")
 _ITEM_NUMBER = re.compile(r"(?:\A|[\n>\]*_#\u200b-\u200f\u2060\ufeff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff-])[ \t]*\d{1,3}[.)][*_]*\s*\Z")
 _MOST_NUMBER = 16  # characters, with what stands around it
@@ -77,6 +78,9 @@ def _spans(text: str, *, starts_line: bool) -> Iterator[Span]:
     begun = _BEGUN.search(text, max(0, len(text) - MOST_MARK_CHARACTERS))
     if begun:
         yield begun.start(), behind
+    if starts_line and _MATTER_BEGUN.match(text):
+        matter = FRONT_MATTER.match(text)
+        yield 0, matter.end() if matter else min(behind, _MOST_MATTER)
     for match in _WHOLE.finditer(text):
         is_closed = match.group()[0] in "<!["
         if is_closed or match.group()[0] == "." or match.start() > 0 or starts_line:

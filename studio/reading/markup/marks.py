@@ -25,7 +25,7 @@ from studio.reading.markup.stage_directions import is_stage_direction, is_vocal_
 from studio.reading.parts import Kind
 from studio.reading.silences import MOST_SECONDS, break_seconds, mark_seconds
 
-__all__ = ["MOST_MARK_CHARACTERS", "REASONING_BEGINS", "MarkReader"]
+__all__ = ["FRONT_MATTER", "MOST_MARK_CHARACTERS", "REASONING_BEGINS", "MarkReader"]
 
 _LONGEST_NAME = 4  # characters of a formula that only names something, $n$
 MOST_MARK_CHARACTERS = 500  # of a comment, or of what an element with a meaning of its own holds
@@ -46,6 +46,7 @@ _REASONING = (
     r"|<\|channel\|>(?:analysis|commentary)<\|message\|>.*?(?:<\|end\|>|(?=<\|channel\|>)|\Z)|<\|channel\|>final<\|message\|>"
     r"|<\|start\|>[a-z]{1,20}(?=<\|)"
 )
+FRONT_MATTER = re.compile(r"---[^\S\n]*\n(?=[\w-]+:(?:[ \t]|\n))(?:.{0,4000}?\n)??---[^\S\n]*(?:\n|\Z)", re.DOTALL)  # YAML
 _CITATION = r"(?:\[\d{1,3}(?:[,–-]\s?\d{1,3})*\])+(?!\()"
 _FORMULA = (  # of LaTeX
     r"\$\$[^$]{1,500}\$\$|\\\[.{1,500}?\\\]|\\\([^\n]{1,300}?\\\)|\\begin\{\w+\*?\}.{1,500}?\\end\{\w+\*?\}"
@@ -109,6 +110,9 @@ class MarkReader:
         begin = self._orphan_end(text) if is_start and "</" in text else 0
         if begin:
             self._drop(0, begin, "reasoning", "")
+        elif is_start and (matter := FRONT_MATTER.match(text)):
+            begin = matter.end()
+            self._drop(0, begin, "code", "")
         for match in _MARK.finditer(text, begin):
             if match.start() >= self._at:  # else it lies within an element that was taken as a whole
                 self._take(text, match)
@@ -160,7 +164,7 @@ class MarkReader:
     def _take_formula(self, text: str, start: int, end: int) -> None:
         """Nobody hears what commands of LaTeX mean; of a plain formula all but its marks is said."""
         mark = text[start:end]
-        if _COMMAND.search(mark, 2):
+        if _COMMAND.search(mark):
             self._leave_out(text, start, end, "code", " ")
         elif _FORMULA_SIGN.search(mark) or len(mark) <= _LONGEST_NAME:
             width = 1 if mark[0] == "$" != mark[1] else 2
