@@ -67,7 +67,8 @@ def line_edits(text: str, *, before: str = "") -> list[Edit]:
         start, end = match.span()
         if "\n" in text[at:start] and text[at:start].count("\n") > 1:
             edits += _blank(text, at, start)
-        edits += _in_paragraph(text, start, end, before if start == 0 else "")
+        if text.find("\n", start, end) >= 0 or _BULLET.match(text[start : start + LEAST_COLUMN_WIDTH]) or _MAYBE.search(text, start, end):
+            edits += _in_paragraph(text, start, end, before if start == 0 else "")
         at = end
     edits += _blank(text, at, len(text)) if text[at:].count("\n") > 1 else []
     return _in_order(edits)

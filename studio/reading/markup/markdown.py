@@ -62,9 +62,10 @@ def markdown_edits(text: str, *, starts_line: bool = True) -> list[Edit]:
         start = max(ahead, block.kept[0][0])
         edits += _between(source, at, start, block, codes, is_first=is_first)
         at, is_first = start, False
-        for begin, end in block.kept:
-            edits += _dropped(source, at, max(begin, ahead), codes)
-            edits += _loose(source, max(begin, ahead), end)
+        for first, end in block.kept:
+            begin = max(first, ahead)
+            edits += _dropped(source, at, begin, codes) if at < begin else ()
+            edits += (Edit(*match.span(), kind="layout") for match in _LOOSE.finditer(source, begin, end))
             at = end
         edits += [Edit(place, place, held=Silence(LINE)) for place in block.breaks]
     edits += _dropped(source, at, len(source), codes)
@@ -202,7 +203,7 @@ def _dropped(source: str, start: int, end: int, codes: list[tuple[int, int]]) ->
     for number in range(bisect_left(codes, (start,)), bisect_left(codes, (end,))):
         first, last = codes[number]
         yield from _dropped_lines(source, start, first)
-        yield Edit(first, len(source[:last].rstrip()), kind="code")
+        yield Edit(first, first + len(source[first:last].rstrip()), kind="code")
         start = last
     yield from _dropped_lines(source, start, end)
 
@@ -218,11 +219,6 @@ def _kind(mark: str) -> Kind:
     return "markup" if _TASK_DONE.fullmatch(mark) else "address"
 
 
-def _loose(source: str, start: int, end: int) -> Iterator[Edit]:
-    for match in _LOOSE.finditer(source, start, end):
-        yield Edit(match.start(), match.end(), kind="layout")
-
-
 def _shifted(edits: list[Edit], ahead: int) -> list[Edit]:
     made: list[Edit] = []
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
@@ -232,5 +228,5 @@ def _shifted(edits: list[Edit], ahead: int) -> list[Edit]:
                 continue
             start = made[-1].end
             end = max(start, end)
-        made.append(edit._replace(start=start, end=end))
+        made.append(edit if start == edit.start else edit._replace(start=start, end=end))
     return made
