@@ -10,7 +10,7 @@ from importlib import import_module
 
 from studio.reading.numbers import codes, dates, formulas, quantities, romans
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import Grammar
+from studio.reading.numbers.grammar import Grammar, WordsMissing
 from studio.reading.numbers.kinds import STAYS, Kind
 from studio.reading.traced_text import Replacement
 
@@ -54,20 +54,22 @@ _KEPT = rf"""
     | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
         [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
-_SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
+_SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠√"
 _START = re.compile(
     rf"""(?P<kept>{_KEPT})
     | (?P<word>(?<![\w.@/])(?:
         [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
         | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
         | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?(?:[<>!=]=|[<>=≤≥≠≈+×÷*−])\s?[\w−-]) ))
-    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])(?<!\*)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
     | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\.?\d))
     """,
     re.VERBOSE,
 )
 # One of them is in or behind all that begins there. A capital before a small letter is no Roman number.
-_MARK = re.compile(rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM](?<![A-Z](?=[^\WA-Z\d_]))(?<![<>≤≥=×÷≠≈]{{2}})(?<![IVXLCDM]{{2}})")
+_MARK = re.compile(
+    rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM](?<![A-Z](?=(?!(?:er|[eè]re|re|es?|èmes?)\b)[^\WA-Z\d_]))(?<![<>≤≥=×÷≠≈]{{2}})(?<![IVXLCDM]{{2}})"
+)
 _AHEAD, _BEHIND = 256, 16  # letters before and behind a mark in which a number is looked for that begins before the mark or at it
 _TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'+*=^<>|&%~-]+\w+)*")
 _WORD = re.compile(r"[^\W\d_]+\.?")
@@ -116,7 +118,10 @@ class _GrammarReader:
         self._kinds = self._kinds or _kinds(self._grammar)
         for pattern, said in self._kinds:
             match = pattern.match(text, at)
-            answer = said(self._grammar, match) if match else None
+            try:
+                answer = said(self._grammar, match) if match else None
+            except WordsMissing:
+                answer = STAYS
             if answer is not None:
                 return match.end(), answer
         return at, None
