@@ -99,6 +99,8 @@ class Words:
     years: str = ""  # regular expression of what stands before a year
     rulers: frozenset[str] = frozenset()  # first names, in the nominative
     roman_nouns: str = ""  # regular expression of what a Roman number follows, said as a cardinal
+    titles: dict[str, str] = field(default_factory=dict)  # how they are shortened in front of a name -> said
+    shortened: dict[str, str] = field(default_factory=dict)  # abbreviation -> said, with a stop where it may end a sentence
     centuries: str = ""  # regular expression of what follows a Roman number that is said as an ordinal
 
 
@@ -135,13 +137,17 @@ class Grammar:
         """What a number between the two agrees with. None: nobody can say, and the number stays as written."""
         return Form()
 
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """In words, by the first of CLDR's rules that the locale has."""
+        return spelled(n, self.locale, rules)
+
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """n: of at most MOST_DIGITS digits."""
-        return spelled(n, self.locale, CARDINALS)
+        return self.in_words(n, CARDINALS)
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """First, second."""
-        return spelled(n, self.locale, ORDINALS)
+        return self.in_words(n, ORDINALS)
 
     def year(self, n: int) -> str:
         """A year, from 1 to 2999."""

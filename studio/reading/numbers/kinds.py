@@ -11,6 +11,7 @@ __all__ = ["END", "STAYS", "Kind", "after", "any_of", "before", "ends_sentence",
 STAYS = "\0"  # a kind's answer: it is this, and stays as it is written
 # Behind a number: it does not go on.
 END = r"(?![\w°²³]|[.,:/]\d|[-–]\d|\.\w)"
+_MOST_GROUPS = 12  # of three digits, of a number; bounded, so that rows of digits take no time
 _CONTEXT = 48  # letters
 
 
@@ -29,8 +30,8 @@ def any_of(written: Iterable[str]) -> str:
 def number_pattern(grammar: Grammar) -> str:
     """Of a number without its sign, with the group signs and the decimal sign of the language."""
     signs = [*(re.escape(sign) for sign in grammar.groups)]
-    grouped = [rf"\d{{1,3}}(?:{sign}\d{{3}})+(?!\d)" for sign in signs]
-    grouped.append(rf"\d{{1,3}}(?: \d{{3}}){{{grammar.least_blank_groups},}}(?! ?\d)")
+    grouped = [rf"\d{{1,3}}(?:{sign}\d{{3}}){{1,{_MOST_GROUPS}}}(?!\d|{sign}\d)" for sign in signs]
+    grouped.append(rf"\d{{1,3}}(?: \d{{3}}){{{grammar.least_blank_groups},{_MOST_GROUPS}}}(?! ?\d)")
     if grammar.least_blank_groups > 1:
         grouped.append(r"\d{1,3} 000(?! ?\d)")
     point = re.escape(grammar.decimal)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from studio.reading.numbers import codes, dates, formulas, quantities, romans
+from studio.reading.numbers.abbreviations import abbreviation_replacements
 from studio.reading.numbers.formulas import VULGAR
 from studio.reading.numbers.grammar import Grammar, WordsMissing
 from studio.reading.numbers.kinds import STAYS, Kind
@@ -66,9 +67,10 @@ _START = re.compile(
     """,
     re.VERBOSE,
 )
-# One of them is in or behind all that begins there. A capital before a small letter is no Roman number.
+# One of them is in or behind all that begins there. A capital before a small letter is no Roman number, but for a French ordinal ("Ier").
 _MARK = re.compile(
-    rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM](?<![A-Z](?=(?!(?:er|[eè]re|re|es?|èmes?)\b)[^\WA-Z\d_]))(?<![<>≤≥=×÷≠≈]{{2}})(?<![IVXLCDM]{{2}})"
+    rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM]"
+    r"(?:(?<![A-Z](?=[^\WA-Z\d_]))|(?<=[IVX](?=(?:er|re|e|ère|ème)(?!\w))))(?<![<>≤≥=×÷≠≈]{2})(?<![IVXLCDM]{2})"
 )
 _AHEAD, _BEHIND = 256, 16  # letters before and behind a mark in which a number is looked for that begins before the mark or at it
 _TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'+*=^<>|&%~-]+\w+)*")
@@ -100,6 +102,12 @@ class _GrammarReader:
         self._kinds: list[Kind] = []
 
     def __call__(self, text: str) -> list[Replacement]:
+        numbers = self._numbers(text)
+        taken = {at for start, end, _ in numbers for at in range(start, end)}
+        abbreviations = (one for one in abbreviation_replacements(text, self._grammar) if not taken.intersection(range(one.start, one.end)))
+        return sorted([*numbers, *abbreviations])
+
+    def _numbers(self, text: str) -> list[Replacement]:
         replacements: list[Replacement] = []
         at = 0
         while (start := _next_start(text, at)) is not None:
