@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Money, Numeral
-from studio.reading.numbers.kinds import END, Kind
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import END
 from studio.reading.numbers.languages.dutch_words import WORDS
+from studio.reading.numbers.wording import Form, Money, Numeral
 
 __all__ = ["Dutch"]
 

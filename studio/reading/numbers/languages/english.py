@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
-from studio.reading.numbers.kinds import END, Kind, any_of
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import END, any_of
 from studio.reading.numbers.languages.english_words import WORDS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["American", "British"]
 

@@ -2,10 +2,11 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Money, Noun, Numeral
-from studio.reading.numbers.kinds import STAYS, Kind, any_of
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import any_of
 from studio.reading.numbers.languages.german_endings import GENDERS, case_before, gender_of, ordinal_ending
 from studio.reading.numbers.languages.german_words import WORDS
+from studio.reading.numbers.wording import Form, Money, Noun, Numeral
 
 __all__ = ["German"]
 
