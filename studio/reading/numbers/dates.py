@@ -135,6 +135,8 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["sign"] == "." and not (match["half"] or match["word"]):
         return None
     half = (match["half"] or "").lower()
+    if not half and re.match(rf"\s(?:{grammar.durations})", after(match)):
+        return STAYS
     if half and not 1 <= int(match["hour"]) <= 12:
         return STAYS
     is_sure = bool(match["word"] or half)

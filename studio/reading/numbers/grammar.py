@@ -49,6 +49,7 @@ class Grammar:
     day_words = ""  # regular expression of what stands between a day and its month, blanks ahead included
     year_words = ""  # and between a month and its year
     year_endings = ""  # and behind that year
+    durations = "(?!)"  # regular expression of what follows 15:30 where that is no time of day
     clock_words = ""  # and behind a time
     phones: tuple[str, ...] = ()  # patterns of telephone numbers of the country
     roman_endings = "(?!)"  # regular expression of what is written to a Roman ordinal

@@ -163,7 +163,7 @@ def _next_start(text: str, at: int) -> re.Match[str] | None:
         start = _START.match(text, start.start()) if start is not None and start.start() <= place else None
         if start is not None:
             return start
-        searched = place + 1
+        searched = _TOKEN.match(text, place).end() if text[place].isdecimal() else place + 1
     return None
 
 

@@ -22,6 +22,7 @@ class Dutch(Grammar):
     locale = "nl"
     decimal, groups = ",", ".\u00a0\u202f\u2009"
     has_capital_months = False
+    durations = r"min(?:uten|\.)|uren\b"
     clock_words = "uur|u"
     phones = (r"0\d{1,3}[ -]\d{2,}(?:[ -]\d+)*",)
     roman_endings = "(?:ste|de|e)"
