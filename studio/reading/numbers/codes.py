@@ -31,7 +31,7 @@ def versions(grammar: Grammar) -> list[Kind]:
     one_dot = [Kind(re.compile(r"(?P<v>(?!))?\d{1,3}\.\d{1,2}(?!\w|[.,]\d)"), _section)] if grammar.decimal == "," else []
     return [
         Kind(re.compile(rf"(?P<v>[vV]\.?)?{numbers}\d{{1,4}}(?:\.\d{{1,4}}){{2,3}}(?![\w]|\.\d)"), _version),
-        Kind(re.compile(r"(?P<v>[vV])\d{1,4}(?:\.\d{1,4})?(?![\w]|\.\d)"), _version),
+        Kind(re.compile(r"(?P<v>v(?=\d+(?!\w|\.\d))|[vV](?=\d+\.))\d{1,4}(?:\.\d{1,4})?(?![\w]|\.\d)"), _version),
         *one_dot,
     ]
 

@@ -23,7 +23,7 @@ def kinds(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"(?P<year>[12]\d{{3}})/(?P<month>[01]?\d)/{day}{_NO_MORE}"), _numeric),
         Kind(re.compile(rf"(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{year}{_NO_MORE}"), _slashed),
         Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}(?:{grammar.year_endings})?{_NO_MORE}"), _dotted),
-        Kind(re.compile(rf"{day}-(?P<month>[01]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _dotted),
+        Kind(re.compile(rf"(?P<first>[0-3]?\d)-(?P<second>[0-3]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _slashed),
         Kind(re.compile(rf"{day}\.(?P<month>[01]?\d)\.(?P<year>(?!))?(?!\w|\s?\d)"), _dotted),
         Kind(re.compile(rf"{day}(?:\s?[-–]\s?(?P<to>[0-3]?\d))?{words}\s{month}{behind}"), _named),
         Kind(

@@ -37,15 +37,19 @@ def kinds(grammar: Grammar) -> list[Kind]:
     per = rf"(?P<per>/(?:(?P<each>{any_of(grammar.unit_names)})(?!\w)|(?=[^\W\d]{{3}})))"
     money, close = any_of(signs), rf"(?:{per}|{END})"
     pairs = rf"(?P<a>{number})(?:(?:\s?(?:{money}))?{_BETWEEN}(?:(?:{money})\s?)?(?P<b>{number}))?"
+    degrees = [unit for unit in grammar.unit_names if unit[0] in "°℃℉"]  # before which a dash is a minus
     of_signs = {"signs": signs}
     return [
         Kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pairs}{scale}{close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}(?P<minus>(?!))?{pairs}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}{pair}\s?(?P<percent>[%‰])"), _percent),
         Kind(re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)})(?:{per}|(?![\w²³/]|[’']\w))"), _measure),
+        Kind(
+            re.compile(rf"(?<!\S)(?P<sign>–){pair}(?P<blank>\s?)(?P<unit>{any_of(degrees)})(?!\w)(?P<per>(?!))?(?P<each>(?!))?"), _measure
+        ),
         Kind(re.compile(rf"{_SIGN}{pair}[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)"), _scaled),
         Kind(re.compile(rf"(?P<a>{number}){_BETWEEN}(?P<b>{number}){END}"), _range),
-        Kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}"), _plain),
+        Kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}(?P<more>\+(?![\w+=]|\s?\d))?"), _plain),
     ]
 
 
@@ -144,4 +148,4 @@ def _plain(grammar: Grammar, match: re.Match[str]) -> str | None:
         said = grammar.digits(written.whole)
     else:
         said = grammar.plain(written, before(match), after(match))
-    return said and signed(grammar, sign, said)
+    return said and signed(grammar, sign, said) + (f" {grammar.words.plus}" if match["more"] else "")

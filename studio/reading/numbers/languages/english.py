@@ -36,7 +36,7 @@ _CODE_AHEAD = re.compile(
     r"(?:\b(?:ZIP|zip|code|PIN|pin|ID|password|account|extension|ext\.|serial|postcode)(?: code| number| no\.)?(?: is|:)?"
     r"|\b(?:[Cc]all|[Dd]ial)(?:ed|ing)?)\s$"
 )
-_ATTRIBUTIVE = re.compile(r"\b(?:an?|this|that|each|another|every|one|my|your|his|her|our|their)\s$", re.IGNORECASE)
+_ATTRIBUTIVE = re.compile(r"\b(?:an?|another|my|your|his|her|our|their)\s$", re.IGNORECASE)
 _MANY = {"10": "tens", "100": "hundreds", "1000": "thousands", "10000": "tens of thousands"}
 _BIBLE = (
     "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|"
@@ -184,7 +184,8 @@ class American(Grammar):
 
     def is_code(self, written: str, before: str) -> bool:
         """ZIP 90210, call 911."""
-        return len(written) > 2 and _CODE_AHEAD.search(before) is not None
+        is_zip = len(written) == 5 and re.search(r", [A-Z]{2}\s$", before) is not None
+        return is_zip or (len(written) > 2 and _CODE_AHEAD.search(before) is not None)
 
     def form(self, before: str, after: str) -> Form | None:
         """A $5 bill: a noun before a noun is singular."""
