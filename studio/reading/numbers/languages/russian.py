@@ -10,7 +10,7 @@ from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Russian"]
 
-_MOST_DECIMALS = 4  # that are said as a part of ten thousand; more are said digit by digit
+_MOST_DECIMALS = 3  # that are said as a part of a thousand; more are said digit by digit
 _GENDERS = {"": "masculine", "m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 _CASES = {"": "", "n": "", "g": "-genitive", "d": "-dative", "a": "-accusative", "i": "-ablative", "p": "-locative"}
 _FORTIETH = {("", "p"): "ом", ("m", "p"): "ом", ("n", "p"): "ом", ("p", "i"): "ыми"}

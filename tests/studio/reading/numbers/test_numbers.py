@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.measure.reading.lines import NUMBERS_KINDS_APART, TABLES, is_said, lines_of, numbers_said
+from studio.reading.numbers.grammar import Form, SpellingMissing
+from studio.reading.numbers.languages.russian import Russian
 from studio.reading.numbers.numbers import number_replacements
 
 # Language and line: what is said otherwise than the table wants.
@@ -43,6 +45,15 @@ def test_long_runs_of_digits_and_signs_take_milliseconds_and_not_minutes(languag
 def test_a_run_of_digits_is_said_digit_by_digit():
     (found,) = number_replacements("4" * 400, "en")
     assert found.said == " ".join(["four"] * 400)
+
+
+def test_what_cldr_has_no_words_for_is_told_and_its_errors_are_mended():
+    with pytest.raises(SpellingMissing):
+        Russian().ordinal(40_000)
+    said = [Russian().ordinal(n, Form("n", "p")) for n in (40, 80, 200, 1900)]
+    assert said == ["сороковые", "восьмидесятые", "двухсотые", "тысяча девятисотые"]
+    assert Russian().ordinal(3, Form("d", "m")) == "третьему"
+    assert Russian().ordinal(40, Form("p", "m")) == "сороковом"
 
 
 def test_a_language_that_is_not_read_stays_as_it_is_written():
