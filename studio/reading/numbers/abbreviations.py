@@ -10,7 +10,7 @@ from studio.reading.traced_text import Replacement
 
 __all__ = ["abbreviation_replacements"]
 
-_NAME = r"(?=[ \u00a0](?:[A-ZÀ-ÖØ-Þ][\w’'-]|[dD][’'][A-ZÀ-Þ]|l[ae] |l[’']))"
+_NAME = r"(?=[ \u00a0](?:[A-ZÀ-ÖØ-Þ][\w’'-]|[dD][’'][A-ZÀ-Þ]|l[ae] |(?:d[eu]|des|van|von|di|da|dos?|das) [A-ZÀ-Þ]|l[’']))"
 _ENDS = re.compile(r"[\"»”’)]?\s*(?:$|\n)|[\"»”’)]?\s+[A-ZÀ-ÖØ-Þ¿¡«]")
 _FIRST_NAME = re.compile(r"[^\s.!?:;(«\"]\s+[A-ZÀ-Þ][^\W\d_]{2,}[ \u00a0]$")
 _CONTEXT = 48  # letters

@@ -99,7 +99,7 @@ def _named(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["to"]:
         return grammar.days(int(match["day"]), int(match["to"]), month, int(match["year"] or 0) or None, before(match))
     said = _date(grammar, match, int(match["day"]), month)
-    return said and said + _stop(match)
+    return said and said + _stop(grammar, match)
 
 
 def _ends_sentence(match: re.Match[str]) -> bool:
@@ -118,9 +118,9 @@ def _named_first(grammar: Grammar, match: re.Match[str]) -> str | None:
     return said if 1 <= int(match["day"]) <= _MOST_DAYS[month - 1] else STAYS
 
 
-def _stop(match: re.Match[str]) -> str:
+def _stop(grammar: Grammar, match: re.Match[str]) -> str:
     """The stop of a sentence that ends with a month in full."""
-    return "." if match[0].endswith(".") and len(match["name"]) > 4 else ""
+    return "." if match[0].endswith(".") and match["name"].casefold() in map(str.casefold, grammar.month_names) else ""
 
 
 def _month_of_year(grammar: Grammar, match: re.Match[str]) -> str | None:

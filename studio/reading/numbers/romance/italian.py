@@ -52,7 +52,8 @@ class Italian(Romance):
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:
         """The first is an ordinal."""
-        said = f"{self.ordinal(1) if day == 1 else self.cardinal(day)} {self.month_names[month]}"
+        is_first = day == 1 and not before.endswith(("l'", "l’"))
+        said = f"{self.ordinal(1) if is_first else self.cardinal(day)} {self.month_names[month]}"
         return said if year is None else f"{said} {self.year(year)}"
 
     def clock(self, hour: str, minute: int | None, half: str, before: str | None) -> str | None:
@@ -93,7 +94,7 @@ def _ordinal(grammar: Italian, match: re.Match[str]) -> str | None:
 def _one(grammar: Italian, match: re.Match[str]) -> str | None:
     """In front of a noun: un, uno, una or un'."""
     noun = grammar.noun_behind(f" {match['noun']}").casefold()
-    gender = grammar.genders.of(noun) if noun and noun not in grammar.unit_names else ""
+    gender = grammar.genders.of(noun) if noun and noun not in {*grammar.unit_names, *grammar.month_numbers} else ""
     if not gender or re.search(rf"(?<!\w)(?:{grammar.labels})\s$", before(match)):
         return None
     if gender == FEMININE:
