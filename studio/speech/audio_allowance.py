@@ -39,7 +39,7 @@ def _least_seconds(speech: Speech) -> float:
     options, source_seconds = speech.request.options, speech.request.source_seconds
     if source_seconds is not None:
         return repeated_seconds(source_seconds, options)
-    own, reading = {option.name for option in speech.engine.options}, speech.request.reading
+    own, reading = {option.name for option in speech.engine.options}, speech.reading
     asked = asked_seconds(options, own)
     if asked is not None:
         return asked

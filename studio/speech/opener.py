@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack
 from copy import copy
-from dataclasses import replace
 
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
@@ -29,16 +28,15 @@ __all__ = ["SpeechOpener"]
 class SpeechOpener:
     """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
 
-    def __init__(self, readings: Readings, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
-        self._readings = readings
+    def __init__(self, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
         self._pool = pool
         self._cache = cache
         self._remote_cleanup = remote_cleanup
 
-    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History) -> "SpeechOpener":
+    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History, readings: Readings) -> "SpeechOpener":
         """The same, for that workspace."""
         view = copy(self)
-        view._workspace_speakers, view._prompts, view._history = workspace_speakers, prompts, history
+        view._workspace_speakers, view._prompts, view._history, view._readings = workspace_speakers, prompts, history, readings
         return view
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
@@ -57,7 +55,7 @@ class SpeechOpener:
             request, opened, timeline, workspace_speakers=self._workspace_speakers, engines=self._pool.infos, prompts=self._prompts
         )
         key = source.key(opened)
-        prompt = lookup.prompt.with_transcript(source.transcript)
+        prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
         use = ExitStack()
@@ -85,8 +83,9 @@ class SpeechOpener:
         if request.keep and source.speaker is not None and self._workspace_speakers.workspace != NOBODY:
             entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
             record = self._history.recorder(entry, timeline)
-        request = replace(request, reading=utterance.reading)
-        return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        speech.reading = utterance.reading
+        return speech
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""
