@@ -99,8 +99,6 @@ class Words:
     years: str = ""  # regular expression of what stands before a year
     rulers: frozenset[str] = frozenset()  # first names, in the nominative
     roman_nouns: str = ""  # regular expression of what a Roman number follows, said as a cardinal
-    titles: dict[str, str] = field(default_factory=dict)  # how they are shortened in front of a name -> said
-    shortened: dict[str, str] = field(default_factory=dict)  # abbreviation -> said, with a stop where it may end a sentence
     centuries: str = ""  # regular expression of what follows a Roman number that is said as an ordinal
 
 
