@@ -43,9 +43,13 @@ def kinds(grammar: Grammar) -> list[Kind]:
 def signs(grammar: Grammar) -> list[Kind]:
     """Signs before a number that stand alone, tried last."""
     return [
-        Kind(re.compile(r"(?<=\s)[<>≤≥≠≈=×÷±](?=\s?[-−]?\d)"), lambda grammar, match: grammar.words.signs.get(match[0])),
-        Kind(re.compile(r"[<>≤≥](?=\d)"), lambda grammar, match: f"{grammar.words.signs.get(match[0], match[0])} "),
+        Kind(re.compile(r"(?<![^\s(])[<>≤≥≠≈=×÷±√](?=\s?[-−]?[$€£¥]?\d)"), _sign),
     ]
+
+
+def _sign(grammar: Grammar, match: re.Match[str]) -> str | None:
+    said = grammar.words.signs.get(match[0])
+    return said and (said if after(match)[:1].isspace() else f"{said} ")
 
 
 class _Formula:

@@ -11,7 +11,7 @@ from studio.reading.numbers.units import UNITS
 if TYPE_CHECKING:
     from studio.reading.numbers.kinds import Kind
 
-__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words", "spelled"]
+__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words", "WordsMissing", "spelled"]
 
 MOST_DIGITS = 15  # of a number that is said as one; what is longer is said digit by digit
 _REMEMBERED = 2_048
@@ -258,6 +258,10 @@ class Grammar:
         """March 4."""
         return None
 
+    def days_month_first(self, first: int, last: int, month: int, year: int | None) -> str | None:
+        """March 3-5."""
+        return None
+
     def month_of_year(self, name: str, month: int, year: int, before: str) -> str | None:
         """March 2024. name: as it is written."""
         return f"{name} {self.year(year)}"
@@ -351,12 +355,21 @@ class Grammar:
         return next((sample for sample in samples if plural(Decimal(sample)) == category), "5")
 
 
+class WordsMissing(ValueError):
+    """CLDR has no words for a number: it stays as it is written."""
+
+
 @lru_cache(_REMEMBERED)
 def spelled(n: int, locale: str, kinds: tuple[str, ...]) -> str:
     """In words, by the first of CLDR's rules for numbers in words that the locale has."""
+    from unicode_rbnf.engine import RbnfError
+
     speller = _speller(locale)
     kind = next(kind for kind in kinds if kind in speller.rulesets)
-    said = speller.format_number(n, ruleset_names=[kind]).text
+    try:
+        said = speller.format_number(n, ruleset_names=[kind]).text
+    except RbnfError as missing:
+        raise WordsMissing(f"no words for {n} in {locale}") from missing
     return said.replace(",", "").replace("\u00ad", "")
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from studio.reading.numbers.grammar import Grammar, Numeral
 
-__all__ = ["END", "STAYS", "Kind", "after", "any_of", "before", "number_pattern", "numeral", "signed"]
+__all__ = ["END", "STAYS", "Kind", "after", "any_of", "before", "ends_sentence", "number_pattern", "numeral", "signed"]
 
 STAYS = "\0"  # a kind's answer: it is this, and stays as it is written
 # Behind a number: it does not go on.
@@ -56,6 +56,12 @@ def signed(grammar: Grammar, sign: str | None, said: str) -> str:
 def before(match: re.Match[str]) -> str:
     """What stands before it, close by."""
     return match.string[max(0, match.start() - _CONTEXT) : match.start()]
+
+
+def ends_sentence(match: re.Match[str]) -> bool:
+    """Whether a stop at its end is a sentence's too: another begins behind it, or nothing follows."""
+    behind = after(match)
+    return match[0].endswith(".") and (not behind.strip() or behind[0] == "\n" or (behind[0].isspace() and behind[1].isupper()))
 
 
 def after(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from importlib import import_module
 from studio.reading.numbers import codes, dates, formulas, quantities, romans
 from studio.reading.numbers.abbreviations import abbreviation_replacements
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import Grammar
+from studio.reading.numbers.grammar import Grammar, WordsMissing
 from studio.reading.numbers.kinds import STAYS, Kind
 from studio.reading.traced_text import Replacement
 
@@ -55,14 +55,14 @@ _KEPT = rf"""
     | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
         [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
-_SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
+_SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠√"
 _START = re.compile(
     rf"""(?P<kept>{_KEPT})
     | (?P<word>(?<![\w.@/])(?:
         [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
         | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
         | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?(?:[<>!=]=|[<>=≤≥≠≈+×÷*−])\s?[\w−-]) ))
-    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])(?<!\*)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
     | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\.?\d))
     """,
     re.VERBOSE,
@@ -125,7 +125,10 @@ class _GrammarReader:
         self._kinds = self._kinds or _kinds(self._grammar)
         for pattern, said in self._kinds:
             match = pattern.match(text, at)
-            answer = said(self._grammar, match) if match else None
+            try:
+                answer = said(self._grammar, match) if match else None
+            except WordsMissing:
+                answer = STAYS
             if answer is not None:
                 return match.end(), answer
         return at, None

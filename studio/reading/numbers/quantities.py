@@ -4,7 +4,7 @@ import re
 from functools import partial
 
 from studio.reading.numbers.grammar import Form, Grammar, Noun
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral, signed
+from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, ends_sentence, number_pattern, numeral, signed
 
 __all__ = ["kinds", "range_said"]
 
@@ -85,7 +85,11 @@ def _money(grammar: Grammar, match: re.Match[str], signs: dict[str, str]) -> str
     else:
         form = grammar.form(before(match), after(match))
         said = None if form is None else grammar.amount(first, money, form)
-    return said and signed(grammar, match["sign"] or match["minus"], said) + _per(grammar, match)
+    return said and signed(grammar, match["sign"] or match["minus"], said) + _per(grammar, match) + _stop(match)
+
+
+def _stop(match: re.Match[str]) -> str:
+    return "." if ends_sentence(match) else ""
 
 
 def _per(grammar: Grammar, match: re.Match[str]) -> str:
@@ -111,12 +115,12 @@ def _measure(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["blank"] == "-":
         noun = Noun(noun.forms[:1], noun.gender)
     said = _with_noun(grammar, match, noun, None)
-    return said and signed(grammar, match["sign"], said) + _per(grammar, match)
+    return said and signed(grammar, match["sign"], said) + _per(grammar, match) + _stop(match)
 
 
 def _scaled(grammar: Grammar, match: re.Match[str]) -> str | None:
     said = _with_noun(grammar, match, grammar.words.scales[match["scale"]], None)
-    return said and signed(grammar, match["sign"], said)
+    return said and signed(grammar, match["sign"], said) + _stop(match)
 
 
 def _range(grammar: Grammar, match: re.Match[str]) -> str | None:

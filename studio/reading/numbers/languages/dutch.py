@@ -26,6 +26,10 @@ class Dutch(Grammar):
     roman_endings = "(?:ste|de|e)"
     words = WORDS
 
+    def cardinal(self, n: int, form: Form = Form()) -> str:
+        """Één, which is no article."""
+        return "één" if n == 1 else super().cardinal(n)
+
     def year(self, n: int) -> str:
         """Negentienhonderdvierentachtig."""
         hundreds, rest = divmod(n, 100)
@@ -117,5 +121,7 @@ def _decade(grammar: Grammar, match: re.Match[str]) -> str | None:
 
 
 def _score(grammar: Grammar, match: re.Match[str]) -> str | None:
+    if int(match["a"]) < int(match["b"]) and re.match(r"\s[a-z]+(?:en|s)\b", match.string[match.end() :][:24]):
+        return None
     around = match.string[max(0, match.start() - 40) : match.end() + 20]
     return f"{grammar.cardinal(int(match['a']))} {grammar.cardinal(int(match['b']))}" if _SCORE.search(around) else None

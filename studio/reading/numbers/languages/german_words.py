@@ -19,6 +19,7 @@ _SIGNS = {
     "×": "mal",
     "*": "mal",
     "·": "mal",
+    "√": "Wurzel aus",
     "÷": "geteilt durch",
     "/": "geteilt durch",
     ":": "geteilt durch",
