@@ -46,6 +46,7 @@ def _clocks(grammar: Grammar) -> list[Kind]:
     half = r"(?:\s?(?P<half>[aApP])\.?\s?[mM]\b\.?)"
     word = rf"(?:\s?(?P<word>{grammar.clock_words}))" if grammar.clock_words else "(?P<word>(?!))"
     hour, minute = r"(?P<hour>[01]?\d|2[0-4])", r"(?P<minute>[0-5]\d)"
+    late = minute.replace("minute", "late")
     last = rf"{hour}(?P<sign>:){minute}".replace("<", "<last_")
     behind = rf"(?:{half}|{word}(?!\w))?"
     first_half = rf"(?:{half})?".replace("<half>", "<first_half>")
@@ -56,7 +57,7 @@ def _clocks(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"{hour}(?P<sign>[:.]){minute}(?:{half}|{word}(?!\w)){END}"), _clock),
         Kind(re.compile(rf"{hour}(?P<sign>:){minute}(?P<half>(?!))?(?P<word>(?!))?{END}"), _clock),
         Kind(
-            re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:\s?{minute.replace('minute', 'late')})?(?!\w))(?!\d)"),
+            re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:[ \u00a0]?{late})?(?!\w))(?!\d)"),
             _clock,
         ),
     ]

@@ -135,17 +135,13 @@ class Grammar:
         """What a number between the two agrees with. None: nobody can say, and the number stays as written."""
         return Form()
 
-    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
-        """In words, by the first of CLDR's rules that the locale has."""
-        return spelled(n, self.locale, rules)
-
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """n: of at most MOST_DIGITS digits."""
-        return self.in_words(n, CARDINALS)
+        return spelled(n, self.locale, CARDINALS)
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """First, second."""
-        return self.in_words(n, ORDINALS)
+        return spelled(n, self.locale, ORDINALS)
 
     def year(self, n: int) -> str:
         """A year, from 1 to 2999."""

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import CARDINALS, ORDINALS, Form, Grammar, Noun, Numeral
+from studio.reading.numbers.grammar import CARDINALS, ORDINALS, Form, Grammar, Noun, Numeral, spelled
 from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
@@ -43,6 +43,10 @@ class Romance(Grammar):
     books = "(?!)"  # regular expression of books that have chapters and verses
     scores = "(?!)"  # regular expression of words that stand near the result of a game
     days_joint = "a"  # from the third to the fifth
+
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """By the first of CLDR's rules that the locale has."""
+        return spelled(n, self.locale, rules)
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Of a gender; of none where it stands for itself."""
