@@ -58,6 +58,11 @@ def test_an_abbreviation_among_plain_letters_is_read():
     assert [part.text for part in reading.parts if isinstance(part, Words)] == ["Hier Madame Martin est venue."]
 
 
+def test_a_roman_number_of_a_line_in_capitals_is_one():
+    reading = read("CAPÍTULO III\nEl rey", INFO, Manner(language="es"))
+    assert [part.text for part in reading.parts if isinstance(part, Words)] == ["Capítulo tres", "El rey"]
+
+
 def test_what_follows_a_label_or_nothing_stands_for_itself():
     assert said("página 21, 21 y 200", "es") == "página veintiuno, veintiuno y doscientos"
     assert said("chapitre 21 pages blanches", "fr") == "chapitre vingt et un pages blanches"

@@ -113,6 +113,7 @@ WORDS = Words(
     and_fraction=" et ",
     with_number=capitalized_too(
         {
+            "№": "numéro",
             "n°": "numéro",
             "nº": "numéro",
             "no": "numéro",

@@ -71,7 +71,8 @@ class Italian(Romance):
 
     def of_roman_noun(self, n: int, before: str, after: str) -> str:
         """Capitolo quarto, but figura quattro."""
-        noun = re.findall(r"[^\W\dIVXLC]{3,}", before)[-1].casefold().replace("secoli", "secolo")
+        words = [word.casefold() for word in re.findall(r"[^\W\d_]{2,}", before) if not set(word) <= set("IVXLC")]
+        noun = words[-1].replace("secoli", "secolo")
         return self.ordinal(n, Form(gender=self.genders.of(noun))) if noun in _ORDERED else self.cardinal(n)
 
     def first_kinds(self) -> list[Kind]:

@@ -69,6 +69,7 @@ WORDS = Words(
     and_fraction=" e ",
     with_number=capitalized_too(
         {
+            "№": "numero",
             "n.": "numero",
             "n°": "numero",
             "nº": "numero",

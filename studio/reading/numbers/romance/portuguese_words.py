@@ -100,6 +100,7 @@ BRAZILIAN = Words(
     and_fraction=" e ",
     with_number=capitalized_too(
         {
+            "№": "número",
             "n.º": "número",
             "nº": "número",
             "n°": "número",

@@ -158,6 +158,10 @@ class Romance(Grammar):
         """Two kilos and a half, but three quarters of a kilo."""
         return noun.forms[-1] if is_mixed else self.linked(noun.forms[0])
 
+    def is_ruler(self, name: str) -> bool:
+        """In capitals too."""
+        return name in self.words.rulers or name.capitalize() in self.words.rulers
+
     def is_ruler_alone(self, roman: str, after: str) -> bool:
         """No word is one of these letters behind a name, but the first letter of another name is."""
         return roman in "IVX" and not re.match(r"\.\s?[A-ZÁÉÍÓÚ]", after)

@@ -92,6 +92,7 @@ WORDS = Words(
     and_fraction=" y ",
     with_number=capitalized_too(
         {
+            "№": "número",
             "núm.": "número",
             "n.º": "número",
             "nº": "número",
