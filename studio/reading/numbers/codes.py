@@ -2,8 +2,9 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, before, number_pattern
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, before, number_pattern
+from studio.reading.numbers.wording import Numeral
 
 __all__ = ["kinds", "versions"]
 

@@ -2,8 +2,9 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, before, ends_sentence
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, before, ends_sentence
+from studio.reading.numbers.wording import Numeral
 
 __all__ = ["kinds", "years"]
 
@@ -135,6 +136,8 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["sign"] == "." and not (match["half"] or match["word"]):
         return None
     half = (match["half"] or "").lower()
+    if not half and re.match(rf"\s(?:{grammar.durations})", after(match)):
+        return STAYS
     if half and not 1 <= int(match["hour"]) <= 12:
         return STAYS
     is_sure = bool(match["word"] or half)

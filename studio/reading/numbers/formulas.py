@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar, Noun, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral, signed
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, any_of, before, number_pattern, numeral, signed
 from studio.reading.numbers.quantities import range_said
+from studio.reading.numbers.wording import Noun, Numeral
 
 __all__ = ["SUPERSCRIPTS", "VULGAR", "kinds", "signs"]
 

@@ -1,25 +1,17 @@
-"""Kind: one way in which numbers are written, and the parts of which the patterns of all kinds are made."""
+"""The parts of which the patterns of all kinds are made, and what stands around a match."""
 
 import re
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from studio.reading.numbers.grammar import Grammar, Numeral
+from studio.reading.numbers.grammar import Grammar
+from studio.reading.numbers.wording import Numeral
 
-__all__ = ["END", "STAYS", "Kind", "after", "any_of", "before", "ends_sentence", "number_pattern", "numeral", "signed"]
+__all__ = ["END", "after", "any_of", "before", "ends_sentence", "number_pattern", "numeral", "signed"]
 
-STAYS = "\0"  # a kind's answer: it is this, and stays as it is written
 # Behind a number: it does not go on.
 END = r"(?![\w°²³]|[.,:/]\d|[-–]\d|\.\w)"
 _MOST_GROUPS = 12  # of three digits, of a number; bounded, so that rows of digits take no time
 _CONTEXT = 48  # letters
-
-
-class Kind(NamedTuple):
-    """pattern: matched where a number may begin. said: from a match to words, to STAYS, or to None where it is something else."""
-
-    pattern: re.Pattern[str]
-    said: Callable[[Grammar, re.Match[str]], str | None]
 
 
 def any_of(written: Iterable[str]) -> str:

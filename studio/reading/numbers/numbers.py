@@ -11,8 +11,7 @@ from importlib import import_module
 from studio.reading.numbers import codes, dates, formulas, quantities, romans
 from studio.reading.numbers.abbreviations import abbreviation_replacements
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import Grammar, WordsMissing
-from studio.reading.numbers.kinds import STAYS, Kind
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind, SpellingMissing
 from studio.reading.traced_text import Replacement
 
 __all__ = ["LANGUAGES", "number_replacements"]
@@ -127,7 +126,7 @@ class _GrammarReader:
             match = pattern.match(text, at)
             try:
                 answer = said(self._grammar, match) if match else None
-            except WordsMissing:
+            except SpellingMissing:
                 answer = STAYS
             if answer is not None:
                 return match.end(), answer
@@ -163,7 +162,7 @@ def _next_start(text: str, at: int) -> re.Match[str] | None:
         start = _START.match(text, start.start()) if start is not None and start.start() <= place else None
         if start is not None:
             return start
-        searched = place + 1
+        searched = _TOKEN.match(text, place).end() if text[place].isdecimal() else place + 1
     return None
 
 

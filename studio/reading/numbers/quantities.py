@@ -3,8 +3,9 @@
 import re
 from functools import partial
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, ends_sentence, number_pattern, numeral, signed
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, any_of, before, ends_sentence, number_pattern, numeral, signed
+from studio.reading.numbers.wording import Form, Noun
 
 __all__ = ["kinds", "range_said"]
 

@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Money, Numeral
-from studio.reading.numbers.kinds import END, Kind
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import END
 from studio.reading.numbers.languages.dutch_words import WORDS
+from studio.reading.numbers.wording import Form, Money, Numeral
 
 __all__ = ["Dutch"]
 
@@ -21,6 +22,7 @@ class Dutch(Grammar):
     locale = "nl"
     decimal, groups = ",", ".\u00a0\u202f\u2009"
     has_capital_months = False
+    durations = r"min(?:uten|\.)|uren\b"
     clock_words = "uur|u"
     phones = (r"0\d{1,3}[ -]\d{2,}(?:[ -]\d+)*",)
     roman_endings = "(?:ste|de|e)"

@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
-from studio.reading.numbers.kinds import END, Kind, any_of
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import END, any_of
 from studio.reading.numbers.languages.english_words import WORDS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["American", "British"]
 
@@ -61,6 +62,7 @@ class American(Grammar):
     is_month_first = has_month_first = True
     day_words = r"(?:st|nd|rd|th)?(?:\sof)?"
     year_words = r"of\s"
+    durations = r"min(?:ute)?s?\b|hours?\b"
     clock_words = r"o['’]clock"
     phones = (r"(?:1[-. ])?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}", r"\d{3}-\d{4}", r"0\d{2,4} \d{3,4} ?\d{3,4}")
     roman_endings = r"(?:st|nd|rd|th)"

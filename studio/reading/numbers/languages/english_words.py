@@ -1,6 +1,6 @@
 """What numbers need to know of English words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["WORDS"]
 
@@ -26,7 +26,7 @@ _SIGNS = {
 _SIGNS |= {"=": "equals", "<": "less than", ">": "greater than", "≤": "at most", "≥": "at least", "≠": "is not equal to"}
 _SIGNS |= {"≈": "is about", "±": "plus or minus"}
 _CENT = Noun.of("cent|cents")
-WORDS = Words(
+WORDS = NumberWords(
     minus="minus",
     plus="plus",
     point="point",

@@ -2,10 +2,11 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral, WordsMissing, spelled
-from studio.reading.numbers.kinds import STAYS, Kind, after, before
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind, SpellingMissing, spelled
+from studio.reading.numbers.kinds import after, before
 from studio.reading.numbers.languages.russian_cases import case_before, case_of_year, form_of, ordinal_form, ruler_form
 from studio.reading.numbers.languages.russian_words import WORDS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Russian"]
 
@@ -62,7 +63,7 @@ class Russian(Grammar):
         if said.endswith("сороковой") and (form.gender, form.case) in _FORTIETH:  # CLDR 46 has the feminine for all
             said = said.removesuffix("ой") + _FORTIETH[form.gender, form.case]
         if said == _spelled(n, "cardinal", form.case, form.gender.replace("p", "m")):
-            raise WordsMissing(f"no ordinal of {n}")
+            raise SpellingMissing(f"no ordinal of {n}")
         return said.removeprefix("одна ") if 1000 <= n < 2000 else said
 
     def number(self, numeral: Numeral, form: Form = Form()) -> str:

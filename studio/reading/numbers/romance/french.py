@@ -2,12 +2,13 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Money, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import END, after
 from studio.reading.numbers.romance.french_words import CLOSERS, GENDERS, LABELS, WORDS
 from studio.reading.numbers.romance.genders import FEMININE, words_of
 from studio.reading.numbers.romance.romance import Romance
 from studio.reading.numbers.romans import value
+from studio.reading.numbers.wording import Form, Money, Numeral
 
 __all__ = ["BelgianFrench", "French", "SwissFrench"]
 

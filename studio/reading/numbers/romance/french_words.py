@@ -1,7 +1,7 @@
 """What numbers need to know of French words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -78,7 +78,7 @@ LABELS = (
     "[Cc]hambre|[Ss]alle|[Bb]us|[Tt]ram|[Vv]oie|[Qq]uai|[Éé]tape|[Éé]pisode|[Ss]aison|[Tt]op|[Tt]ype|[Ff]igure|[Tt]ableau|"
     r"[Ll]ot|[Pp]orte|[Rr]oute|[Nn]°|[Pp]\."
 )
-WORDS = Words(
+WORDS = NumberWords(
     minus="moins",
     plus="plus",
     point="virgule",

@@ -2,11 +2,12 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Noun, Numeral
-from studio.reading.numbers.kinds import STAYS, Kind, after, before
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import after, before
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, words_of
 from studio.reading.numbers.romance.italian_words import CLOSERS, GENDERS, LABELS, WORDS
 from studio.reading.numbers.romance.romance import Romance
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Italian"]
 

@@ -1,7 +1,7 @@
 """What numbers need to know of Italian words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -34,7 +34,7 @@ LABELS = (
     "[Rr]iga|[Cc]amera|[Ss]ala|[Aa]utobus|[Bb]inario|[Tt]appa|[Ee]pisodio|[Ss]tagione|[Tt]op|[Tt]ipo|[Ff]igura|[Tt]abella|"
     r"[Ll]otto|[Pp]orta|[Nn]\.|[Nn]°|[Pp]ag\.|[Gg]ruppo|[Cc]lasse|[Ff]ase"
 )
-WORDS = Words(
+WORDS = NumberWords(
     minus="meno",
     plus="più",
     point="virgola",

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["BRAZILIAN", "CLOSERS", "EUROPEAN", "GENDERS", "LABELS"]
 
@@ -65,7 +65,7 @@ _SCALES = {
 _SCALES |= {name: Noun.of("trilhão|trilhões", "m") for name in ("trilhão", "trilhões")}
 _SCALES |= {name: Noun.of("bilião|biliões", "m") for name in ("bilião", "biliões")}
 _CENTAVO, _CENTIMO = Noun.of("centavo|centavos", "m"), Noun.of("cêntimo|cêntimos", "m")
-BRAZILIAN = Words(
+BRAZILIAN = NumberWords(
     minus="menos",
     plus="mais",
     point="vírgula",

@@ -4,11 +4,12 @@ import re
 from functools import cached_property
 
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import CARDINALS, ORDINALS, Form, Grammar, Noun, Numeral, spelled
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral
+from studio.reading.numbers.grammar import CARDINALS, ORDINALS, STAYS, Grammar, Kind, spelled
+from studio.reading.numbers.kinds import END, after, any_of, before, number_pattern, numeral
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
 from studio.reading.numbers.units import UNITS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Romance"]
 

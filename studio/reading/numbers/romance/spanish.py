@@ -2,12 +2,13 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import END, after, any_of
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, words_of
 from studio.reading.numbers.romance.romance import Romance
 from studio.reading.numbers.romance.spanish_words import CLOSERS, GENDERS, LABELS, WORDS
+from studio.reading.numbers.wording import Form, Numeral
 
 __all__ = ["AmericanSpanish", "Spanish"]
 

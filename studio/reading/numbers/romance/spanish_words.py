@@ -1,7 +1,7 @@
 """What numbers need to know of Spanish words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -57,7 +57,7 @@ LABELS = (
     "[Hh]abitación|[Ss]ala|[Aa]utobús|[Vv]ía|[Aa]ndén|[Ee]tapa|[Ee]pisodio|[Tt]emporada|[Tt]op|[Tt]ipo|[Ff]igura|[Tt]abla|"
     r"[Ll]ote|[Pp]uerta|[Rr]uta|[Nn]º|[Nn]\.º|[Nn]úm\.|[Pp]ág\.|[Pp]iso|[Gg]rupo"
 )
-WORDS = Words(
+WORDS = NumberWords(
     minus="menos",
     plus="más",
     point="coma",
