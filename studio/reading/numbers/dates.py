@@ -47,6 +47,7 @@ def _clocks(grammar: Grammar) -> list[Kind]:
     half = r"(?:\s?(?P<half>[aApP])\.?\s?[mM]\b\.?)"
     word = rf"(?:\s?(?P<word>{grammar.clock_words}))" if grammar.clock_words else "(?P<word>(?!))"
     hour, minute = r"(?P<hour>[01]?\d|2[0-4])", r"(?P<minute>[0-5]\d)"
+    late = minute.replace("minute", "late")
     last = rf"{hour}(?P<sign>:){minute}".replace("<", "<last_")
     behind = rf"(?:{half}|{word}(?!\w))?"
     first_half = rf"(?:{half})?".replace("<half>", "<first_half>")
@@ -57,7 +58,7 @@ def _clocks(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"{hour}(?P<sign>[:.]){minute}(?:{half}|{word}(?!\w)){END}"), _clock),
         Kind(re.compile(rf"{hour}(?P<sign>:){minute}(?P<half>(?!))?(?P<word>(?!))?{END}"), _clock),
         Kind(
-            re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:\s?{minute.replace('minute', 'late')})?(?!\w))(?!\d)"),
+            re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:[ \u00a0]?{late})?(?!\w))(?!\d)"),
             _clock,
         ),
     ]
@@ -106,7 +107,7 @@ def _named(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["to"]:
         return grammar.days(int(match["day"]), int(match["to"]), month, int(match["year"] or 0) or None, before(match))
     said = _date(grammar, match, int(match["day"]), month)
-    return said and said + _stop(match)
+    return said and said + _stop(grammar, match)
 
 
 def _named_first(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -119,9 +120,9 @@ def _named_first(grammar: Grammar, match: re.Match[str]) -> str | None:
     return said if 1 <= int(match["day"]) <= _MOST_DAYS[month - 1] else STAYS
 
 
-def _stop(match: re.Match[str]) -> str:
+def _stop(grammar: Grammar, match: re.Match[str]) -> str:
     """The stop of a sentence that ends with a month in full."""
-    return "." if match[0].endswith(".") and len(match["name"]) > 4 else ""
+    return "." if match[0].endswith(".") and match["name"].casefold() in map(str.casefold, grammar.month_names) else ""
 
 
 def _month_of_year(grammar: Grammar, match: re.Match[str]) -> str | None:

@@ -83,7 +83,12 @@ def number_replacements(text: str, language: str) -> list[Replacement]:
     """In order, not overlapping. language: a code of the studio ("en", "en-gb", "pt-br"); of one that is not read: []."""
     code = language.lower().replace("_", "-")
     place = LANGUAGES.get(code) or LANGUAGES.get(code.split("-")[0])
-    return _reader(place)(text) if place else []
+    numbers = _reader(place)(text) if place else []
+    abbreviations = abbreviation_replacements(text, code.split("-")[0])
+    if not abbreviations:
+        return numbers
+    taken = {at for start, end, _ in numbers for at in range(start, end)}
+    return sorted([*numbers, *(one for one in abbreviations if taken.isdisjoint(range(one.start, one.end)))])
 
 
 @lru_cache(len(LANGUAGES))
@@ -101,12 +106,6 @@ class _GrammarReader:
         self._kinds: list[Kind] = []
 
     def __call__(self, text: str) -> list[Replacement]:
-        numbers = self._numbers(text)
-        taken = {at for start, end, _ in numbers for at in range(start, end)}
-        abbreviations = (one for one in abbreviation_replacements(text, self._grammar) if not taken.intersection(range(one.start, one.end)))
-        return sorted([*numbers, *abbreviations])
-
-    def _numbers(self, text: str) -> list[Replacement]:
         replacements: list[Replacement] = []
         at = 0
         while (start := _next_start(text, at)) is not None:

@@ -113,6 +113,7 @@ WORDS = NumberWords(
     and_fraction=" et ",
     with_number=capitalized_too(
         {
+            "№": "numéro",
             "n°": "numéro",
             "nº": "numéro",
             "no": "numéro",
@@ -231,35 +232,5 @@ WORDS = NumberWords(
         "[Tt]itres?|[Cc]lasse|[Tt]ypes?|[Pp]hases?|[Nn]iveau|[Ll]eçons?|[Ff]igures?|[Pp]lanches?|[Pp]saumes?|[Cc]hants?|"
         "Vatican|[Cc]anto|[Ss]aison|[Éé]pisode|[Tt]ableaux?|[Cc]atégorie"
     ),
-    titles={
-        "M.": "Monsieur",
-        "MM.": "Messieurs",
-        "Mme": "Madame",
-        "Mmes": "Mesdames",
-        "Mlle": "Mademoiselle",
-        "Mlles": "Mesdemoiselles",
-        "Dr": "Docteur",
-        "Dr.": "Docteur",
-        "Pr": "Professeur",
-        "Pr.": "Professeur",
-        "Mgr": "Monseigneur",
-        "av.": "avenue",
-        "Av.": "avenue",
-        "bd": "boulevard",
-        "Bd": "boulevard",
-        "bd.": "boulevard",
-    },
-    shortened={
-        "p. ex.": "par exemple",
-        "p.ex.": "par exemple",
-        "c.-à-d.": "c'est-à-dire",
-        "c-à-d": "c'est-à-dire",
-        "av. J.-C.": "avant Jésus-Christ.",
-        "apr. J.-C.": "après Jésus-Christ.",
-        "ap. J.-C.": "après Jésus-Christ.",
-        "s.v.p.": "s'il vous plaît.",
-        "svp": "s'il vous plaît",
-        "rdv": "rendez-vous",
-    },
     centuries="siècles?|République|Reich|dynastie|édition|Empire|arrondissement|législature",
 )

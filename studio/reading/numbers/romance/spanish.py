@@ -13,7 +13,7 @@ from studio.reading.numbers.wording import Form, Numeral
 __all__ = ["AmericanSpanish", "Spanish"]
 
 _QUEENS = words_of("Isabel Juana Catalina María Ana Margarita Beatriz Elizabeth Cristina Urraca")
-_ENDINGS = r"\.?(?:os|as|[ºª°])|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of 1.º, 2ª, 3er, 1ra, 4to
+_ENDINGS = r"\.[oa]s?|os|as|\.?[ºª°]|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of 1.º, 2ª, 3er, 1ra, 4to
 
 
 class Spanish(Romance):
