@@ -25,6 +25,7 @@ from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
+from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.delivery import Delivery
@@ -44,11 +45,13 @@ from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
+from studio.speech.explanations import explained
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
-from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
+from studio.speech.request import SpeakerRequest, SpeechRequest, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
+from studio.speech.utterance import Readings
 from studio.speech.voice_of import can_learn, has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
@@ -123,7 +126,8 @@ class Studio:
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self._opener = SpeechOpener(settings, self._pool, self._cache, self._remote_cleanup)
+        self.readings = Readings(settings)
+        self._opener = SpeechOpener(self.readings, self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
         self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._forget_generation)
 
@@ -281,18 +285,18 @@ class Studio:
         *,
         keep: bool = False,
         fetch: Fetch | None = None,
-        left_out: tuple[str, ...] = (),
+        reading: Reading | None = None,
         delivery: Delivery = Delivery(),
     ) -> Speech:
         """`speak` what a body asks for; what goes wrong is told in its words. Blocks while reference audio is fetched and decoded.
 
         keep: whether the speech goes into the history. fetch: how http(s) recordings come, the studio's own way when None.
-        left_out: markup that a door took out already of a text that came in pieces.
+        reading: what a door has read already, of a text that came in pieces.
         Raises EngineUnknown, RequestInvalid, FetchesBusy, and what `speak` raises.
         """
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
-        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, left_out=left_out, delivery=delivery)
+        request = request_of(body, info, self.settings, timeline, fetch, keep=keep, reading=reading, delivery=delivery)
         with self._told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 

@@ -129,7 +129,9 @@ class EngineInfo:
     languages: codes of what it speaks.
     load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
-    matches of the markup that studio/text/markup.py knows never reaches it.
+    matches of the markup that studio/reading/markup knows never reaches it.
+    leading_direction: a pattern (re) of what it follows and does not say where its text begins with it: "(softly) Good night".
+    reads: what of a text it says rightly as people write it, so that nobody has to write it in words first: numbers.
     clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licenses together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
@@ -173,6 +175,8 @@ class EngineInfo:
     most_text_characters: int = 20_000
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()
+    leading_direction: str = ""
+    reads: tuple[Literal["numbers"], ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()
     clip_wishes: ClipWishes = NO_WISHES
     restriction: str = ""

@@ -52,6 +52,7 @@ _INFO = EngineInfo(
     most_recordings=4,
     load_options=LOAD_OPTIONS,
     markup=MARKUP,
+    reads=("numbers",),  # the official server hands them to the model as they are
     wants_gpu=True,
     hub_id=_WEIGHTS.hub_id(),
 )

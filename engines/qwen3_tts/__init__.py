@@ -56,6 +56,7 @@ _INFO = EngineInfo(
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     most_text_characters=2_000,
+    reads=("numbers",),
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
     hub_id=_WEIGHTS.hub_id(),

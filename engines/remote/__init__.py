@@ -29,6 +29,7 @@ _INFO = EngineInfo(
     options=VLLM_OMNI_OPTIONS,
     most_text_characters=1_000,  # a minute of speech: models behind vLLM-Omni, which cuts no text, end what is much longer
     load_options=LOAD_OPTIONS,
+    reads=("numbers",),  # who serves the model knows it
     runs="elsewhere",
     is_deterministic=False,
 )

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 
-__all__ = ["guess_language"]
+__all__ = ["guess_language", "is_small_word"]
 
 _GUESSED_CHARACTERS = 500  # a long text starts as fast as a short one
 _UKRAINIAN = set("іїєґІЇЄҐ")
@@ -66,6 +66,11 @@ def _weights() -> dict[str, dict[str, float]]:
 
 
 _WEIGHTS = _weights()
+
+
+def is_small_word(word: str, language: str) -> bool:
+    """Whether it is one of the language's commonest function words. word: in small letters. language: a base code."""
+    return language in _WEIGHTS.get(word, {})
 
 
 def guess_language(text: str) -> str:

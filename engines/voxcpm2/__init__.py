@@ -47,6 +47,7 @@ _INFO = EngineInfo(
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     most_text_characters=2_000,
+    leading_direction=r"\([^()\n]{1,200}\)",
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
     hub_id=_WEIGHTS.hub_id(),

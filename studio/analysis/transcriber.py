@@ -23,7 +23,7 @@ from engines.errors import EngineError
 from studio.analysis import packaged_whisper, packages
 from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores
 from studio.errors import TranscriberBusy, TranscriberFailed, TranscriberMissing
-from studio.text.language import language_code
+from studio.reading.language import language_code
 
 __all__ = ["Transcriber"]
 

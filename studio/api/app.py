@@ -16,6 +16,7 @@ from studio.api.routes import (
     engines,
     listening_tests,
     metrics,
+    reading,
     speech,
     transcriptions,
     voice_cache,
@@ -33,7 +34,7 @@ __all__ = ["build_api"]
 
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
-    "X-Speech-End", "X-Speech-Warning", "Server-Timing", "Retry-After",
+    "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "Server-Timing", "Retry-After",
 )  # fmt: skip
 
 Say = Callable[[str, Mapping[str, object]], str]
@@ -55,7 +56,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
+    for module in (engines, metrics, reading, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes

@@ -11,6 +11,7 @@ EngineError
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
+│   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull  of a pronunciation dictionary
 │   ├── TestMistake          of a listening test
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
@@ -62,6 +63,7 @@ from studio.errors.engines import (
     PinsFull,
     SpeechCancelled,
 )
+from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull
 from studio.errors.listening import (
     AnswerRefused,
     ListenerUnknown,
@@ -136,6 +138,10 @@ __all__ = [
     "FileInUse",
     "FileUnreadable",
     "LearningUnfinished",
+    "LexiconEntryInvalid",
+    "LexiconEntryUnknown",
+    "LexiconFileInvalid",
+    "LexiconFull",
     "LicenseNotAccepted",
     "ListenerUnknown",
     "NameInvalid",

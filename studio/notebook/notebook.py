@@ -20,13 +20,13 @@ from engines.contract.contract import EngineInfo
 from studio.audio.decode import check_mime
 from studio.notebook.speech import NotebookSpeech, telling_all
 from studio.prompts.prompts import Until
+from studio.reading.language import language_code, languages_of
 from studio.running.offer.offer import offered_settings
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.body import SpeechBody, read_body
-from studio.text.language import language_code, languages_of
 from studio.timeline import Timeline
 
 __all__ = ["NotebookStudio", "NotebookVoice"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from studio import __version__
+from studio.errors.clean import clean
 from studio.running.lifecycle import EngineStatus
-from studio.text.clean import clean
 from studio.workspace import named_key
 
 __all__ = ["failure_report"]

@@ -20,6 +20,7 @@ from engines.text.language_guess import guess_language
 from engines.text.spoken_length import spoken_seconds
 from studio.errors import EngineUnknown
 from studio.prompt_key import PromptKey
+from studio.reading.language import AUTO, language_code, languages_of
 from studio.running.far_worker import FarWorker
 from studio.running.lifecycle import EngineStatus, IdleLimit
 from studio.running.limits import Limits
@@ -29,7 +30,6 @@ from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_worker import ZeroGpuWorker
 from studio.settings import Settings
-from studio.text.language import AUTO, language_code, languages_of
 
 __all__ = ["DefaultEngine", "DefaultReason", "EnginePool", "suiting_cpu"]
 

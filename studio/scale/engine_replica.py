@@ -18,6 +18,7 @@ from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, EngineFailed
+from studio.reading.speaking_time import estimated_seconds
 from studio.running.delivery import Delivery
 from studio.running.error_as_data import ErrorAsData
 from studio.running.lifecycle import IdleLimit
@@ -27,7 +28,6 @@ from studio.running.worker import EngineWorker
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS, SentAhead
 from studio.scale.served_figures import ServedFigures
 from studio.settings import Settings
-from studio.text.long_text import estimated_seconds
 from studio.timeline import Timeline
 
 __all__ = ["EngineReplica", "ReplicaIdentity", "SentClip", "SpeechChunk", "Spoken"]

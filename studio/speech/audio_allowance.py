@@ -1,9 +1,8 @@
 """AudioAllowance: the seconds of audio that a request may still have as whole files. A whole file is made before it is sent."""
 
 from studio.errors import AnswerTooLong
+from studio.reading.speaking_time import asked_seconds, estimated_seconds, repeated_seconds
 from studio.speech.speech import Speech
-from studio.text.long_text import asked_seconds, estimated_seconds, repeated_seconds
-from studio.text.markup import clean_text
 
 __all__ = ["AudioAllowance"]
 
@@ -40,9 +39,8 @@ def _least_seconds(speech: Speech) -> float:
     options, source_seconds = speech.request.options, speech.request.source_seconds
     if source_seconds is not None:
         return repeated_seconds(source_seconds, options)
-    own = {option.name for option in speech.engine.options}
+    own, reading = {option.name for option in speech.engine.options}, speech.reading
     asked = asked_seconds(options, own)
     if asked is not None:
         return asked
-    text = clean_text(speech.request.text, speech.engine.markup).text
-    return LEAST_OF_ESTIMATE * estimated_seconds(text, options, own)
+    return LEAST_OF_ESTIMATE * estimated_seconds(reading.text, options, own) + reading.silence_seconds

@@ -18,7 +18,7 @@ from studio.speakers.enrollment import EnrollmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
 from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_decode
-from studio.speech.utterance import ClipUtterance
+from studio.speech.utterance import ClipUtterance, Readings
 from studio.timeline import Timeline
 
 __all__ = ["ConversionRequest", "ReadSource", "conversion_of", "reading_source"]
@@ -56,7 +56,7 @@ class ConversionRequest(SpeakerRequest):
     def source_seconds(self) -> float:
         return self.source.seconds
 
-    def utterance(self, info: EngineInfo, most_text_characters: int) -> ClipUtterance:
+    def utterance(self, info: EngineInfo, readings: Readings) -> ClipUtterance:
         """Raises ConversionUnsupported, RecordedSpeechUnusable."""
         check_converts(info)
         return ClipUtterance.of(self.source, info)

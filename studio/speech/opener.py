@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack
 from copy import copy
-from dataclasses import replace
 
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
@@ -14,11 +13,11 @@ from studio.prompts.prompts import Prompts
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
-from studio.settings import Settings
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
+from studio.speech.utterance import Readings
 from studio.speech.voice_of import resolve_prompt
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
@@ -29,8 +28,8 @@ __all__ = ["SpeechOpener"]
 class SpeechOpener:
     """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
 
-    def __init__(self, settings: Settings, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
-        self._settings = settings
+    def __init__(self, readings: Readings, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
+        self._readings = readings
         self._pool = pool
         self._cache = cache
         self._remote_cleanup = remote_cleanup
@@ -48,7 +47,7 @@ class SpeechOpener:
         """
         opened = worker.load_for(timeline)
         info = opened.info
-        utterance = request.utterance(info, self._settings.most_text_characters)
+        utterance = request.utterance(info, self._readings)
         schema = with_speed(info.options)
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
@@ -57,7 +56,7 @@ class SpeechOpener:
             request, opened, timeline, workspace_speakers=self._workspace_speakers, engines=self._pool.infos, prompts=self._prompts
         )
         key = source.key(opened)
-        prompt = lookup.prompt.with_transcript(source.transcript)
+        prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
         use = ExitStack()
@@ -65,7 +64,7 @@ class SpeechOpener:
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
                 use.enter_context(self._remote_cleanup.using(key))
-            return at_speed(utterance.chunks(engine, prompt, options), info.sample_rate, stretch)
+            return at_speed(utterance.chunks(engine, prompt, options, stretch), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:
@@ -85,9 +84,9 @@ class SpeechOpener:
         if request.keep and source.speaker is not None and self._workspace_speakers.workspace != NOBODY:
             entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
             record = self._history.recorder(entry, timeline)
-        if utterance.left_out:
-            request = replace(request, left_out=request.left_out + utterance.left_out)
-        return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        speech.reading = utterance.reading
+        return speech
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""

@@ -62,9 +62,9 @@ from studio.errors import (
     WorkspaceRequired,
     disk_error,
 )
+from studio.errors.clean import clean, sendable
 from studio.running.offer.memory_check import InsufficientMemory
 from studio.running.zero_gpu.zero_gpu_errors import GpuBusy, GpuQuotaExceeded, GpuRefused
-from studio.text.clean import clean, sendable
 
 __all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "tellable", "told_values"]
 

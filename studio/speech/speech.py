@@ -1,18 +1,19 @@
 """Speech: the sound that comes back, at the requested rate and within full scale. On request it goes into the history."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 import numpy as np
 
 from engines.contract.contract import EngineInfo, SpeechEnd
+from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
+from studio.reading.telling import left_out_words
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
-from studio.text.long_text import left_out_words
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
@@ -39,6 +40,7 @@ class Speech:
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     kept_as: the id of the entry that it becomes in the history, "" where it becomes none. level: of what the listener took.
+    reading: how its text is read; None where none is said. Whoever reads the text sets it.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
@@ -53,6 +55,7 @@ class Speech:
         record: Record | None = None,
     ):
         self.request = request
+        self.reading = request.reading
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
@@ -83,14 +86,27 @@ class Speech:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Marks of the text that are not spoken, since the engine does not understand them."""
-        return self.request.left_out
+        """Marks of the text that are not spoken."""
+        return self.reading.told_marks if self.reading else ()
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """What of the text the engine follows, and does not say."""
+        return self.reading.directions if self.reading else ()
+
+    @property
+    def misread(self) -> Sequence[LanguageLimit]:
+        """What of the text the engine says otherwise than it is meant."""
+        return self.request.misread(self.engine, self.reading)
 
     @property
     def warning(self) -> str:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
         doubt = self._record.doubt if self._record else ""
-        return " ".join(filter(None, (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title), doubt)))
+        misread = " ".join(f"{self.engine.title}: {limit.fact} {limit.hint}" for limit in self.misread)
+        left_out = left_out_words(self.left_out, self.engine.title) if self.left_out else ""
+        told = (self.end.warning if self.end else "", left_out, misread, doubt)
+        return " ".join(filter(None, told))
 
     def notify(self, callback: Callable[[], None]) -> None:
         """For async doors: call back from another thread whenever `poll` has something new, and once now."""

@@ -1,8 +1,11 @@
-"""Utterance: what an engine is to speak, and how long it will last. It is a text, or recorded speech."""
+"""Utterance: what an engine is to speak, and how long it will last. It is a text, or recorded speech.
+
+Readings: how texts are read in one workspace, the same at every door.
+"""
 
 from collections.abc import Container, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -11,47 +14,100 @@ from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.errors import ClipUnusable
-from studio.errors import NoAudio, RecordedSpeechUnusable
-from studio.text.long_text import estimated_seconds, parts_of, repeated_seconds, spoken_in_turn, spoken_text
+from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
+from engines.text.text_splitter import Granularity
+from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, TextMissing
+from studio.reading.language import asked_code
+from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
+from studio.reading.parts import Reading
+from studio.reading.reader import Manner, Reader, read
+from studio.reading.speaking_time import reading_seconds, repeated_seconds
+from studio.reading.telling import shown_marks
+from studio.settings import Settings
+from studio.speech.body import SpeechFields
+from studio.speech.in_turn import SpokenParts, parts_of, spoken_in_turn
 
-__all__ = ["ClipUtterance", "TextUtterance", "Utterance"]
+__all__ = ["ClipUtterance", "Readings", "TextUtterance", "Utterance"]
 
 
 class Utterance(Protocol):
-    """left_out: markup that is no part of it. knows_length: whether `seconds` is no estimate."""
+    """reading: of a text; None of recorded speech. knows_length: whether `seconds` is no estimate."""
 
-    left_out: tuple[str, ...]
+    reading: Reading | None
     knows_length: bool
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
-        """As Engine.stream gives them; closing what comes back stops the work."""
+    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float) -> Iterator[np.ndarray]:
+        """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards."""
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         """That it will be heard. options: the engine's and `speed`. own: names of the engine's."""
 
 
 @dataclass(frozen=True)
+class Readings:
+    """lexicon: the workspace's dictionary."""
+
+    settings: Settings
+    lexicon: Lexicon = NO_LEXICON
+
+    def read(self, text: str, info: EngineInfo, language: str | None = None, *, directions: bool = True) -> Reading:
+        """What that engine says of a text. language: its code, None where nobody says.
+
+        Raises TextMissing, TextUnspeakable, NothingSpoken.
+        """
+        if not text.strip():
+            raise TextMissing
+        if len(text) > (most := self.settings.most_text_characters):
+            fact, n = f"The text has {len(text)} characters; the limit is {most}.", len(text)
+            raise TextUnspeakable(fact, "Send it in several requests.", sentence="text_too_long", n=n, most=most)
+        reading = read(text, info, self._manner(language, directions))
+        check_spoken(reading, info)
+        return reading
+
+    def reader(self, fields: SpeechFields, info: EngineInfo, granularity: Granularity) -> Reader:
+        """For a text that comes in pieces. A language that the engine does not speak is refused when a sentence of it is to be spoken."""
+        try:
+            language = asked_code(fields.language, info)
+        except LanguageUnsupported:
+            language = None
+        return Reader(info, self._manner(language, fields.directions is not False), granularity)
+
+    def with_lexicon(self, lexicon: Lexicon) -> "Readings":
+        """The same, by that dictionary."""
+        return replace(self, lexicon=lexicon)
+
+    def _manner(self, language: str | None, directions: bool) -> Manner:
+        return Manner(language, directions, self.settings.strict_compat, self.lexicon)
+
+
+def check_spoken(reading: Reading, info: EngineInfo) -> None:
+    """Raises NothingSpoken where there is no word beside what is left out."""
+    if reading.left_out and not any(map(str.isalnum, reading.text)):
+        raise NothingSpoken(info.title, ", ".join(shown_marks(reading.told_marks or [one.mark for one in reading.left_out])))
+
+
+@dataclass(frozen=True)
 class TextUtterance:
-    """text: without what is left out. parts: of it, each as long as the engine takes at a time."""
+    """parts: of what is read, each as long as the engine takes at a time."""
 
     knows_length: ClassVar[bool] = False
 
-    text: str
-    parts: tuple[str, ...]
-    left_out: tuple[str, ...]
+    reading: Reading
+    parts: SpokenParts
 
     @classmethod
-    def of(cls, text: str, info: EngineInfo, most_characters: int) -> Self:
-        """Raises TextMissing, TextUnspeakable, NothingSpoken."""
-        cleaned = spoken_text(text, info, most_characters)
-        return cls(cleaned.text, parts_of(cleaned.text, info, most_characters), cleaned.left_out)
+    def of(cls, reading: Reading, info: EngineInfo) -> Self:
+        """Raises NothingSpoken."""
+        check_spoken(reading, info)
+        return cls(reading, parts_of(reading, info))
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
-        return spoken_in_turn(engine, self.parts, prompt, options)
+    def chunks(
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
+        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
-        return estimated_seconds(self.text, options, own=own)
+        return reading_seconds(self.reading, options, own)
 
 
 @dataclass(frozen=True)
@@ -59,7 +115,7 @@ class ClipUtterance:
     """clip: recorded speech that is said again."""
 
     knows_length: ClassVar[bool] = True
-    left_out: ClassVar[tuple[str, ...]] = ()
+    reading: ClassVar[None] = None
 
     clip: Clip
 
@@ -75,7 +131,9 @@ class ClipUtterance:
             raise RecordedSpeechUnusable("clip_silent", fact, hint, sentence="source_silent", level_dbfs=round(level_dbfs))
         return cls(clip)
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+    def chunks(
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
         """Raises NoAudio, RecordedSpeechUnusable, and what the engine raises."""
         heard = False
         with closing(engine.convert(self.clip, prompt, options)) as chunks:

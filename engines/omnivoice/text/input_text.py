@@ -21,7 +21,7 @@ _PHONEME = (
 )  # fmt: skip
 PRONUNCIATION = rf"\[{_PHONEME}(?: {_PHONEME}){{0,39}}\]"
 # What reaches the model as a mark (EngineInfo.markup). Other words in brackets are text like any other, brackets and all, as upstream; but
-# for stage directions that studio/text/markup.py knows ([whisper]), which it takes out and names.
+# for stage directions that studio/reading/markup knows ([whisper]), which it takes out and names.
 MARKUP: tuple[str, ...] = (_TAG.pattern, PRONUNCIATION)
 
 _LINE_ENDS, _BLANKS = re.compile(r"[\r\n]+"), re.compile(r"[ \t]+")

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
-from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, left_out_headers
+from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, reading_headers
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
@@ -24,10 +24,10 @@ from studio.api.door.middleware import in_request_log
 from studio.audio.formats import MEDIA_TYPES
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.errors import EngineBusy
+from studio.errors.clean import clean
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
-from studio.text.clean import clean
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
@@ -77,7 +77,7 @@ class SpeechAnswer(Response, ABC):
             headers["x-ignored-parameters"] = ", ".join(ignored)
         if self._entry.speech.kept_as:
             headers["x-studio-kept"] = self._entry.speech.kept_as
-        return _encoded(headers | left_out_headers(self._entry.speech) | more)
+        return _encoded(headers | reading_headers(self._entry.speech) | more)
 
 
 class WholeAnswer(SpeechAnswer):

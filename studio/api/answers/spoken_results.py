@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from studio.api.answers.awaited_speech import AwaitedSpeech, left_out_members
+from studio.api.answers.awaited_speech import AwaitedSpeech, reading_members
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
@@ -51,7 +51,13 @@ RESULT_SCHEMA = {
         "usage": {"type": "object"},
         "end": {"enum": ["ended", "capped", "no_room", "looped"]},
         "warning": {"type": "string", "description": "Fields that could not be heeded, what was left out, what is to be known of the end."},
-        "left_out": {"type": "array", "items": {"type": "string"}, "description": "Markup of the text that the engine does not obey."},
+        "left_out": {"type": "array", "items": {"type": "string"}, "description": "What of the text is not said."},
+        "directions": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "What of the text is followed, not said.",
+        },
+        "misread": {"type": "array", "items": {"type": "string"}, "description": "What of the text the engine says otherwise."},
         "error": {"type": "string"},
         "param": {"type": "string"},
         "reason_code": {"type": "string"},
@@ -191,7 +197,7 @@ class SpokenResults(Response, ABC):
             "cache": entry.timeline.cache or "bypass",
             "end": speech.end.reason,
             "warning": " ".join(warnings),
-        } | left_out_members(speech)
+        } | reading_members(speech)
         head = _json({"index": index, **self.set_fields(index), "status": "success"})[:-1] + b', "audio_data": "'
         return _Result(head, over.file, b'", ' + _json(members | await self.more(index, over.heard))[1:])
 

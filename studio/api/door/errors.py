@@ -8,9 +8,9 @@ from http import HTTPStatus
 
 from engines.errors import EngineError
 from studio.errors import AudioUndecodable, SchemaInvalid
+from studio.errors.clean import clean, sendable
 from studio.speakers.enrollment import EmbeddingMisfit, EmbeddingNotFinite, EmbeddingTooLong
 from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
-from studio.text.clean import clean, sendable
 from studio.web.error_body import error_body
 
 __all__ = ["ApiError", "answer_for", "phrase", "transcription_answer_for", "upload_answer_for"]

@@ -11,8 +11,8 @@ from engines.contract.license import License
 from engines.contract.prompt_form import PromptForm
 from studio.api.door.context import ApiContext, DeskOf
 from studio.audio.time_stretch import with_speed
+from studio.errors.clean import clean
 from studio.running.lifecycle import EngineStatus
-from studio.text.clean import clean
 from studio.web.fault_watch import REASON_HEADER
 
 __all__ = ["router"]

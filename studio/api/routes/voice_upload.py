@@ -15,13 +15,13 @@ from studio.api.door.errors import ApiError, upload_answer_for
 from studio.api.door.uploaded_clip import uploaded_clip, uploaded_label
 from studio.api.routes.voice_quality import quality_of
 from studio.api.routes.voices import recordings_of, tensor_members, words_of
+from studio.reading.language import language_code, languages_of
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
 from studio.speakers.metadata import check_count
 from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
-from studio.text.language import language_code, languages_of
 
 __all__ = ["router"]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engines.plain_json import read_json
-from studio.text.clean import clean
+from studio.errors.clean import clean
 
 __all__ = ["BROKEN_RULE", "MOST_MESSAGE_CHARACTERS", "TOO_LARGE", "MessageRefused", "read_message", "read_text", "shown"]
 

@@ -11,7 +11,6 @@ from typing import Any
 from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
-from engines.text.text_splitter import TextSplitter
 from studio.api.door.context import ApiContext
 from studio.api.door.ended_tasks import all_ended
 from studio.api.door.errors import answer_for
@@ -21,7 +20,8 @@ from studio.api.socket.speaking import Speaking
 from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown
-from studio.text.markup import MarkupFilter
+from studio.reading.parts import NOTHING, Reading
+from studio.reading.units import units_of
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
@@ -107,7 +107,7 @@ class Session:
                 if done:
                     return receiving.result()
                 if self._seconds_to_settle() <= 0:
-                    self._settle(needs_blank=False)
+                    self._settle()
                 if self._seconds_left() <= 0:
                     late = "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received"
                     raise _Ending(BROKEN_RULE, late)
@@ -127,10 +127,10 @@ class Session:
     def _seconds_to_settle(self) -> float:
         return inf if self._settles_at is None else self._settles_at - time.perf_counter()
 
-    def _settle(self, *, needs_blank: bool) -> None:
-        """Speak it. needs_blank: only where white space stands behind it."""
+    def _settle(self) -> None:
+        """Speak it. What comes later is the next sentence, whatever it is."""
         self._settles_at = None
-        self._add(self._splitter.settle(needs_blank=needs_blank))
+        self._add(self._reader.feed("", is_over=True))
 
     # --- messages
 
@@ -164,7 +164,7 @@ class Session:
     def _take_text(self, message: dict[str, Any]) -> None:
         text, half = read_text(message, self._half)
         limit = self._context.studio.settings.most_text_characters
-        waiting = self._speaking.waiting_characters + self._splitter.waiting_characters + self._markup.waiting_characters
+        waiting = self._speaking.waiting_characters + self._reader.waiting_characters
         if waiting + len(text) > limit:
             raise MessageRefused(
                 f"input.text refused: with it {waiting + len(text)} characters would wait to be spoken; the limit is {limit}. "
@@ -172,21 +172,18 @@ class Session:
             )
         self._half = half
         self._is_open = self._is_open or bool(text or half)
-        self._add(self._splitter.feed(self._markup.feed(text)))
+        is_strict = self._context.studio.settings.strict_compat  # white space ends a sentence of vLLM-Omni at once
+        self._add(self._reader.feed(text, is_over=is_strict and text[-1:].isspace()))
         self._settles_at = time.perf_counter() + self.settle_seconds
-        if self._context.studio.settings.strict_compat:  # white space ends a sentence of vLLM-Omni at once
-            self._settle(needs_blank=True)
 
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
             raise MessageRefused(f"input.done refused: {MOST_WAITING_UTTERANCES} utterances wait to be spoken. Send it again later.")
-        rest = (self._markup.feed("\ufffd") if self._half else "") + self._markup.flush()  # half a character, as decoders show it
-        units = (*self._splitter.feed(rest), *self._splitter.flush())
-        self._left_out += self._markup.take_left_out()
-        if self._left_out and not self._n_sentences and not any(map(str.isalnum, "".join(units))):
-            units, self._left_out = ("".join((*self._left_out, *units)),), ()  # nothing but markup: refused as everywhere, by what it is
-        self._add(units)
-        self._speaking.end_utterance(self._utterance_index, left_out=self._left_out)
+        self._add(self._reader.rest("\ufffd" if self._half else ""))  # half a character, as decoders show it
+        if self._told.left_out and not self._n_sentences:
+            self._speak(self._told)  # nothing but marks: refused as everywhere, by what they are
+            self._told = NOTHING
+        self._speaking.end_utterance(self._utterance_index, left_out=self._told.told_marks)
         self._utterance_index += 1
         self._begin_utterance()
 
@@ -203,28 +200,32 @@ class Session:
     def _close(self, message: dict[str, Any]) -> None:
         """What has been said is spoken before the session ends; text that no input.done has ended is taken back, as in vLLM-Omni."""
         if self._is_open:
-            self._settle(needs_blank=True)
             self._speaking.end_utterance(self._utterance_index, cancelled=True)
             self._is_open = False
+        self._settles_at = None
         self._is_closing = True
         self._speaking.finish()
 
     def _begin_utterance(self) -> None:
-        self._splitter = TextSplitter(self._config.split_granularity if self._config is not None else "none")
-        self._markup = MarkupFilter(self._context.studio.engine_info(self._config.model or None).markup if self._config is not None else ())
-        self._left_out: tuple[str, ...] = ()  # and told with no sentence yet
+        self._told = NOTHING  # read, and not spoken with any sentence yet
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
         self._settles_at: float | None = None  # time.perf_counter(); None while no text waits
         self._n_sentences = 0
+        if (config := self._config) is not None:
+            studio = self._context.studio
+            self._reader = studio.readings.reader(config, studio.engine_info(config.model or None), config.split_granularity)
 
-    def _add(self, texts: tuple[str, ...]) -> None:
-        self._left_out += self._markup.take_left_out()
-        for text in texts:
-            left_out, self._left_out = self._left_out, ()
-            order = UnitOrder(self._id, self._utterance_index, self._n_sentences, text, self._config, self._heard_at, left_out)
-            self._speaking.add(SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy))
-            self._n_sentences += 1
+    def _add(self, reading: Reading) -> None:
+        self._told = self._told.then(reading)
+        for unit in units_of(self._told, self._config.split_granularity):
+            self._speak(unit)
+            self._told = NOTHING
+
+    def _speak(self, unit: Reading) -> None:
+        order = UnitOrder(self._id, self._utterance_index, self._n_sentences, unit, self._config, self._heard_at)
+        self._speaking.add(SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy))
+        self._n_sentences += 1
 
 
 async def _first_to_end(tasks: set[asyncio.Task[None]]) -> _Ending:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from studio.api.door.ended_tasks import all_ended
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.api.socket.wire import Wire
-from studio.text.markup import shown_marks
+from studio.reading.telling import shown_marks
 
 __all__ = ["Speaking"]
 
@@ -53,7 +53,7 @@ class Speaking:
     def waiting_characters(self) -> int:
         """Of the sentences that are not spoken yet."""
         jobs = (*self._jobs, self._current)
-        return sum(len(job.order.text) for job in jobs if isinstance(job, SpokenUnit))
+        return sum(job.order.n_characters for job in jobs if isinstance(job, SpokenUnit))
 
     def add(self, unit: SpokenUnit) -> None:
         self._put(unit)

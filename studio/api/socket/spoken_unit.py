@@ -12,6 +12,7 @@ from studio.api.door.context import ApiContext
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
 from studio.audio.formats import to_pcm16
+from studio.reading.parts import Reading
 from studio.running.delivery import Delivery
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of, tellable
@@ -29,18 +30,24 @@ ALIGNER_MISSING = (  # the sentence of vLLM-Omni, which clients may look for
 
 @dataclass(frozen=True, eq=False)
 class UnitOrder:
-    """request_id: for the log. arrived: time.perf_counter() at the message that made the text speakable.
-
-    left_out: markup that was taken out of the text before it.
-    """
+    """request_id: for the log. reading: of what is said. arrived: time.perf_counter() at the message that made it speakable."""
 
     request_id: str
     utterance_index: int
     sentence_index: int
-    text: str
+    reading: Reading
     config: SessionConfig
     arrived: float
-    left_out: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is said; of a text of nothing but marks these."""
+        return " ".join(piece.text for piece in self.reading.pieces) or "".join(self.reading.told_marks)
+
+    @property
+    def n_characters(self) -> int:
+        """As written."""
+        return sum(part.end - part.start for part in self.reading.parts)
 
     @property
     def log_id(self) -> str:
@@ -87,8 +94,8 @@ class SpokenUnit:
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
         body, studio = self.order.config.body(self.order.text), self._context.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        left_out, delivery = self.order.left_out, Delivery(not self.order.config.stream_audio, heard_until)
-        self._spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, left_out=left_out, delivery=delivery), entry)
+        reading, delivery = self.order.reading, Delivery(not self.order.config.stream_audio, heard_until)
+        self._spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, reading=reading, delivery=delivery), entry)
         self._spoken.begin()
 
     async def speak(self, on_made: Callable[[], None], heard_until: float | None) -> None:

@@ -8,7 +8,7 @@ import json
 from starlette.types import Message
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from studio.text.clean import clean
+from studio.errors.clean import clean
 
 __all__ = ["Wire"]
 

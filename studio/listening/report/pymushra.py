@@ -15,9 +15,9 @@ import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from studio.listening.report.formula_guard import guard_formula
 from studio.listening.report.webmushra_results import answer_of, judged, session_of, stimulus_of
 from studio.listening.vote.vote import Vote
+from studio.reading.formula_guard import guard_formula
 
 __all__ = ["pymushra_csv"]
 

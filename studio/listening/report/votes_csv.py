@@ -13,9 +13,9 @@ from typing import TypeVar, get_args
 
 from studio.listening.plan.design import TrialKind
 from studio.listening.plan.plan import METHODS, PAIRED, Method
-from studio.listening.report.formula_guard import guard_formula, unguard_formula
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.vote.vote import COLUMNS, Vote
+from studio.reading.formula_guard import guard_formula, unguard_formula
 
 __all__ = ["MOST_VOTES", "SCORES", "read_votes_csv", "votes_csv"]
 

@@ -14,9 +14,9 @@ import uuid
 from collections.abc import Sequence
 
 from studio.listening.plan.plan import Method
-from studio.listening.report.formula_guard import guard_formula
 from studio.listening.report.unreadable import FormatUnfit
 from studio.listening.vote.vote import Vote
+from studio.reading.formula_guard import guard_formula
 
 __all__ = ["judged", "results_csv", "session_of", "stimulus_of"]
 

@@ -14,11 +14,11 @@ from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
+from studio.reading.speaking_time import estimated_seconds
 from studio.running.error_as_data import ErrorAsData
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuOnPageOnly, in_plain_words
-from studio.text.long_text import estimated_seconds
 
 __all__ = ["LentEngine", "ZeroGpuEngine", "speaking_seconds", "stop_flag"]
 

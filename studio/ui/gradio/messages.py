@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from engines.errors import EngineError
+from studio.errors.clean import clean
 from studio.speech.refusal import refusal_of, tellable, told_values
-from studio.text.clean import clean
 from studio.ui.gradio.words import problem_words
 from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 

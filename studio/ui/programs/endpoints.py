@@ -24,6 +24,7 @@ from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
 from studio.errors import AnswerTooLong
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
+from studio.reading.language import language_code, languages_of
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 from studio.speakers.speaker import Enrollment, Speaker
@@ -31,7 +32,6 @@ from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.body import SpeechFields
 from studio.speech.conversion import ReadSource, reading_source
 from studio.speech.refusal import refusal_of
-from studio.text.language import language_code, languages_of
 from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.current_visit import session_of, visited
 from studio.ui.gradio.messages import reported

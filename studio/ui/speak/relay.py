@@ -14,6 +14,8 @@ import numpy as np
 from engines.errors import EngineError
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
+from studio.errors.clean import clean
+from studio.reading.telling import shown_marks
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speech.body import read_body, read_conversion_body
@@ -21,8 +23,6 @@ from studio.speech.conversion import ReadSource
 from studio.speech.refusal import refusal_of
 from studio.speech.request_log import HUNG_UP, RequestEntry
 from studio.speech.speech import Speech
-from studio.text.clean import clean
-from studio.text.markup import shown_marks
 from studio.timeline import Timeline
 from studio.ui.clips.clip_intake import region_of
 from studio.ui.clips.extracting import extract_voice
@@ -142,7 +142,7 @@ def relayed(
     keep: whether the speech goes into the history. read_source: gives the recording that is said again; without it the request has a text.
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
-    end as {reason, warning, values, left_out}.
+    end as {reason, warning, values, left_out, directions}.
     Or, at any time and then the last, {refusal: {code, values, fact, hint}}.
     """
     run, last = str(asked["run"]), {"over": True}
@@ -205,6 +205,7 @@ def _ending(speech: Speech) -> dict[str, object]:
         "warning": speech.warning,
         "values": dict(speech.end.values),
         "left_out": shown_marks(speech.left_out),
+        "directions": shown_marks(speech.directions),
     }
 
 

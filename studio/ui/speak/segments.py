@@ -8,9 +8,9 @@ from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import limits_met
 from engines.text.spoken_length import spoken_seconds
 from engines.text.text_splitter import split_text
+from studio.reading.telling import shown_marks
 from studio.service import Studio
-from studio.text.long_text import parts_of, spoken_text
-from studio.text.markup import shown_marks
+from studio.speech.in_turn import parts_of
 from studio.ui.gradio.messages import answered
 
 __all__ = ["preview_text", "segments_value"]
@@ -30,20 +30,20 @@ def segments_value(studio: Studio, text: str, engine: str | None, language: str 
     """What assets/web/speak/segments.js draws: {segments: [{text, seconds}], n_parts, n_turns, seconds, left_out, misread}.
 
     language: its code; None or "" where the engine decides. segments: the first of n_parts. n_turns: how often the engine is asked.
-    left_out: marks that the engine does not understand. Raises what `spoken_text` does, and nothing for an empty text.
+    left_out: marks that the engine does not understand. Raises what Readings.read does, and nothing for an empty text.
     """
-    info, most = studio.engine_info(engine), studio.settings.most_text_characters
+    info = studio.engine_info(engine)
     if not text.strip():
         return {"segments": [], "n_parts": 0, "n_turns": 0, "seconds": 0.0, "left_out": [], "misread": []}
-    spoken = spoken_text(text, info, most)
-    sentences = split_text(spoken.text, "sentence")
+    reading = studio.readings.read(text, info, language or None)
+    sentences = [unit for piece in reading.pieces for unit in split_text(piece.text, "sentence")]
     return {
         "segments": [{"text": sentence, "seconds": spoken_seconds(sentence)} for sentence in sentences[:MOST_SHOWN]],
         "n_parts": len(sentences),
-        "n_turns": len(parts_of(spoken.text, info, most)),
-        "seconds": sum(map(spoken_seconds, sentences)),
-        "left_out": list(shown_marks(spoken.left_out)),
-        "misread": _misread(studio, spoken.text, info, language),
+        "n_turns": len(parts_of(reading, info).texts),
+        "seconds": sum(map(spoken_seconds, sentences)) + reading.silence_seconds,
+        "left_out": shown_marks(reading.told_marks),
+        "misread": _misread(studio, reading.text, info, language),
     }
 
 

@@ -16,15 +16,15 @@ from engines.contract.contract import EngineInfo
 from engines.contract.preset_blend import ADDS, PresetBlend, blend_text
 from engines.errors import BlendInvalid
 from studio.audio.time_stretch import with_speed
+from studio.errors.clean import sendable
 from studio.prompts.status import PromptState
+from studio.reading.language import languages_of
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.enrollment import LEAST_CLIP_SECONDS
 from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.voiceprint import print_digest
-from studio.text.clean import sendable
-from studio.text.language import languages_of
 from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_sound, take_clip
 from studio.ui.engines.engine_state import FETCHABLE, is_lacking, learning_words, refusal_words, remote_value, terms_value
 from studio.ui.engines.natural_default import natural_value

@@ -68,7 +68,7 @@ CHECKLIST: dict[int, str] = {
     f"{REQUEST}::test_stretched_speech_is_streamed_and_equals_the_whole",
     36: f"{REQUEST}::test_word_timestamps_are_refused_in_both_ways",
     37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named "
-    "test_long_text::test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lost",
+    "test_in_turn::test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lost",
     38: f"{REQUEST}::test_blank_input_is_refused {REQUEST}::test_demands_that_would_change_what_is_heard_are_refused "
     f"{UPLOAD}::test_bad_names_are_refused",
     # C. Speech: reference audio
@@ -128,7 +128,7 @@ CHECKLIST: dict[int, str] = {
     f"{STREAMING}::test_a_quiet_stream_of_events_is_kept_alive_by_comments",
     73: f"{STREAMING}::test_the_first_audio_leaves_before_the_second_is_made {STREAMING}::test_done_has_usage_and_timing",
     74: f"{STREAMING}::test_streamed_audio_is_the_whole_audio {STREAMING}::test_no_click_at_the_borders_of_chunks",
-    75: "test_long_text::test_the_first_part_is_heard_before_the_second_is_begun "
+    75: "test_in_turn::test_the_first_part_is_heard_before_the_second_is_begun "
     "test_stream::test_the_first_piece_is_short_and_sounds_before_the_next_is_begun",
     76: f"{STREAMING}::test_initial_codec_chunk_frames_has_a_bound_and_is_reported",
     # F. Batch

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engines.errors import ClipUnusable, TranscriptRequired
-from studio.text.clean import clean
+from studio.errors.clean import clean
 from tests.api.door import data_url, error_of, pcm, pitch_of_voice, samples_of, wav
 from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch
 

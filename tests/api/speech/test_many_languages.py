@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from studio.text.language import language_code
+from studio.reading.language import language_code
 from studio.ui.engines.engine_cards import cards_value
 from studio.ui.speak.speaking import choice_value, name_languages
 from tests.api.door import Door, error_of

@@ -13,7 +13,8 @@ from engines.kit.decode.frame_loop import speak
 from engines.qwen3_tts import engine as engine_module
 from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
-from studio.text.long_text import parts_of, spoken_in_turn
+from studio.reading.reader import read
+from studio.speech.in_turn import parts_of, spoken_in_turn
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, LONG, learned, opened, reference, spoken
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 
@@ -117,10 +118,11 @@ def test_every_stream_is_guarded_unless_that_is_switched_off(engine, monkeypatch
 def test_a_long_text_is_spoken_in_pieces_of_natural_size_over_one_prefix(engine):
     """Neither is the recording decoded nor are the rows before the text read for any piece but the first."""
     text = "the sentence and then the voice. " * 130
-    parts = parts_of(text, engine.info, len(text))
+    spoken = parts_of(read(text, engine.info), engine.info)
+    parts = spoken.texts
     assert len(parts) == 3 and max(map(len, parts)) <= engine.info.most_text_characters
     assert all(part.endswith(".") for part in parts) and " ".join(parts).split() == text.split()
     options = resolve_options(engine.info.options, {"max_new_tokens": 3})
-    _, end = heard_out(spoken_in_turn(engine, parts, learned(), options))
+    _, end = heard_out(spoken_in_turn(engine, spoken, learned(), options))
     assert engine.counts == Counts(encoder_runs=0, reference_decodes=1, prefix_reads=1)
     assert end.reason == "capped" and end.warning.startswith("Part 1 of 3: ")

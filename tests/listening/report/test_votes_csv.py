@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from studio.listening.plan.plan import METHODS
-from studio.listening.report.formula_guard import guard_formula, unguard_formula
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import SCORES, read_votes_csv, votes_csv
 from studio.listening.vote.vote import COLUMNS, Vote
+from studio.reading.formula_guard import guard_formula, unguard_formula
 from tests.listening.report.sample_tests import HOSTILE, hostile_votes
 
 PAIRED = Vote("cmos", "L01", 0, "trap", "t", "one", "two", -2, True, False, 1, 3, 1.5, 2.25, True, "-")

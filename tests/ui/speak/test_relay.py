@@ -65,9 +65,10 @@ def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
     with stand.studio.speak(SpeechRequest(REQUEST["input"], engine="fake", speaker="tone", options={"seed": 90})) as speech:
         spoken = np.frombuffer(to_pcm16(speech.read_all()), "<i2")
     assert np.array_equal(stand.samples(messages), spoken)
-    assert messages[-1] == {"over": True, "end": {"reason": "ended", "warning": "", "values": {}, "left_out": []}} and not any(
-        "over" in message for message in messages[:-1]
-    )
+    assert messages[-1] == {
+        "over": True,
+        "end": {"reason": "ended", "warning": "", "values": {}, "left_out": [], "directions": []},
+    } and not any("over" in message for message in messages[:-1])
 
 
 def test_a_recording_is_said_again_and_kept_as_such(open_stand):

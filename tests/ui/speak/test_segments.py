@@ -33,9 +33,9 @@ def test_of_very_many_segments_the_first_are_sent_and_all_are_counted(studio):
 
 
 def test_what_is_left_out_is_said_to_be_left_out_and_not_shown_as_spoken(studio):
-    value = segments_value(studio, "Hello [laugh] there. <break/>Bye 😀.", "fake")
+    value = segments_value(studio, "Hello [laugh] there. <mark/>Bye 😀.", "fake")
     assert [segment["text"] for segment in value["segments"]] == ["Hello there.", "Bye."]
-    assert value["left_out"] == ["[laugh]", "<break/>", "😀"]
+    assert value["left_out"] == ["[laugh]", "<mark/>", "😀"]
     assert preview_text(studio, {"text": "[laugh]", "engine": "fake"})["problem"]["values"]["sentence"] == "text_all_left_out"
 
 

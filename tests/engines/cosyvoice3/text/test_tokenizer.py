@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from engines.cosyvoice3 import PACKAGE
 from engines.cosyvoice3.config import TEXT_FOLDER
 from engines.cosyvoice3.released_config import released_config
 from engines.cosyvoice3.text.marks import END_OF_PROMPT, MARKS, MARKUP, SPECIAL_TOKENS
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.errors import CheckpointInvalid, TextUnspeakable
-from studio.text.markup import clean_text
+from studio.reading.reader import read as read_text
 from tests.engines.cosyvoice3.text.vocabulary import N_SPECIAL, RELEASED_FIRST, WORDS, write_tokenizer
 from tests.released.release import FACTS
 
@@ -108,8 +109,8 @@ def test_marks_reach_the_engine_and_control_tokens_do_not():
     for token in SPECIAL_TOKENS:
         assert sum(bool(re.fullmatch(pattern, token)) for pattern in MARKUP) == (token in MARKS), token
     text = "Well [laughter], <strong>no</strong>. [M][AY0][N] 报道[j][ǐ]予"
-    assert clean_text(text, MARKUP).text == text
-    assert clean_text(f"One. {END_OF_PROMPT}Two.", MARKUP).left_out == (END_OF_PROMPT,)
+    assert read_text(text, PACKAGE.info).text == text
+    assert read_text(f"One. {END_OF_PROMPT}Two.", PACKAGE.info).told_marks == (END_OF_PROMPT,)
 
 
 def test_a_control_token_that_is_not_there_is_named(tokenizer):

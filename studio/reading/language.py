@@ -7,7 +7,7 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import MOST_LISTED, nearest
 from engines.errors import LanguageUnsupported
 
-__all__ = ["AUTO", "language_code", "language_name", "languages_of"]
+__all__ = ["AUTO", "asked_code", "language_code", "language_name", "languages_of"]
 
 AUTO = "Auto"  # the engine decides
 OPTION = "language"
@@ -87,6 +87,13 @@ def language_code(asked: str | None, codes: Sequence[str], names: Mapping[str, s
             if found is not None:
                 return found
     raise _unsupported(str(asked), [names.get(code) or language_name(code) for code in codes])
+
+
+def asked_code(asked: str | None, info: EngineInfo) -> str | None:
+    """language_code among those that an engine may be asked for."""
+    option = next((option for option in info.options if option.name == OPTION), None)
+    codes = [code for code in option.choices if code.casefold() != AUTO.casefold()] if option is not None else info.languages
+    return language_code(asked, codes, languages_of([info]))
 
 
 def _unsupported(asked: str, names: Sequence[str]) -> LanguageUnsupported:

@@ -7,7 +7,7 @@ import pytest
 from engines.errors import LanguageUnsupported
 from engines.omnivoice.languages import LANGUAGES, language_names
 from engines.omnivoice.options import OPTIONS
-from studio.text.language import language_code, languages_of
+from studio.reading.language import language_code, languages_of
 from tests.stand_ins.fake_engine import INFO
 
 MANY = replace(INFO, id="many", languages=LANGUAGES, options=OPTIONS)

@@ -1,0 +1,170 @@
+"""Lines: a line end is a silence where a line stands for itself (an item, a verse, a turn), and a blank where prose was wrapped.
+
+Prose was wrapped where no line could have held the next one's first word, or most lines go on in small letters. A hyphen at its line's
+end joins ("conver-\\nsion", and "citi- zens" as PDFs give it). Of subtitles the words are said, and their numbers and times are left out.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from studio.reading.draft import HELD, Edit, Silence
+from studio.reading.silences import ITEM, LINE, PARAGRAPH
+
+__all__ = ["line_edits", "subtitle_edits"]
+
+_TIME = r"\d{1,3}:\d{2}(?::\d{2})?[.,]\d{2,3}"
+_CUE = re.compile(
+    rf"(?:(?<=\n)|\A)(?:WEBVTT[^\n]*(?:\n[^\n]+)*\n|(?:\d{{1,6}}[ \t]*\n)?[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}[^\n]*(?:\n|\Z))"
+)
+_PARAGRAPH = re.compile(rf"(?:[^\n{HELD[1:-1]}]|\n(?![^\S\n]*\n))+")
+_LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_BULLET = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*(?:[•‣◦▪▫●○■□◆◇▶►➤➔➢→❖✓✔✗✘※・]|[–—·*-](?=[^\S\n]))[^\S\n]*", re.MULTILINE)
+_NUMBERED = re.compile(
+    r"\s*(?:[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]]|[①-⑳]|第[一二三四五六七八九十\d]+[条章节]|[一二三四五六七八九十]+、)\s*\S"
+)
+_SPEAKER = re.compile(r"\s*[^\W\d_][\w .'’-]{0,29}[:：]\s+\S|\s*[-–—]\s*\S|\s*[「『]")
+_LEADERS = re.compile(r"\s*(?:\.\s?){4,}\s*|\s*(?:…\s?){2,}\s*(?=\S)|\s*_{3,}\s*(?=\S)")
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])(?:-|\u2010)[^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
+_TORN_WORD = re.compile(r"(?<=[a-z\u00df-\u017f]{2})-[ ](?=[a-z\u00df-\u017f]{2})")
+# Behind a hyphen they say that another compound follows: "pre- and post-war", "Ein- und Ausfahrt".
+_COUPLES = re.compile(
+    r"(?:and|or|to|und|oder|bis|sowie|bzw|et|ou|y|o|u|e|ed|en|of|och|eller|og|i|lub|и|или|the|through|versus|vs)\b", re.IGNORECASE
+)
+_STOPS = frozenset('.!?…:;。！？：；।؟」』”"')
+LEAST_WRAP_WIDTH = 40  # columns; what is narrower is a list or verse, unless its lines go on in small letters
+LEAST_PROSE_WIDTH = 60  # columns that no verse has
+LEAST_VERSES = 4  # line ends before capitals, which prose hardly has in a row
+MOST_SLACK = 2  # columns by which people wrap early
+LEAST_SHARE = 0.8  # of line ends at which the next word did not fit
+_WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]")
+_WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3000-\ua4cf\uf900-\ufaff\uff00-\uff60]")
+
+
+def subtitle_edits(text: str) -> Iterator[Edit]:
+    """In order. They go before all that takes lines together."""
+    if "-->" not in text:
+        return
+    for match in _CUE.finditer(text):
+        yield Edit(match.start(), match.end(), held=Silence(LINE), kind="markup")
+
+
+def line_edits(text: str, *, before: str = "") -> list[Edit]:
+    """In order. before: the line that the text goes on with, of a text that comes in pieces."""
+    if "\n" not in text and not _BULLET.match(text) and ".." not in text and "- " not in text and "__" not in text:
+        return []
+    edits: list[Edit] = []
+    at = 0
+    for match in _PARAGRAPH.finditer(text):
+        start, end = match.span()
+        if "\n" in text[at:start] and text[at:start].count("\n") > 1:
+            edits += _blank(text, at, start)
+        edits += _in_paragraph(text, start, end, before if start == 0 else "")
+        at = end
+    edits += _blank(text, at, len(text)) if text[at:].count("\n") > 1 else []
+    return _in_order(edits)
+
+
+def _blank(text: str, start: int, end: int) -> Iterator[Edit]:
+    """Empty lines."""
+    for match in re.finditer(r"\s*\n\s*", text[start:end]):
+        yield Edit(start + match.start(), start + match.end(), held=Silence(PARAGRAPH))
+
+
+def _in_paragraph(text: str, start: int, end: int, before: str) -> Iterator[Edit]:
+    bounds = _lines(text, start, end)
+    lines = [text[first:last] for first, last, _ in bounds]
+    is_wrapped = _was_wrapped([before, *lines] if before else lines)
+    for number, (first, last, following) in enumerate(bounds):
+        yield from _in_line(text, first, last)
+        if following is None:
+            continue
+        if number + 1 == len(bounds) or not text[following : bounds[number + 1][1]].strip():
+            yield Edit(last, following, " ")
+            continue
+        yield _line_end(text, last, following, lines[number], lines[number + 1], is_wrapped=is_wrapped)
+
+
+def _lines(text: str, start: int, end: int) -> list[tuple[int, int, int | None]]:
+    """(start, end, start of the next one or None) of each."""
+    found, at = [], start
+    for match in _LINE_END.finditer(text, start, end):
+        found.append((at, match.start(), match.end()))
+        at = match.end()
+    return [*found, (at, end, None)]
+
+
+def _in_line(text: str, start: int, end: int) -> Iterator[Edit]:
+    if bullet := _BULLET.match(text[start:end]):
+        yield Edit(start, start + bullet.end(), held=Silence(ITEM), kind="layout")
+        start += bullet.end()
+    for match in _LEADERS.finditer(text, start, end):
+        if match.start() > start and text[match.end() : match.end() + 1].isalnum():
+            yield Edit(match.start(), match.end(), ", ", kind="layout")
+    for match in _TORN_WORD.finditer(text, start, end):
+        if not _COUPLES.match(text, match.end()):
+            yield Edit(match.start(), match.end(), kind="layout")
+
+
+def _line_end(text: str, start: int, end: int, line: str, following: str, *, is_wrapped: bool) -> Edit:
+    if _NUMBERED.match(following) or _BULLET.match(following):
+        return Edit(start, end, held=Silence(ITEM))
+    if _is_turn(following) and not is_wrapped:
+        return Edit(start, end, held=Silence(LINE))
+    goes_on = following[:1].islower() and line[-1:] not in _STOPS
+    if not is_wrapped and not goes_on:
+        return Edit(start, end, held=Silence(LINE))
+    broken = _BROKEN_WORD.match(text, start - 1) if line[-1:] in "-\u2010" else None
+    if broken and text[broken.end()].islower() and not _COUPLES.match(text, broken.end()):
+        return Edit(start - 1, broken.end(), kind="layout")
+    beside = line[-1:], following[:1]
+    return Edit(start, end, "" if all(map(_WITHOUT_BLANKS.match, beside)) else " ")
+
+
+def _is_turn(line: str) -> bool:
+    return _SPEAKER.match(line) is not None
+
+
+def _was_wrapped(lines: list[str]) -> bool:
+    """Whether these lines of one paragraph are one text that was cut to a width."""
+    if len(lines) < 2:
+        return False
+    following = [line.strip() for line in lines[1:]]
+    if sum(map(_is_turn, following)) > len(following) / 2:
+        return False
+    widths = [_width(line.strip()) for line in lines]
+    width = max(widths)
+    if width < LEAST_PROSE_WIDTH and _is_verse([line.rstrip() for line in lines[:-1]], following):
+        return False
+    cut = sum(own + _first_width(line) > width - MOST_SLACK for own, line in zip(widths[:-1], following, strict=True))
+    if width >= LEAST_WRAP_WIDTH and cut >= LEAST_SHARE * len(following):
+        return True
+    return sum(line[:1].islower() for line in following) > len(following) / 2
+
+
+def _is_verse(before: list[str], following: list[str]) -> bool:
+    """Whether each line begins with a capital, and there are many of them, or half of those before end with a mark."""
+    if not all(line[:1].isupper() for line in following):
+        return False
+    return len(following) >= LEAST_VERSES or 2 * sum(line[-1:] in _STOPS or line[-1:] == "," for line in before) >= len(before)
+
+
+def _first_width(line: str) -> int:
+    """Columns that the line before would have needed for the next word."""
+    first = line[:1]
+    if first and _WITHOUT_BLANKS.match(first):
+        return _width(first)
+    return 1 + _width((line.split(None, 1) or [""])[0])
+
+
+def _width(line: str) -> int:
+    return len(line) + len(_WIDE.findall(line)) - sum(1 for c in line if unicodedata.combining(c))
+
+
+def _in_order(edits: list[Edit]) -> list[Edit]:
+    made: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if made and edit.start < made[-1].end:
+            continue
+        made.append(edit)
+    return made

@@ -1,0 +1,1 @@
+"""The languages whose numbers are read, one file each."""

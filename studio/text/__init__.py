@@ -1,1 +1,0 @@
-"""Texts: parts of long texts, estimated length, language. Also messages without paths."""
