@@ -104,7 +104,7 @@ class SentenceMark(NamedTuple):
     is_likely: bool = False
 
 
-def sentence_marks(text: str, before: Before, *, with_clauses: bool = True) -> Iterator[SentenceMark]:
+def sentence_marks(text: str, before: Before, *, with_clauses: bool) -> Iterator[SentenceMark]:
     """All of the text, in order; those of clauses only where they are wanted."""
     return _Scan(text, before).marks(_CLAUSES if with_clauses else _SENTENCES)
 
