@@ -31,7 +31,6 @@ _CAPITALS = re.compile(r"[A-Z]{2}|\b[IVXLCDM]\b")
 _GUESSED_CHARACTERS = 500  # as many as guess_language looks at
 _SPACES = re.compile(r"[^\S \n]+")
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
-_PHONES = '<phoneme alphabet="ipa" ph="a">a</phoneme>'
 
 
 @dataclass(frozen=True)
@@ -73,6 +72,11 @@ class Reader:
     def waiting_characters(self) -> int:
         """Of the text that is held back."""
         return len(self._waiting)
+
+    @property
+    def ends_with_blank(self) -> bool:
+        """Whether white space stands behind the text so far."""
+        return self._waiting[-1:].isspace()
 
     def feed(self, written: str, *, is_over: bool = False) -> Reading:
         """What can be read now of this piece and of what was held. is_over: nothing more seems to come, so that a whole sentence is one."""
@@ -126,9 +130,9 @@ class Reader:
     def _say_as_asked(self, draft: Draft, language: str) -> tuple[str, ...]:
         """By the dictionary. Returns the words whose sounds it knows and the engine does not take."""
         lexicon = self._manner.lexicon
-        if not lexicon.entries:
+        if lexicon is NO_LEXICON:
             return ()
-        takes_phones = any(re.fullmatch(pattern, _PHONES) for pattern in self._info.markup)
+        takes_phones = self._info.phones == "ipa"
         text = draft.plain
         untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=takes_phones))
         found = lexicon.replacements(text, language, takes_phones=takes_phones)

@@ -1,7 +1,7 @@
 """AudioAllowance: the seconds of audio that a request may still have as whole files. A whole file is made before it is sent."""
 
+from engines.text.spoken_length import asked_seconds, estimated_seconds, repeated_seconds
 from studio.errors import AnswerTooLong
-from studio.reading.speaking_time import asked_seconds, estimated_seconds, repeated_seconds
 from studio.speech.speech import Speech
 
 __all__ = ["AudioAllowance"]

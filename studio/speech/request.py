@@ -16,12 +16,12 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import LanguageLimit, limits_met
 from engines.contract.options import Option
+from engines.text.spoken_length import DURATION
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, TextMissing
 from studio.reading.language import asked_code
 from studio.reading.parts import Reading
-from studio.reading.speaking_time import DURATION
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.delivery import Delivery
 from studio.settings import Settings

@@ -128,7 +128,7 @@ class Session:
         return inf if self._settles_at is None else self._settles_at - time.perf_counter()
 
     def _settle(self) -> None:
-        """Speak it. What comes later is the next sentence, whatever it is."""
+        """Speak it."""
         self._settles_at = None
         self._add(self._reader.feed("", is_over=True))
 
@@ -172,9 +172,10 @@ class Session:
             )
         self._half = half
         self._is_open = self._is_open or bool(text or half)
-        is_strict = self._context.studio.settings.strict_compat  # white space ends a sentence of vLLM-Omni at once
-        self._add(self._reader.feed(text, is_over=is_strict and text[-1:].isspace()))
+        self._add(self._reader.feed(text))
         self._settles_at = time.perf_counter() + self.settle_seconds
+        if self._context.studio.settings.strict_compat and self._reader.ends_with_blank:  # there it ends a sentence at once, in vLLM-Omni
+            self._settle()
 
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
@@ -200,9 +201,10 @@ class Session:
     def _close(self, message: dict[str, Any]) -> None:
         """What has been said is spoken before the session ends; text that no input.done has ended is taken back, as in vLLM-Omni."""
         if self._is_open:
+            if self._reader.ends_with_blank:
+                self._settle()
             self._speaking.end_utterance(self._utterance_index, cancelled=True)
             self._is_open = False
-        self._settles_at = None
         self._is_closing = True
         self._speaking.finish()
 

@@ -51,13 +51,15 @@ def test_before_the_silence_is_over_more_text_decides(door, never):
         assert sentences_in(client.hear_utterance()) == ["It works. approximately.", "Yes"]
 
 
-@pytest.mark.parametrize(("text", "more"), [("By J. ", "Tolkien"), ("He said “Go.", "”"), ("Milk etc. ", "again")])
-def test_what_may_go_on_waits(door, at_once, text, more):
+@pytest.mark.parametrize(
+    ("text", "more", "sentence"), [("See No. ", "5 now", "See number five now"), ("It is 3.", "14", "It is three point one four")]
+)
+def test_what_may_go_on_waits(door, at_once, text, more, sentence):
     with conversing(door, **SENTENCES) as client:
         client.say("input.text", text="Said. " + text)
         assert hear_sentence(client) == "Said."  # the silence is over long before the engine is
         client.say_text(more)
-        assert sentences_in(client.hear_utterance()) == [text + more]
+        assert sentences_in(client.hear_utterance()) == [sentence]
 
 
 def test_without_splitting_only_the_end_speaks(door, at_once):
@@ -84,3 +86,11 @@ def test_a_canceled_sentence_is_not_spoken_by_the_silence(door, at_once):
         assert client.hear()["cancelled"]
         client.say_text("Then.")
         assert sentences_in(client.hear_utterance()) == ["Then."]
+
+
+def test_a_whole_sentence_is_spoken_before_the_session_ends(door, never):
+    with conversing(door, **SENTENCES) as client:
+        client.say("input.text", text="Said. ")
+        client.say("session.close")
+        heard, code = client.hear_end()
+    assert (sentences_in(heard), code) == (["Said."], 1000)
