@@ -46,12 +46,13 @@ from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
+from studio.speech.explanations import explained
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
-from studio.speech.readings import Readings
-from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
+from studio.speech.request import SpeakerRequest, SpeechRequest, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
+from studio.speech.utterance import Readings
 from studio.speech.voice_of import can_learn, has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
@@ -150,9 +151,8 @@ class Studio:
         self.readings = self.readings.seen_from(workspace)
         self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings)
         self.listening = self.listening.seen_from(self)
-        self.library = Library(
-            self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed
-        )
+        renamed = self.listening.speaker_renamed
+        self.library = Library(self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=renamed)
 
     # --- engines
 

@@ -16,9 +16,9 @@ from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.history import History, HistoryEntry
-from studio.speech.readings import Readings
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
+from studio.speech.utterance import Readings
 from studio.speech.voice_of import resolve_prompt
 from studio.timeline import Timeline
 from studio.workspace import NOBODY

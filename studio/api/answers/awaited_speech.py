@@ -152,8 +152,9 @@ def reading_members(speech: Speech) -> dict[str, list[str]]:
     the first sound.
     """
     misread = [limit.fact for limit in speech.misread]
-    told = {"left_out": shown_marks(speech.left_out), "directions": shown_marks(speech.directions), "misread": misread}
-    return {name: marks for name, marks in told.items() if marks}
+    marks = {"left_out": speech.left_out, "directions": speech.directions}
+    told = {name: shown_marks(found) for name, found in marks.items() if found}
+    return told | ({"misread": misread} if misread else {})
 
 
 def reading_headers(speech: Speech) -> dict[str, str]:

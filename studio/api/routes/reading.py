@@ -34,14 +34,14 @@ class ReadingBody(BaseModel):
     directions: bool | None = Field(None, description="false: say as words what the engine would take for a direction.")
 
 
-class Place(BaseModel):
+class TextPlace(BaseModel):
     """start, end: of the characters of `input`."""
 
     start: int
     end: int
 
 
-class PartRead(Place):
+class PartRead(TextPlace):
     """text: of words and directions, as the engine is given it. seconds: of a pause."""
 
     type: Literal["words", "pause", "direction"]
@@ -49,12 +49,12 @@ class PartRead(Place):
     seconds: float | None = None
 
 
-class MarkLeftOut(Place):
+class MarkLeftOut(TextPlace):
     mark: str
     kind: str = Field(description=KIND)
 
 
-class WordsChanged(Place):
+class WordsChanged(TextPlace):
     written: str
     said: str
 

@@ -102,14 +102,18 @@ class Words:
     centuries: str = ""  # regular expression of what follows a Roman number that is said as an ordinal
 
 
+# Names of CLDR's rules for numbers in words; a locale has one of each.
+CARDINALS = ("spellout-numbering-verbose", "spellout-numbering")
+ORDINALS = ("spellout-ordinal-verbose", "spellout-ordinal-masculine", "spellout-ordinal")
+
+
 class Grammar:
     """One language. What most share is here; a language overrides what it says otherwise.
 
-    locale: babel's. speaker: num2words' code. categories: of Noun.forms. decimal, groups: signs in numbers.
+    locale: CLDR's. categories: of Noun.forms. decimal, groups: signs in numbers.
     """
 
     locale = ""
-    speaker = ""
     categories: tuple[str, ...] = ("one", "other")
     decimal = "."
     groups = ",\u00a0\u202f\u2009"
@@ -132,11 +136,11 @@ class Grammar:
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """n: of at most MOST_DIGITS digits."""
-        return _converted(n, self.speaker, "cardinal")
+        return _spelled(n, self.locale, CARDINALS)
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """First, second."""
-        return _converted(n, self.speaker, "ordinal")
+        return _spelled(n, self.locale, ORDINALS)
 
     def year(self, n: int) -> str:
         """A year, from 1 to 2999."""
@@ -331,10 +335,20 @@ class Grammar:
 
 
 @lru_cache(_REMEMBERED)
-def _converted(n: int, speaker: str, to: str) -> str:
-    from num2words import num2words
+def _spelled(n: int, locale: str, kinds: tuple[str, ...]) -> str:
+    """By the first of CLDR's rules for numbers in words that the locale has."""
+    speller = _speller(locale)
+    kind = next(kind for kind in kinds if kind in speller.rulesets)
+    said = speller.format_number(n, ruleset_names=[kind]).text
+    return said.replace(",", "").replace("\u00ad", "")
 
-    return num2words(n, lang=speaker, to=to).replace(",", "")
+
+@lru_cache(32)
+def _speller(locale: str):
+    from unicode_rbnf import RbnfEngine
+
+    known = RbnfEngine.get_supported_languages()
+    return RbnfEngine.for_language(locale if locale in known else locale.partition("_")[0])
 
 
 @lru_cache(64)

@@ -42,7 +42,7 @@ _SCORE = re.compile(
 class American(Grammar):
     """English of the United States."""
 
-    locale, speaker = "en", "en"
+    locale = "en"
     least_blank_groups = 2
     other_groups = (r"\d{1,2}(?:,\d{2})+,\d{3}(?!\d)",)  # lakhs and crores
     is_month_first = has_month_first = True

@@ -44,7 +44,7 @@ _CLOCK_AHEAD = re.compile(r"(?:um|ab|bis|gegen|von|zwischen|und|vor|nach|seit|Uh
 class German(Grammar):
     """German."""
 
-    locale, speaker = "de", "de"
+    locale = "de"
     decimal, groups = ",", ".'’\u00a0\u202f\u2009"
     has_dotted_ordinals = True
     day_words = r"\."

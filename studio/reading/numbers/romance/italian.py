@@ -17,7 +17,7 @@ _QUEENS = words_of("Elisabetta Caterina Maria Margherita Beatrice Anna Giovanna 
 class Italian(Romance):
     """Of Italy and of Switzerland."""
 
-    locale, speaker = "it", "it"
+    locale = "it"
     clock_words = r"h"
     phones = (
         r"0\d{1,3}[ /.-]\d{3,4}[ .-]?\d{3,4}",

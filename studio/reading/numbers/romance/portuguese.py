@@ -17,7 +17,7 @@ _FRACTIONS = ("", "", "meio", "terço", "quarto", "quinto", "sexto", "sétimo", 
 class EuropeanPortuguese(Romance):
     """Of Portugal."""
 
-    locale, speaker = "pt_PT", "pt"
+    locale = "pt_PT"
     day_words = r"\sde"
     year_words = r"de\s"
     clock_words = r"horas?|hrs?|h"
@@ -84,7 +84,7 @@ class EuropeanPortuguese(Romance):
 class BrazilianPortuguese(EuropeanPortuguese):
     """Of Brazil: the first of a month is an ordinal."""
 
-    locale, speaker = "pt", "pt_BR"
+    locale = "pt"
     words = BRAZILIAN
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:

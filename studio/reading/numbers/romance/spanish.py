@@ -33,7 +33,7 @@ _ENDINGS = r"\.?(?:os|as|[ºª°])|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of
 class Spanish(Romance):
     """Of Spain."""
 
-    locale, speaker = "es", "es"
+    locale = "es"
     day_words = r"\sde"
     year_words = r"(?:de|del)\s"
     clock_words = r"horas?|hrs?|h"
