@@ -16,8 +16,8 @@ _VOWELS = {
     "ʏ": "UH", "ø": "ER", "œ": "ER", "ɵ": "UH", "ɘ": "AH", "ɞ": "ER", "ɤ": "AH", "ɯ": "UW", "ʉ": "UW", "ɶ": "AE",
 }  # fmt: skip
 _CONSONANTS = {
-    **{letter: letter.upper() for letter in "bdfklmnpstvwz"}, "tʃ": "CH", "dʒ": "JH", "ʔ": "T", "ɲ": "N Y", "ʎ": "L Y", "ŋ": "NG", "θ": "TH",
-    "ð": "DH", "ʃ": "SH", "ʒ": "ZH", "j": "Y", "h": "HH", "ɹ": "R", "ɡ": "G", "ɾ": "D", **dict.fromkeys("ɻɽʁʀɺ", "R"),
+    **{letter: letter.upper() for letter in "bdfklmnpstvwz"}, "tʃ": "CH", "dʒ": "JH", "ʔ": "T", "ɲ": "N Y", "ʎ": "L Y", "ŋ": "NG",
+    "θ": "TH", "ð": "DH", "ʃ": "SH", "ʒ": "ZH", "j": "Y", "h": "HH", "ɹ": "R", "ɡ": "G", "ɾ": "D", **dict.fromkeys("ɻɽʁʀɺ", "R"),
     **dict.fromkeys("ɕʂɧ", "SH"), **dict.fromkeys("ʑʐ", "ZH"), **dict.fromkeys("xχqc", "K"), **dict.fromkeys("ɣɟɢ", "G"),
     **dict.fromkeys("çɦħʜ", "HH"), **dict.fromkeys("βʋⱱ", "V"), **dict.fromkeys("ʍɥɰ", "W"), **dict.fromkeys("ɫɭɬɮʟ", "L"),
     **dict.fromkeys("ɳɴ", "N"), "ɱ": "M", "ɸ": "F", "ʈ": "T", "ɖ": "D", "ɓ": "B", "ʙ": "B", "ɗ": "D", "ɠ": "G", "ʝ": "Y",
