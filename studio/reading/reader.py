@@ -73,6 +73,11 @@ class Reader:
         """Of the text that is held back."""
         return len(self._waiting)
 
+    @property
+    def ends_with_blank(self) -> bool:
+        """Whether white space stands behind the text so far."""
+        return self._waiting[-1:].isspace()
+
     def feed(self, written: str, *, is_over: bool = False) -> Reading:
         """What can be read now of this piece and of what was held. is_over: nothing more seems to come, so that a whole sentence is one."""
         self._waiting += written

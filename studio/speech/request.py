@@ -16,12 +16,12 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import LanguageLimit, limits_met
 from engines.contract.options import Option
+from engines.text.spoken_length import DURATION
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, TextMissing
 from studio.reading.language import asked_code
 from studio.reading.parts import Reading
-from studio.reading.speaking_time import DURATION
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.delivery import Delivery
 from studio.settings import Settings
@@ -66,7 +66,7 @@ class SpeakerRequest(ABC):
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
-    reading: how the text was read, of a text that came in pieces and of a Speech's request; None before, and where no text is said.
+    reading: how the text was read already, of one that came in pieces.
     delivery: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
@@ -98,8 +98,8 @@ class SpeakerRequest(ABC):
         """Of inline audio."""
         return self.clip.seconds if self.clip is not None else 0.0
 
-    def misread(self, info: EngineInfo) -> Sequence[LanguageLimit]:
-        """What of the text that engine says otherwise than it is meant."""
+    def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
+        """What of the text, as it is read, that engine says otherwise than it is meant."""
         return ()
 
     @abstractmethod
@@ -115,8 +115,8 @@ class SpeechRequest(SpeakerRequest):
     language: str | None = None
     directions: bool = True
 
-    def misread(self, info: EngineInfo) -> Sequence[LanguageLimit]:
-        return limits_met(info.language_limits, self.reading.text if self.reading else self.text, self.language)
+    def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
+        return limits_met(info.language_limits, reading.text, self.language) if reading and info.language_limits else ()
 
     def utterance(self, info: EngineInfo, readings: Readings) -> TextUtterance:
         """Raises TextMissing, TextUnspeakable, NothingSpoken."""

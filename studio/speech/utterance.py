@@ -15,13 +15,13 @@ from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
+from engines.text.spoken_length import asked_seconds, estimated_seconds, repeated_seconds
 from engines.text.text_splitter import Granularity
 from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, TextMissing
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.language import asked_code
 from studio.reading.parts import Reading
 from studio.reading.reader import Manner, Reader, read
-from studio.reading.speaking_time import reading_seconds, repeated_seconds
 from studio.reading.telling import shown_marks
 from studio.settings import Settings
 from studio.speech.body import SpeechFields
@@ -45,7 +45,7 @@ class Utterance(Protocol):
 
 @dataclass(frozen=True)
 class Readings:
-    """lexicon: the workspace's dictionary, which is read as it is when a text is."""
+    """lexicon: the workspace's dictionary, read as it is when a text is."""
 
     settings: Settings
     lexicon: KeptLexicon
@@ -107,7 +107,8 @@ class TextUtterance:
         return spoken_in_turn(engine, self.parts, prompt, options, pace=pace)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
-        return reading_seconds(self.reading, options, own)
+        asked = asked_seconds(options, own)
+        return estimated_seconds(self.reading.text, options, own) + self.reading.silence_seconds if asked is None else asked
 
 
 @dataclass(frozen=True)

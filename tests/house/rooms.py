@@ -80,7 +80,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("traced_text", "silences", "formula_guard"),
         ("parts", "lexicon", "numbers", "capitals"),
         ("draft", "language"),
-        ("characters", "markup", "lines", "speaking_time"),
+        ("characters", "markup", "lines"),
         ("open_marks",),
         ("reader",),
         ("telling", "units"),
@@ -97,7 +97,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("voices",),
         ("frame",),
     ),
-    "studio.measure": (("fleet", "server", "listening_tests"), ("engines", "page", "quality"), ("bench",)),
+    "studio.measure": (("fleet", "server", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
 }
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from engines.contract.options import resolve_options
 from studio.reading.reader import read
-from studio.reading.speaking_time import reading_seconds
 from studio.speech.in_turn import ONSET_SECONDS, parts_of, spoken_in_turn
+from studio.speech.utterance import TextUtterance
 from tests.stand_ins.fake_engine import DURATION, INFO, SAMPLE_RATE, FakeEngine
 
 TEXT = "One. [pause 2s] Two."
@@ -69,8 +69,8 @@ def test_a_pace_that_is_made_afterwards_does_not_shorten_it():
 
 
 def test_silences_are_part_of_what_a_speech_is_thought_to_last_and_of_a_duration_that_was_asked_for():
-    reading = read(TEXT, INFO)
-    assert reading_seconds(reading, {}, ()) == pytest.approx(reading_seconds(read("One. Two.", INFO), {}, ()) + 2.0, abs=0.05)
+    seconds = [TextUtterance.of(read(text, INFO), INFO).seconds({}, ()) for text in (TEXT, "One. Two.")]
+    assert seconds[0] == pytest.approx(seconds[1] + 2.0, abs=0.05)
     engine = FakeEngine(replace(INFO, options=(*INFO.options, DURATION)))
     spoken(engine, TEXT, duration=6.0)
     assert sum(options["duration"] for options in engine.options) == pytest.approx(4.0)

@@ -37,20 +37,9 @@ class French(Romance):
         "Hébreux|Apocalypse|Ap"
     )
 
-    def cardinal(self, n: int, form: Form = Form()) -> str:
-        """With une, of what is feminine."""
-        said = super().cardinal(n).replace("-et-", " et ")
-        return re.sub(r"\bun$", "une", said) if form.gender == FEMININE else said
-
-    def ordinal(self, n: int, form: Form = Form()) -> str:
-        """Première, of what is feminine."""
-        if n == 1:
-            return "première" if form.gender == FEMININE else "premier"
-        said = self.cardinal(n)
-        for end, ordinal in (("cinq", "cinquième"), ("neuf", "neuvième"), ("e", "ième"), ("ts", "tième"), ("", "ième")):
-            if said.endswith(end):
-                return said[: len(said) - len(end)] + ordinal
-        return said
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """With blanks around "et": a hyphen there is read aloud by some engines."""
+        return super().in_words(n, rules).replace("-et-", " et ")
 
     def digits(self, written: str) -> str:
         """Two digits of a telephone number are one number."""
