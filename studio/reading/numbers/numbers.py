@@ -12,6 +12,7 @@ from studio.reading.numbers import codes, dates, formulas, quantities, romans
 from studio.reading.numbers.abbreviations import abbreviation_replacements
 from studio.reading.numbers.formulas import VULGAR
 from studio.reading.numbers.grammar import STAYS, Grammar, Kind, SpellingMissing
+from studio.reading.numbers.signs import sign_replacements
 from studio.reading.traced_text import Replacement
 
 __all__ = ["LANGUAGES", "number_replacements"]
@@ -80,10 +81,10 @@ _Reader = Callable[[str], list[Replacement]]
 
 
 def number_replacements(text: str, language: str) -> list[Replacement]:
-    """In order, not overlapping. language: a code of the studio ("en", "en-gb", "pt-br"); of one that is not read: []."""
+    """In order, not overlapping. language: a code of the studio ("en", "en-gb", "pt-br"); of one without a grammar the signs are read."""
     code = language.lower().replace("_", "-")
     place = LANGUAGES.get(code) or LANGUAGES.get(code.split("-")[0])
-    numbers = _reader(place)(text) if place else []
+    numbers = _reader(place)(text) if place else sign_replacements(text, code)
     abbreviations = abbreviation_replacements(text, code.split("-")[0])
     if not abbreviations:
         return numbers
