@@ -18,6 +18,7 @@ from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
 from studio.reading.lines import line_edits, subtitle_edits
 from studio.reading.markup.markdown import markdown_edits
 from studio.reading.markup.marks import MarkReader
+from studio.reading.numbers.abbreviations import has_abbreviation
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.open_marks import settled_end
 from studio.reading.parts import NOTHING, Part, Pause, Reading, Words
@@ -150,7 +151,7 @@ class Reader:
         lexicon = self._manner.lexicon
         if lexicon is NO_LEXICON:
             return ()
-        takes_phones = self._info.phones == "ipa"
+        takes_phones = self._info.takes_phones(language)
         text = draft.plain
         untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=takes_phones))
         found = lexicon.replacements(text, language, takes_phones=takes_phones)
@@ -160,7 +161,7 @@ class Reader:
 
 def _is_plain(written: str) -> bool:
     """Whether no stage would find anything in it."""
-    return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None
+    return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None and not has_abbreviation(written)
 
 
 def _of_words(draft: Draft, replacements: Iterable[Replacement]) -> Iterator[Edit]:
