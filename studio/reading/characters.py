@@ -114,8 +114,9 @@ def _behind(text: str, at: int, c: str) -> str:
     """A mark between the number of an item and its words: "① Open" is "1. Open"."""
     if unicodedata.category(c) != "No":
         return ""
-    is_first = not text[:at].rpartition("\n")[2].strip()
-    return "." if is_first and text[at + 1 : at + 2].isspace() else ""
+    is_first, following = not text[:at].rpartition("\n")[2].strip(), text[at + 1 : at + 2]
+    parted = " " if following.isalpha() else ""
+    return f".{parted}" if is_first and (parted or following.isspace()) else parted
 
 
 def _composed(text: str) -> Iterator[Edit]:
