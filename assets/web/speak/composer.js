@@ -72,7 +72,8 @@ class Composer {
   get _fields() {
     const { voice, engine } = choice.known;
     const { recording } = this.saying;
-    return { voice, engine, text: recording ? "" : this.text, language: recording ? "" : choice.language, recording };
+    const [text, language, directions] = recording ? ["", "", true] : [this.text, choice.language, !this.segments.saysDirections];
+    return { voice, engine, text, language, directions, recording };
   }
 
   /** value: what `fill` of studio/ui/speak/speaking.py gave, perhaps for the second time. */
@@ -87,6 +88,7 @@ class Composer {
   async fill({ voice, engine, text, options, language, speak = false }) {
     if (text !== undefined) {
       this.text = text;
+      this.segments.saysDirections = false;
       this.saying.turn(false);
     }
     await choice.choose({ voice, engine });

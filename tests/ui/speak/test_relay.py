@@ -67,7 +67,7 @@ def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
     assert np.array_equal(stand.samples(messages), spoken)
     assert messages[-1] == {
         "over": True,
-        "end": {"reason": "ended", "warning": "", "values": {}, "left_out": [], "directions": []},
+        "end": {"reason": "ended", "warning": "", "values": {}},
     } and not any("over" in message for message in messages[:-1])
 
 
