@@ -13,6 +13,7 @@ from engines.errors import CallerMistake, EngineError
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.listening.listening import Listening
@@ -68,7 +69,7 @@ class Studio:
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's prompt. matrix: what every engine knows of every speaker. history, library, listening: as the page has them.
+    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. history, library, listening: for the page.
     """
 
     def __init__(
@@ -110,8 +111,7 @@ class Studio:
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        seconds = learn_seconds(settings)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=seconds)
+        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=learn_seconds(settings))
         self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
         self.weights = Weights(
             self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licenses=self.licenses
@@ -125,10 +125,10 @@ class Studio:
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log = RequestLog()
         self.remote_audio = RemoteAudio()
-        self.readings = Readings(settings)
-        self._opener = SpeechOpener(self.readings, self._pool, self._cache, self._remote_cleanup)
+        self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
+        self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
-        self._expiry = Expiry(settings, self.store, (self.history.forget_old, self.listening.forget_old), self._forget_generation)
+        self._expiry = Expiry(settings, self.store, (self.history, self.listening, self.readings.lexicon), self._forget_generation)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -147,7 +147,8 @@ class Studio:
         self.prompts = self.prompts.seen_from(self.workspace_speakers)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.workspace_speakers)
-        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history)
+        self.readings = self.readings.seen_from(workspace)
+        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings)
         self.listening = self.listening.seen_from(self)
         self.library = Library(
             self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed

@@ -130,6 +130,7 @@ class EngineInfo:
     load_options: what may be set when it is opened, beside checkpoint, device and dtype; environment variables <ID>_<NAME>.
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
     matches of the markup that studio/reading/markup knows never reaches it.
+    phones: "ipa" where it obeys <phoneme alphabet="ipa" ph="..."> around a word, as kit/phonemes/ipa.py reads it; markup has that, too.
     leading_direction: a pattern (re) of what it follows and does not say where its text begins with it: "(softly) Good night".
     reads: what of a text it says rightly as people write it, so that nobody has to write it in words first: numbers.
     clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
@@ -175,6 +176,7 @@ class EngineInfo:
     most_text_characters: int = 20_000
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()
+    phones: Literal["", "ipa"] = ""
     leading_direction: str = ""
     reads: tuple[Literal["numbers"], ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()

@@ -8,6 +8,7 @@ from engines.contract.options import Option
 from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable
 from engines.espeak.reading.misreadings import LIMITS
+from engines.kit.phonemes.ipa import PHONEME_MARKUP
 from engines.kit.phonemes.languages import CODES
 
 __all__ = ["PACKAGE"]
@@ -36,6 +37,8 @@ _INFO = EngineInfo(
     weights_bytes=3_460_160,
     presets=("heart", "slt", "rms", "awb", "nsh"),
     default_preset="heart",
+    markup=PHONEME_MARKUP,
+    phones="ipa",
     language_limits=LIMITS,
 )
 

@@ -18,6 +18,7 @@ from engines.espeak.speaker.vocal_tract import TractFrames, find_tract
 from engines.espeak.synthesis import SynthesisParams, stream
 from engines.espeak.transcript_fit import fit_transcript
 from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.ipa import PHONEME, without_phones
 from engines.kit.phonemes.languages import language_of
 from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 
@@ -78,7 +79,7 @@ class EspeakEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.check_prompt(prompt)
         delivery = SynthesisParams(
-            language=language_of(text, options["language"]),
+            language=language_of(without_phones(text) if PHONEME in text else text, options["language"]),
             speed=options["speed"],
             pitch_semitones=options["pitch_semitones"],
             seed=options["seed"],

@@ -14,10 +14,12 @@ import numpy as np
 from engines.espeak.prior.espeak_frames import SOURCE_LEVEL_DB, PacedFrames
 from engines.espeak.prior.hidden_stream import LOOK_AHEAD_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS, VOICING, Prior
+from engines.espeak.reading.ipa_mnemonics import read_phones
 from engines.espeak.speaker.enrollment import SMOOTHING_FRAMES
 from engines.espeak.speaker.speaker_model import PULL_SMOOTHING_FRAMES, SpeakerModel
 from engines.espeak.vocoder import DELAY_SAMPLES, Vocoder
 from engines.kit.phonemes import espeak_library
+from engines.kit.phonemes.ipa import PHONEME
 from engines.kit.phonemes.languages import Language
 from engines.kit.signal import pitch
 from engines.kit.signal.spectrum import (
@@ -211,7 +213,9 @@ def stream(text: str, speaker: SpeakerModel, delivery: SynthesisParams, prior: P
     params = TimbreParams(speaker, delivery.language, delivery.speed * speaker.rate, delivery.pitch_semitones)
     vocoder = Vocoder(delivery.seed)
     late = DELAY_SAMPLES
-    for frames in _blocks(_mappings(pieces(speakable(text)), params, prior), delivery):
+    text = speakable(text)
+    text = read_phones(text, delivery.language) if PHONEME in text else text
+    for frames in _blocks(_mappings(pieces(text), params, prior), delivery):
         samples = vocoder.push(frames.f0, frames.log_power, frames.noise_share)[late:]
         late = 0
         yield soft_limit(samples)

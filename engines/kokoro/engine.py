@@ -13,6 +13,7 @@ from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
 from engines.errors import BlendInvalid, ClipUnusable, LanguageUnsupported
 from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.phonemes.ipa import without_phones
 from engines.kit.signal.clip_analysis import ClipAnalysis, measure, refuse_unusable
 from engines.kokoro.calibration import BRIEF, THOROUGH, Calibration
 from engines.kokoro.learning.learner import STEPS, Heard, VoiceLearner, sounds_male
@@ -109,7 +110,7 @@ class KokoroEngine(Engine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         self.check_prompt(prompt)
-        language = _language_of(text, options["language"])
+        language = _language_of(without_phones(text), options["language"])
         voice = self._voice(prompt, language, float(options["strength"]))
         params = SpeechParams(SYMBOL_LANGUAGES[language], float(options["speed"]), float(options["pitch_semitones"]))
         yield from stream(self._networks, text, voice, params)

@@ -16,7 +16,7 @@ from engines.errors import TextUnspeakable
 from engines.kokoro.network.generator import NormScales
 from engines.kokoro.network.networks import KokoroNetworks, KokoroPlan
 from engines.kokoro.network.row_flow import WindowFlow
-from engines.kokoro.symbols import numbers_of, symbols_of
+from engines.kokoro.symbols import numbers_of, read_phones, symbols_of
 from engines.kokoro.voices.voice_table import voice_table
 from engines.text.spoken_pieces import pieces, speakable
 
@@ -67,7 +67,7 @@ class SpeechParams:
 def stream(networks: KokoroNetworks, text: str, voice: SpokenVoice, params: SpeechParams) -> Iterator[np.ndarray]:
     """(T,) float32 blocks at 24 kHz, the first of 0.1 s. Raises TextUnspeakable."""
     waiting: list[int] | None = None
-    for piece, _ in pieces(speakable(text)):
+    for piece, _ in pieces(read_phones(speakable(text), params.language)):
         for numbers in _numbered(piece, params.language, networks):
             if waiting is not None:
                 yield from _piece(networks, waiting, voice, params, is_last=False)

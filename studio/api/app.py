@@ -14,6 +14,7 @@ from studio.api.routes import (
     compare,
     convert,
     engines,
+    lexicon,
     listening_tests,
     metrics,
     reading,
@@ -56,7 +57,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
-    for module in (engines, metrics, reading, voices, voice_upload, voice_cache, transcriptions, convert, compare, listening_tests, socket):
+    own = (reading, lexicon, listening_tests)
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes

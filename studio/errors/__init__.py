@@ -11,7 +11,7 @@ EngineError
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
-│   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull  of a pronunciation dictionary
+│   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
 │   ├── TestMistake          of a listening test
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
@@ -63,7 +63,7 @@ from studio.errors.engines import (
     PinsFull,
     SpeechCancelled,
 )
-from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull
+from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
 from studio.errors.listening import (
     AnswerRefused,
     ListenerUnknown,
@@ -142,6 +142,7 @@ __all__ = [
     "LexiconEntryUnknown",
     "LexiconFileInvalid",
     "LexiconFull",
+    "LexiconOwnerUnknown",
     "LicenseNotAccepted",
     "ListenerUnknown",
     "NameInvalid",

@@ -2,7 +2,7 @@
 
 from engines.errors import CallerMistake
 
-__all__ = ["LexiconEntryInvalid", "LexiconEntryUnknown", "LexiconFileInvalid", "LexiconFull"]
+__all__ = ["LexiconEntryInvalid", "LexiconEntryUnknown", "LexiconFileInvalid", "LexiconFull", "LexiconOwnerUnknown"]
 
 
 class LexiconEntryInvalid(CallerMistake):
@@ -43,3 +43,13 @@ class LexiconFull(CallerMistake):
 
     def __init__(self, n: int, most: int):
         super().__init__(f"The dictionary would have {n} entries; it may have {most}.", "Delete some first.", n=n, most=most)
+
+
+class LexiconOwnerUnknown(CallerMistake):
+    """Visitors are kept apart, and a request that would change a dictionary does not say whose it is."""
+
+    code = "lexicon_owner_unknown"
+
+    def __init__(self):
+        fact = "This studio keeps its visitors apart, and the request does not say whose dictionary it would change."
+        super().__init__(fact, "Use the page, or send a key of yours.")

@@ -1,9 +1,10 @@
-"""Expiry: deletes visitors' voices, speeches and listening tests when their time is over. Only in a studio that is set so."""
+"""Expiry: deletes visitors' voices, speeches, dictionaries and listening tests when their time is over. Only in a studio that is set so."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from engines.errors import EngineError
 from studio.settings import Settings
@@ -19,10 +20,17 @@ SESSION_HOURS = 24.0  # at most, of what belongs to a Gradio session, which nobo
 log = logging.getLogger("studio.store")
 
 
+class Forgetting(Protocol):
+    """What keeps something of workspaces."""
+
+    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
+        """Delete that of which is_old(workspace, seconds since 1970 when it was made) says so."""
+
+
 class Expiry:
     """Looks from time to time, from a thread of its own, which begins at the first workspace that there can be.
 
-    forgetting: deletes what else there is of which a function of (workspace, seconds since 1970 when it was made) says that it is old.
+    forgetting: what else there is of workspaces.
     let_go(generation): what a speaker leaves in memory. clock: seconds since 1970.
     """
 
@@ -30,7 +38,7 @@ class Expiry:
         self,
         settings: Settings,
         store: SpeakerStore,
-        forgetting: Sequence[Callable[[Callable[[str, float], bool]], None]],
+        forgetting: Sequence[Forgetting],
         let_go: Callable[[Generation], None],
         clock: Callable[[], float] = time.time,
     ):
@@ -53,8 +61,8 @@ class Expiry:
                     log.warning("a voice whose time is over stays until the next look: %s", error)
                     continue
                 self._forget_generation(speaker.generation)
-        for forget_old in self._forgetting:
-            forget_old(self._is_old)
+        for part in self._forgetting:
+            part.forget_old(self._is_old)
 
     def close(self) -> None:
         self._closed.set()

@@ -29,7 +29,6 @@ __all__ = ["AS_WRITTEN", "Manner", "Reader", "read"]
 _GUESSED_CHARACTERS = 500  # as many as guess_language looks at
 _SPACES = re.compile(r"[^\S \n]+")
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
-_PHONES = '<phoneme alphabet="ipa" ph="a">a</phoneme>'
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ class Reader:
         """granularity: of TextSplitter; with "none" all waits for `rest`."""
         self._info, self._manner, self._granularity = info, manner, granularity
         self._marks = MarkReader(info.markup, directions=manner.directions)
-        self._takes_phones = any(re.fullmatch(pattern, _PHONES) for pattern in info.markup)
+        self._takes_phones = info.phones == "ipa"
         self._waiting = ""
         self._offset = 0
         self._known = ""  # of the text, for a guess at its language

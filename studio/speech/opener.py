@@ -29,16 +29,15 @@ __all__ = ["SpeechOpener"]
 class SpeechOpener:
     """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
 
-    def __init__(self, readings: Readings, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
-        self._readings = readings
+    def __init__(self, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
         self._pool = pool
         self._cache = cache
         self._remote_cleanup = remote_cleanup
 
-    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History) -> "SpeechOpener":
+    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History, readings: Readings) -> "SpeechOpener":
         """The same, for that workspace."""
         view = copy(self)
-        view._workspace_speakers, view._prompts, view._history = workspace_speakers, prompts, history
+        view._workspace_speakers, view._prompts, view._history, view._readings = workspace_speakers, prompts, history, readings
         return view
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:

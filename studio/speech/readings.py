@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from engines.contract.contract import EngineInfo
 from engines.errors import LanguageUnsupported
 from engines.text.text_splitter import Granularity
+from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.language import asked_code
-from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
 from studio.reading.parts import Reading
 from studio.reading.reader import Manner, Reader
 from studio.reading.telling import spoken_reading
@@ -18,10 +18,10 @@ __all__ = ["Readings"]
 
 @dataclass(frozen=True)
 class Readings:
-    """lexicon: the workspace's dictionary."""
+    """lexicon: the workspace's dictionary, read as it is when a text is."""
 
     settings: Settings
-    lexicon: Lexicon = NO_LEXICON
+    lexicon: KeptLexicon
 
     def read(self, text: str, info: EngineInfo, language: str | None = None, *, directions: bool = True) -> Reading:
         """What that engine says of a text. language: its code, None where nobody says.
@@ -38,9 +38,9 @@ class Readings:
             language = None
         return Reader(info, self._manner(language, fields.directions is not False), granularity)
 
-    def with_lexicon(self, lexicon: Lexicon) -> "Readings":
-        """The same, by that dictionary."""
-        return replace(self, lexicon=lexicon)
+    def seen_from(self, workspace: str) -> "Readings":
+        """The same, by that workspace's dictionary."""
+        return replace(self, lexicon=self.lexicon.seen_from(workspace))
 
     def _manner(self, language: str | None, directions: bool) -> Manner:
-        return Manner(language, directions, self.settings.strict_compat, self.lexicon)
+        return Manner(language, directions, self.settings.strict_compat, self.lexicon.read())

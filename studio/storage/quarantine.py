@@ -8,6 +8,7 @@ from engines.durable import replace_file
 
 __all__ = ["Quarantine"]
 
+SUFFIXES = (".safetensors", ".lexicon")  # which a file keeps; any other gets the first
 MOST_STEM_BYTES = 100  # of 255 that a name may have; Windows counts the folders too, to 259
 
 log = logging.getLogger("studio.store")
@@ -33,6 +34,7 @@ class Quarantine:
             log.warning("%s could not be moved to quarantine: %s", path.name, error.strerror)
 
     def _free_name(self, name: str) -> Path:
-        stem = os.fsdecode(os.fsencode(name.removesuffix(".safetensors"))[:MOST_STEM_BYTES])
-        candidates = (f"{stem}{'' if n == 0 else f'-{n}'}.safetensors" for n in range(10_000))
+        suffix = next((suffix for suffix in SUFFIXES if name.endswith(suffix)), SUFFIXES[0])
+        stem = os.fsdecode(os.fsencode(name.removesuffix(suffix))[:MOST_STEM_BYTES])
+        candidates = (f"{stem}{'' if n == 0 else f'-{n}'}{suffix}" for n in range(10_000))
         return next(path for candidate in candidates if not os.path.lexists(path := self.directory / candidate))

@@ -67,7 +67,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("ground",),
         ("web", "audio", "reading", "text", "storage", "words"),
         ("running", "analysis"),
-        ("speakers",),
+        ("speakers", "lexicons"),
         ("prompts", "reference"),
         ("speech",),
         ("library", "listening"),

@@ -18,6 +18,7 @@ REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
 
@@ -92,6 +93,12 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"GET {TEST}/report": ask_about_test("GET", "/report"),
     f"GET {TEST}/sounds": ask_about_test("GET", "/sounds"),
     f"DELETE {TEST}": ask_about_test("DELETE"),
+    f"PUT {ENTRY}": lambda b, has: b.ask("PUT", f"{LEXICON}/{has.voice}?language=en", ENTRY, json={"said": has.voice[::-1]}),
+    f"GET {ENTRY}": lambda b, has: b.ask("GET", f"{LEXICON}/{has.voice}?language=en", ENTRY),
+    f"POST {LEXICON}": lambda b, has: b.ask("POST", LEXICON, content=b"written,said\none,won\n", headers={"Content-Type": "text/csv"}),
+    f"GET {LEXICON}": lambda b, has: [b.ask("GET", LEXICON), b.ask("GET", f"{LEXICON}?format=pls", LEXICON)],
+    f"DELETE {ENTRY}": lambda b, has: [b.ask("DELETE", f"{LEXICON}/{has.voice}?language=en", ENTRY) for _ in range(2)],
+    f"DELETE {LEXICON}": lambda b, has: b.ask("DELETE", LEXICON),
     "WEBSOCKET /v1/audio/speech/stream": lambda b, has: b.converse(has.voice),
     f"DELETE {ONE}/cache": lambda b, has: b.ask("DELETE", f"/v1/audio/voices/{has.voice}/cache", f"{ONE}/cache"),
     "POST /v1/audio/voices": lambda b, has: [b.upload(has.voice, 660.0), b.speak(has.voice), b.upload(has.voice.upper(), 661.0)],

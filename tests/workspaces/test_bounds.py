@@ -41,7 +41,7 @@ def kept_hours(studio, hours_later: float) -> set[str]:
     Expiry(
         studio.settings.model_copy(update={"workspaces": "shared"}),
         studio.store,
-        [studio.history.forget_old],
+        [studio.history],
         studio._forget_generation,
         lambda: clock[0],
     ).sweep()

@@ -23,6 +23,7 @@ from engines.errors import CheckpointInvalid
 from engines.espeak.prior.hidden_stream import DILATIONS, DilatedStream, leaky
 from engines.espeak.reading.phone_features import phone_features
 from engines.kit.phonemes.espeak_library import SILENCE, EspeakSpeech
+from engines.kit.phonemes.ipa import PHONES
 from engines.kit.signal.spectrum import HOP_SAMPLES, N_BANDS, N_CEPSTRA
 
 __all__ = [
@@ -136,7 +137,7 @@ class Prosody:
 
 
 _MEAN_LOG_LENGTH = 2.5  # of frames: about where eSpeak's phones lie, so that the column is centerd
-_WORD = re.compile(r"\w+(?:['’.,-]\w+)*")
+_WORD = re.compile(rf"{PHONES.pattern}|\w+(?:['’.,-]\w+)*")
 _CLAUSE_MARKS = {**dict.fromkeys(",;:—–،，、；：", 0), **dict.fromkeys(".…。।", 1), **dict.fromkeys("?？؟", 2), **dict.fromkeys("!！", 3)}
 _FULL_STOP = 1
 _N_MARKS = 4

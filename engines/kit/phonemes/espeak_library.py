@@ -9,6 +9,8 @@ synthesizer, whose phase is a counter that is never reset (espeak-ng 1.52.0, kla
 import ctypes
 import re
 import threading
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,9 +19,11 @@ import soxr
 
 from engines.errors import EngineFailed, EngineUnavailable
 from engines.kit.phonemes.espeak_data import EspeakData
+from engines.kit.phonemes.espeak_inventory import inventory_of, table_names
+from engines.kit.phonemes.ipa import PHONES_BEGIN, PHONES_END
 from engines.kit.signal.spectrum import SAMPLE_RATE
 
-__all__ = ["SILENCE", "TIE", "EspeakSpeech", "ipa", "load", "speak"]
+__all__ = ["SILENCE", "TIE", "EspeakSpeech", "inventory", "ipa", "load", "speak"]
 
 WORDS_PER_MINUTE = 175
 SILENCE = "_"  # the name of a phone
@@ -31,7 +35,13 @@ _PHONE_EVENTS_IN_IPA = 0x0003
 _DO_NOT_EXIT = 0x8000
 _UTF8 = 1
 _END_PAUSE = 0x1000
-_PHONEMES_AND_SSML = 0  # neither espeakSSML (0x10) nor espeakPHONEMES (0x100): markup in a text is spoken, never obeyed
+# espeakPHONEMES, for a text that has phones between PHONES_BEGIN and PHONES_END: "[[" and "]]" around them are obeyed. Else neither that
+# nor espeakSSML (0x10): markup in a text is spoken.
+_OBEY_PHONES = 0x100
+_OPENING, _CLOSING = "[[", "]]"
+_TYPED = "(("  # for brackets that were typed: as silent
+_QUOTE = "\ue002"  # stands for a quote in mnemonics, or whoever cuts the text would take it for one of the text's
+_EITHER = re.compile(f"([{PHONES_BEGIN}{PHONES_END}])")
 _RATE, _VOLUME, _PITCH, _RANGE = 1, 2, 3, 4  # espeak_PARAMETER
 _EVENT_WORD, _EVENT_PHONE = 1, 7
 _SECONDARY, _PRIMARY = 1, 2
@@ -48,7 +58,7 @@ _VARIANT_FILE = f"language variant\nname {_VARIANT}\npitch 82 118\nklatt 4\nflut
 class EspeakSpeech:
     """What eSpeak said.
 
-    text: what was to be said. samples: (T,) float32 at SAMPLE_RATE, up to full scale.
+    text: what was to be said, with its phones (ipa.py) in mnemonics. samples: (T,) float32 at SAMPLE_RATE, up to full scale.
     phones: (first sample, IPA name) in order; SILENCE among them. stresses: of each phone, 0 none, 1 secondary, 2 primary.
     words: (first sample, character position from 1, length) in order.
     complete: False where the speech was cut short on purpose; what is there equals the beginning of the whole.
@@ -82,27 +92,46 @@ class _Event(ctypes.Structure):
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.POINTER(_Event))
 
 
+class _VoiceFacts(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("languages", ctypes.c_char_p), ("identifier", ctypes.c_char_p)]
+
+
 class _Library:
-    """The one loaded library, its data folder and the voice it was last set to."""
+    """The one loaded library, its data folder, the voice it was last set to, and the inventories of all voices that were asked for."""
 
     def __init__(self):
         try:
             import espeakng_loader
 
             self._c = ctypes.CDLL(espeakng_loader.get_library_path())
-            packaged_data = Path(espeakng_loader.get_data_path())
+            self._packaged_data = Path(espeakng_loader.get_data_path())
         except (ImportError, OSError) as error:
             fact = f"eSpeak NG cannot be loaded: {error}."
             raise EngineUnavailable(fact, "pip install espeakng-loader", sentence="engine_library_absent") from error
-        self._data = EspeakData(packaged_data, (_VARIANT, _VARIANT_FILE))
+        self._data = EspeakData(self._packaged_data, (_VARIANT, _VARIANT_FILE))
         self._declare()
         rate = self._c.espeak_Initialize(_SYNCHRONOUS, _BUFFER_MS, self._data.path, _PHONE_EVENTS_IN_IPA | _DO_NOT_EXIT)
         if rate != _ESPEAK_RATE:
             fact = f"eSpeak NG did not start: espeak_Initialize returned {rate}, expected {_ESPEAK_RATE}."
             raise EngineUnavailable(fact, sentence="engine_library_absent")
         self._voice = ""
+        self._inventories: dict[str, Mapping[str, str]] = {}
+
+    def inventory(self, voice: str) -> Mapping[str, str]:
+        if voice not in self._inventories:
+            self._set_voice(voice)
+            mnemonics = table_names(self._packaged_data, self._c.espeak_GetCurrentVoice().contents.identifier.decode())
+            self._obey_phones()
+            found = inventory_of(mnemonics, lambda phones: self._ipa(f"{_OPENING}{phones}{_CLOSING}", voice))
+            self._inventories[voice] = {name: mnemonic.replace('"', _QUOTE) for name, mnemonic in found.items()}
+        return self._inventories[voice]
 
     def ipa(self, text: str, voice: str) -> str:
+        if PHONES_BEGIN in text:
+            self._obey_phones()
+        return self._ipa(_for_library(text.replace(_OPENING, _TYPED))[0], voice)
+
+    def _ipa(self, text: str, voice: str) -> str:
         self._set_voice(voice)
         # Of a text that ends close behind a full stop the library keeps the last letters for the next call, unless a blank follows.
         rest, clauses = ctypes.c_char_p(f"{text} ".replace("\0", " ").encode()), []
@@ -129,7 +158,7 @@ class _Library:
                 if event.type == _EVENT_PHONE:
                     _add_phone(phones, stresses, event)
                 elif event.type == _EVENT_WORD:
-                    words.append((_to_rate(event.sample), event.text_position, event.length))
+                    words.append((_to_rate(event.sample), _place(event.text_position, places), event.length))
             if samples and count > 0:
                 # not numpy's as_array: it makes two types of ctypes per length, which are kept for ever
                 blocks.append(np.frombuffer(ctypes.string_at(samples, count * np.dtype(np.int16).itemsize), np.int16))
@@ -139,8 +168,9 @@ class _Library:
         self._set_voice(f"{voice}+{_VARIANT}")
         self._c.espeak_ng_SetRandSeed(1)
         self._c.espeak_SetSynthCallback(receive)
-        data = text.encode() + b"\0"
-        flags = _UTF8 | _PHONEMES_AND_SSML | (_END_PAUSE if end_pause else 0)
+        for_library, places = _for_library(text)
+        data = for_library.encode() + b"\0"
+        flags = _UTF8 | (_OBEY_PHONES if places else 0) | (_END_PAUSE if end_pause else 0)
         status = self._c.espeak_Synth(data, len(data), 0, 1, 0, flags, None, None)
         if status != 0:
             raise EngineFailed(f"eSpeak NG failed to speak: espeak_Synth returned {status}.", sentence="engine_broke")
@@ -149,6 +179,10 @@ class _Library:
         complete = most is None or n_samples < most
         certain = samples if complete else samples[: max(0, len(samples) - _UNCERTAIN_SAMPLES)]
         return EspeakSpeech(text, certain, tuple(phones), tuple(stresses), tuple(words), complete)
+
+    def _obey_phones(self) -> None:
+        """The library keeps the flags of its last speech for what it is asked for next."""
+        self._synthesize(f"{PHONES_BEGIN}a{PHONES_END}", "en-us", None, False)
 
     def _set_voice(self, voice: str) -> None:
         if voice == self._voice:
@@ -180,6 +214,7 @@ class _Library:
         c.espeak_ng_SetRandSeed.argtypes = [ctypes.c_long]
         c.espeak_TextToPhonemes.argtypes = [ctypes.POINTER(ctypes.c_char_p), ctypes.c_int, ctypes.c_int]
         c.espeak_TextToPhonemes.restype = ctypes.c_char_p
+        c.espeak_GetCurrentVoice.restype = ctypes.POINTER(_VoiceFacts)
 
 
 _lock = threading.Lock()
@@ -197,6 +232,7 @@ def load() -> None:
 def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: bool = False) -> EspeakSpeech:
     """Say the text at 175 words per minute: the same samples for the same text, whatever was said before.
 
+    text: may have mnemonics of phones between PHONES_BEGIN and PHONES_END (ipa.py), a word each, as `inventory` has them with "|" between.
     voice: an eSpeak voice such as "en-us". most_samples: stop soon after that many at SAMPLE_RATE. end_pause: end with the pause
     that the text's last punctuation mark asks for.
     """
@@ -213,6 +249,33 @@ def ipa(text: str, voice: str) -> str:
     load()
     with _lock:
         return _library.ipa(text, voice)
+
+
+def inventory(voice: str) -> Mapping[str, str]:
+    """IPA of each phone of the voice, letters and marks apart and without a tie -> its mnemonic. Computed once for a voice, in 3 ms."""
+    load()
+    with _lock:
+        return _library.inventory(voice)
+
+
+def _for_library(text: str) -> tuple[str, list[int]]:
+    """(the text as the library reads it, where in that, from 0, characters stand that the text has not); none where it has no phones."""
+    if PHONES_BEGIN not in text:
+        return text, []
+    read, added, n_characters = [], [], 0
+    for piece in _EITHER.split(text.replace(_OPENING, _TYPED).replace(_QUOTE, '"')):
+        marks = {PHONES_BEGIN: _OPENING, PHONES_END: _CLOSING}
+        if piece == PHONES_BEGIN and read and read[-1] and not read[-1][-1].isspace():
+            marks[PHONES_BEGIN] = f" {_OPENING}"  # behind a bracket or a quote it reads none
+        read.append(marks.get(piece, piece))
+        added += range(n_characters + 1, n_characters + len(read[-1])) if piece in marks else ()
+        n_characters += len(read[-1])
+    return "".join(read), added
+
+
+def _place(position: int, added: list[int]) -> int:
+    """Of a position from 1 in the text as the library reads it that in the text."""
+    return position - bisect_right(added, position - 1)
 
 
 def _to_rate(n_samples: int, from_hz: int = _ESPEAK_RATE, to_hz: int = SAMPLE_RATE) -> int:

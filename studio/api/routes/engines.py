@@ -105,6 +105,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "language_limits": [{"code": limit.code, "fact": limit.fact, "hint": limit.hint} for limit in info.language_limits],
         "clip_wishes": asdict(info.clip_wishes),
         "markup": info.markup,
+        "phones": info.phones or None,
         "sample_rate": info.sample_rate,
         "streams": info.streams,
         "transcript": info.transcript,

@@ -1,0 +1,1 @@
+"""Pronunciation dictionaries of workspaces, kept on disk."""
