@@ -14,6 +14,8 @@ import { printOf } from "../drawings/voiceprint.js";
 import { mountNatural } from "../engines/natural.js";
 import { openFirstRoom } from "../kit/tabs.js";
 import { words } from "../words/words.js";
+import { Dictionary } from "./dictionary.js";
+import { SayAs } from "./say_as.js";
 import { Saying } from "./saying.js";
 import { Segments } from "./segments.js";
 import { SpeakDraft } from "./speak_draft.js";
@@ -32,6 +34,8 @@ class Composer {
     mountSpeaking(element, this);
     this.segments = new Segments(element, this._field, server);
     this.saying = new Saying(element, { server, speak: () => speaking.press(), onChange: () => this._saidChanged() });
+    this.sayAs = new SayAs(element, this._field, { server, onKept: () => this._wordsChanged() });
+    this.dictionary = new Dictionary(element, { server, sayAs: this.sayAs, onChange: () => this._wordsChanged() });
     this._pickers = [voicePicker(this._part("voice")), enginePicker(this._part("engine")), languagePicker(this._part("language"))];
     mountNatural(this._part("speak-natural"), "speak-message");
     this.draft = new SpeakDraft(element, this);
@@ -113,6 +117,11 @@ class Composer {
     for (const picker of this._pickers) picker.refresh();
     if (choice.isSettled) showLacking(choice.engineKnown, engines);
     this.saying.show();
+  }
+
+  _wordsChanged() {
+    this.segments.changed();
+    return this.dictionary.look();
   }
 
   _saidChanged() {

@@ -138,11 +138,12 @@ async function receive(body, arriving) {
 }
 
 // A WAV and not pcm, which comes at 24 kHz whoever speaks: what is heard here has the engine's own rate.
-// request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine.
-export const openSpeech = async (request, signal) => {
+// request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine. isKept: it goes into the
+// page's history.
+export const openSpeech = async (request, signal, isKept = true) => {
   const response = await askServer("v1/audio/speech", {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
+    headers: { "Content-Type": "application/json", ...(isKept && { "X-Studio-Keep": "1" }) },
     body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "wav" }),
     signal,
   });

@@ -103,7 +103,8 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
     def ask(asked: gr.EventData) -> Iterator[str]:
         clip, own = asked._data.get("clip"), visited(drafts)
         source = {"read_source": lambda info: region_of(own, clip)[1]} if clip else {}
-        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, **source))
+        keep = asked._data.get("keep") is not False
+        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, keep=keep, **source))
 
     def learn(asked: gr.EventData) -> Iterator[str]:
         yield json.dumps(extract_voice(visited(studio), asked._data))
