@@ -19,7 +19,7 @@ Value = dict[str, object]
 
 @answered
 def list_words(studio: Studio, asked: Value) -> Value:
-    """What assets/web/speak/dictionary.js draws: {entries, most_characters, was_set_aside}, the newest first. asked: {}."""
+    """What assets/web/dictionary/dictionary.js draws: {entries, most_characters, was_set_aside}, the newest first. asked: {}."""
     lexicon = studio.readings.lexicon
     entries = [asdict(entry) for entry in reversed(lexicon.read().entries)]
     return {"entries": entries, "most_characters": MOST_FORM_CHARACTERS, "was_set_aside": lexicon.was_set_aside}

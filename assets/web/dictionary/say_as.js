@@ -25,8 +25,10 @@ export class SayAs {
     this._form = this._dialog.querySelector("form");
     this._notice = this._dialog.querySelector(".notice");
     this._open.addEventListener("click", () => this.ask(this.selected));
+    this._open.addEventListener("mousedown", (event) => event.preventDefault()); // the text stays selected, and in focus
+    for (const part of [field, this._open]) part.addEventListener("blur", ({ relatedTarget }) => this._left(relatedTarget));
     this._form.addEventListener("submit", (event) => this._submit(event));
-    for (const name of ["input", "select", "keyup", "pointerup"]) field.addEventListener(name, () => this._offer());
+    for (const name of ["input", "select", "keyup", "pointerup", "focus"]) field.addEventListener(name, () => this._offer());
     new PlayButton(this._dialog.querySelector("#say-as-hear"), { key: () => this._key, start: () => this._hear() });
   }
 
@@ -42,6 +44,11 @@ export class SayAs {
     const word = this.selected;
     this._open.hidden = !word;
     if (word) this._open.textContent = words("dictionary.say_word", { word });
+  }
+
+  // next: what has the focus now.
+  _left(next) {
+    if (![this._field, this._open].includes(next)) this._open.hidden = true;
   }
 
   /** How a word is said: as the dictionary has it, where it has it. */
@@ -82,7 +89,6 @@ export class SayAs {
     const { problem, entry } = await called(this._server, "keep_word", this._written, "E-NET-1");
     if (problem) return this._complain(problem);
     this._dialog.close();
-    this._offer();
     this._onKept();
     say(LINE, { kind: "done", fact: words("dictionary.kept", { word: entry.written }) });
   }
