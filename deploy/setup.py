@@ -52,8 +52,7 @@ UNREACHED = (
     "{program} could not fetch all, as said above. Look at the network, the proxy, the index that pip is pointed at and the room on the "
     "disk. The same command goes on where it was."
 )
-# uv's. Nothing is built but what comes without a wheel, one file of Python; of all indexes, as pip does.
-HERE = ("--only-binary", ":all:", "--no-binary", "docopt", "--python", sys.executable, "--index-strategy", "unsafe-best-match")
+HERE = ("--no-build", "--python", sys.executable, "--index-strategy", "unsafe-best-match")  # uv's; of all indexes, as pip does
 OF_PIP = ("global", "install", ":env:")  # sections of its configuration; the later ones win
 
 

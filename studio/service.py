@@ -46,12 +46,13 @@ from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
 from studio.speech.converter import check_converts, chosen_converter
+from studio.speech.explanations import explained
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
-from studio.speech.readings import Readings
-from studio.speech.request import SpeakerRequest, SpeechRequest, explained, named_speaker, request_of
+from studio.speech.request import SpeakerRequest, SpeechRequest, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
+from studio.speech.utterance import Readings
 from studio.speech.voice_of import can_learn, has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
@@ -123,8 +124,7 @@ class Studio:
         self.history.forget_dead()
         live.when_gone(self._forget_generation)
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
-        self.request_log = RequestLog()
-        self.remote_audio = RemoteAudio()
+        self.request_log, self.remote_audio = RequestLog(), RemoteAudio()
         self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
         self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)

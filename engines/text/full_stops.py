@@ -18,10 +18,13 @@ _SMALL_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,2}\Z")
 _ORDINAL = re.compile(
     r"\b(?:(?<!\bI )am|der|die|das|dem|den|des|im|ins|vom|zum|zur|beim|jede[mnrs]?)[^\S\n]{1,3}(?:\d{1,2}|[IVX]{1,5})\Z", re.IGNORECASE
 )
+_MOST_DAYS = 31
 _ROMAN = re.compile(r"[VX]|[IVXL]{2,7}")
 _NUMERALS = frozenset("IVX")
 _INSIDE_WORD = re.compile(r"(?:\w|[^\W_]['’])\Z")  # "4K.", "it's."
-_CHAIN = re.compile(r"(?<!\w)(?:[^\W\d_]\.[ \u00a0\u202f-]?|Ph\.){1,5}[^\W\d_]{1,2}\Z")  # "z. B", "U.S"
+_CASED = "A-Za-z\u00c0-\u024f\u0370-\u0481\u048a-\u052f"
+# "z. B", "U.S". Nothing of it ends a sentence by itself, as "4K.", "it's.", "km/h." and "я." do.
+_CHAIN = re.compile(rf"(?<![\w/°'’])(?!я\.)(?:[{_CASED}]\.[ \u00a0\u202f-]?|Ph\.){{1,5}}[{_CASED}]{{1,2}}\Z")
 _EXAMPLES = frozenset(("ex", "es"))
 _EXAMPLE = re.compile(r"\b(?:par|por|de) ex\Z|\b(?:ad|per) es\Z")
 _INITIAL = re.compile("[\u0620-\u06ff\u0e01-\u0e2e]")  # of a script without capitals: Arabic, Thai
@@ -55,11 +58,12 @@ def belongs_to_word(text: str, at: int, following: int, opening: Callable[[], st
 
 
 def is_plain_word(text: str, at: int, *, needs_word: bool) -> bool:
-    """Whether neither an abbreviation stands before the full stop nor a number that may go on. needs_word: no other number either."""
+    """Whether neither an abbreviation stands before the full stop nor the number of a day. needs_word: no other number either."""
     word = _word_before(text, at)
-    if not word:
-        return not needs_word and _SMALL_NUMBER.search(text, max(0, at - _LONGEST_LOOK), at) is None
-    return len(word) > 1 and word not in _KINDS
+    if word or needs_word:
+        return len(word) > 1 and word not in _KINDS
+    number = _SMALL_NUMBER.search(text, max(0, at - _LONGEST_LOOK), at)
+    return number is None or int(number[0]) > _MOST_DAYS
 
 
 def _word_before(text: str, at: int) -> str:

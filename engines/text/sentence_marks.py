@@ -1,4 +1,4 @@
-"""sentence_marks: the places of a text where a sentence or a clause ends, and what tells such a mark from one that ends nothing.
+"""sentence_marks: the places of a text where a sentence or a clause ends.
 
 In doubt a text is not cut: people hear a pause in the wrong place, but not a missing one.
 """
@@ -8,7 +8,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from engines.text.abbreviations import SPEECH_WORDS
+from engines.text.behind_marks import (
+    CLOSING,
+    FIRST_GOING_ON,
+    FIRST_OWN,
+    FIRST_PICTURE,
+    MOST_BEFORE_WORD,
+    OWN,
+    PUNCTUATION,
+    SPACED_QUOTE,
+    begins_with_picture,
+    goes_on_at_mark,
+    goes_on_behind_quote,
+    opening_of,
+    stands_in_ideographs,
+)
 from engines.text.full_stops import Verdict, belongs_to_word, is_plain_word
 
 __all__ = ["WORD", "Before", "SentenceMark", "sentence_marks"]
@@ -23,13 +37,12 @@ _WIDE_STOPS = (
     "։᱾᱿꯫᠃༎"  # Armenian, Santali, Meetei, Mongolian, Tibetan
 )
 _WIDE_COMMAS = "，；、､،؛၊፣፤፥"
-_CLOSING = "”’»›)]}）］｝】〕〉》」』"
 _QUOTES = "\"'“‘«"  # close where whitespace follows; without it they may as well open what comes next
 _WIDE_SET = frozenset(_WIDE_STOPS + _WIDE_COMMAS)
 _PLAIN_STOPS = frozenset(".!?")
 _END_SET = frozenset(_STOPS + _WIDE_STOPS)
-_BEHIND_STOPS = _QUOTES + _CLOSING + " \t\u00a0\u202f"
-_RUN_END = f"[{re.escape(_STOPS + _WIDE_STOPS + _COMMAS + _WIDE_COMMAS + _CLOSING + _QUOTES)}]*"
+_BEHIND_STOPS = _QUOTES + CLOSING + " \t\u00a0\u202f"
+_RUN_END = f"[{re.escape(_STOPS + _WIDE_STOPS + _COMMAS + _WIDE_COMMAS + CLOSING + _QUOTES)}]*"
 # Some scripts end a sentence with what is no mark of one elsewhere: Greek asks with a semicolon; Armenian has a colon, and Ethiopic two of
 # its word spaces, where people have no other key; Thai has a blank, behind words that are said there.
 _GREEK, _ARMENIAN = re.compile("[\u0370-\u03ff\u1f00-\u1fff]"), re.compile("[\u0561-\u0587]")
@@ -47,14 +60,6 @@ _PATTERNS = {
 }
 WORD = re.compile(r"[^\W_]")
 _NOT_SPACE = re.compile(r"\S")
-# A mark may have a picture or a smiley of its own behind it, or a closing quote behind a blank, as French writes it.
-_PICTURE = "[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*"
-_OWN = re.compile(rf"(?:[ \t\u00a0\u202f]*(?:(?:{_PICTURE})+|[:;=]['’]?-?[)(DPp]+(?!\w)))+(?=\s|\Z)")
-_FIRST_OWN, _FIRST_PICTURE = frozenset('»":;='), "\u2190"
-_PICTURES = re.compile(_PICTURE)
-_OPENING_WORD = re.compile(rf"(?:(?:{_PICTURE})+\s*)?[^\W_]+")
-_SPACED_QUOTE = re.compile(r"[ \u00a0\u202f][»\"](?=[\s.,;:!?)]|\Z)")
-
 # The number of an item stands at the start of a line or of a sentence, and never ends one.
 _LABEL = r"[(\[]?(\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})"
 _BULLET = r"(?:[-*+–—•⁃◦‣▪>][ \t]*)?[\"“„«]?"
@@ -67,24 +72,11 @@ _LONGEST_ITEM = 24
 _NUMERALS = frozenset("ivxIVX")
 _LABEL_ENDS = _NUMERALS | set("0123456789")
 
-_PUNCTUATION = frozenset("，。：；！？、.,:;!?")
 _LONGEST_TITLE = 40
 _OPENING = "“„‘«‹「『（([{《【"  # a closing quote of German among them
 _ADDRESS = frozenset("./@\\")
 _NAME_WITH_MARK = re.compile(r"\b(?:Yahoo|Jeopardy|Joomla|Wham|Kahoot|Yum|Panic|Democracy Now|Moulin Rouge|Mamma Mia)\Z")
 _LONGEST_NAME = 20
-_FIRST_GOING_ON = frozenset("-–—―.")
-_BEHIND_DASH = re.compile(r"[-–—―]+[\s\u00a0]*(\S?)")
-
-# Behind a closing quote: how Japanese goes on, and who said it, in Chinese and Japanese.
-_GOES_ON_IN_JAPANESE = re.compile(
-    "と(?!ても|ころ|き|にかく|もかく|りあえず|うとう|っさ|たん|なり|もだち|もに)|っ|を|の(?![ちどぞ])|という|など|なんて|だった|だと|とか"
-)
-_SAID_LENGTH = 14
-_SAYS = re.compile(
-    r".*(?:(?:言っ|聞い|訊い|答え|尋ね|叫ん|呟い|つぶやい|話し|怒鳴っ)[ただ]|言う|[说說问問答喊叫嚷吼叹嘆想笑]|(?<![知难街味频报轨])道|[说說问問喊叫][道着])"
-)
-_IDEOGRAPHS = re.compile(rf"[\u3005-\u30ff\u3400-\u9fff·]{{1,{_SAID_LENGTH}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +93,7 @@ class Before:
 
     def then(self, text: str, end: int, sentence_start: int, item: str) -> "Before":
         """Before what follows text[:end]. sentence_start: where the last sentence ended that did, 0 for none. item: of the last mark."""
-        opening = (self.opening if sentence_start == 0 else "") or _opening(text, sentence_start, end)
+        opening = (self.opening if sentence_start == 0 else "") or opening_of(text, sentence_start, end)
         return Before(self.n_quotes + text.count('"', 0, end), opening, item)
 
 
@@ -124,7 +116,7 @@ def sentence_marks(text: str, before: Before, *, with_clauses: bool = True) -> I
     return _Scan(text, before).marks(_PATTERNS[with_clauses, _THAI_LETTER in text])
 
 
-class _Run(NamedTuple):
+class _StopRun(NamedTuple):
     """Marks that stand together. stops: without the quotes and brackets behind them. following: of what is no blank; len(text) for none."""
 
     at: int
@@ -144,7 +136,7 @@ class _Scan:
         self._start, self._opening = 0, before.opening
         self._item, self._is_item_read = before.item, bool(before.opening)
         self._goes_on_at_start = bool(before.opening)
-        self._last_end = self._at = 0  # the end of a mark, and the start of the run that is looked at
+        self._last_end = self._at = self._looked = 0  # the end of a mark, the run that is looked at, where no word is before
 
     def marks(self, pattern: re.Pattern[str]) -> Iterator[SentenceMark]:
         text, n = self._text, len(self._text)
@@ -189,7 +181,7 @@ class _Scan:
     def _line_end(self, at: int, end: int) -> SentenceMark | None:
         """Of a blank line, or before an item of a list; any other single line end may stand in the middle of a sentence."""
         lines, ahead = self._text[at:end], _LABEL_AHEAD.match(self._text, end)
-        is_end = lines.count("\n") > 1 or "\u2029" in lines or _BULLET_AHEAD.match(self._text, end)
+        is_end = _has_blank_line(lines) or _BULLET_AHEAD.match(self._text, end)
         if is_end or (ahead and _follows(ahead[1], ahead[2], self._read_item())):
             return SentenceMark(end, True, True, self._read_item())
         return None
@@ -200,43 +192,54 @@ class _Scan:
         run, self._at = text[at:end], at
         is_plain = run in _PLAIN_STOPS  # most are
         is_wide, is_spaced = not is_plain and not _WIDE_SET.isdisjoint(run), end == n or text[end].isspace()
-        following = _next(text, end)
-        if following < n and ((c := text[following]) in _FIRST_OWN or c > _FIRST_PICTURE) and (own := self._own_end(end, c)):
-            if text[own : own + 1] in _PUNCTUATION:
+        stops, following = run if is_plain else run.rstrip(_BEHIND_STOPS), _next(text, end)
+        if (
+            following < n
+            and stops[-1] in _END_SET
+            and ((c := text[following]) in FIRST_OWN or c > FIRST_PICTURE)
+            and (own := self._own_end(end, c))
+        ):
+            if text[own : own + 1] in PUNCTUATION:
                 return None
             end, is_spaced, following = own, True, _next(text, own)
         if not is_spaced:
-            is_wide = is_wide or _stands_in_ideographs(text, at, end)
+            is_wide = is_wide or stands_in_ideographs(text, at, end)
             if not is_wide:
                 return None
             end = following = self._wide_end(at, run)
-        stops = run if is_plain else run.rstrip(_BEHIND_STOPS)
         is_quoted = len(stops) < len(run) or (end > read and text[end - 1] in _BEHIND_STOPS)
         if is_wide and len(run) == 1 and (_between_digits(text, at) or self._is_in_title(at)):
             return None
+        may_have_own = following == n or (text[following] in ":;=" and following + 4 >= n)  # that is still to come
         if not is_plain and not self._is_stop(at, stops, is_open_ended=not is_spaced and not is_quoted):
-            return SentenceMark(end, False, max(read, end) < n, self._read_item())
-        found = _Run(at, end, stops, is_quoted, is_wide, following)
+            is_settled = max(read, end) < n and not (may_have_own and stops[-1] in _END_SET)
+            return SentenceMark(end, False, is_settled, self._read_item())
+        found = _StopRun(at, end, stops, is_quoted, is_wide, following)
         goes_on, is_certain = self._goes_on(found)
         if goes_on:
             return None
-        may_have_own = following == n or (text[following] in ":;=" and following + 4 >= n)  # that is still to come
         is_settled = is_certain and max(read, end) < n and not may_have_own
+        is_settled = is_settled or (following == n and _has_blank_line(text[end:]))
         return SentenceMark(end, True, is_settled, self._read_item(), not is_settled and self._is_likely(found))
 
     def _wide_end(self, at: int, run: str) -> int:
         """Of a run that ends by itself, with text right behind it."""
         last = at + max(i for i, c in enumerate(run) if c in _WIDE_SET or c in _PLAIN_STOPS)
-        self._n_quotes, self._counted = self._n_quotes + self._text.count('"', self._counted, last), last
-        return last + 1 + _n_closing(run[last - at + 1 :], self._n_quotes % 2 == 1)
+        return last + 1 + _n_closing(run[last - at + 1 :], self._quote_is_open(last))
+
+    def _quote_is_open(self, at: int) -> bool:
+        """Whether a straight quote is that has not been closed before `at`, which is never smaller than it was."""
+        self._n_quotes, self._counted = self._n_quotes + self._text.count('"', self._counted, at), at
+        return self._n_quotes % 2 == 1
 
     def _own_end(self, end: int, c: str) -> int:
         """Where the picture or the spaced quote ends that goes with a mark and begins with this character; 0 for none."""
         if c in '»"':
-            closes = c == "»" or (self._n_quotes + self._text.count('"', self._counted, end)) % 2 == 1
-            found = _SPACED_QUOTE.match(self._text, end) if closes else None
+            found = SPACED_QUOTE.match(self._text, end)
+            found = found if c == "»" or (found and self._quote_is_open(end)) else None
         else:
-            found = None if _PICTURES.match(self._read_opening()) else _OWN.match(self._text, end)  # or else they number the sentences
+            found = OWN.match(self._text, end)
+            found = None if found and begins_with_picture(self._read_opening()) else found  # else pictures number the sentences
         return found.end() if found else 0
 
     def _is_in_title(self, at: int) -> bool:
@@ -252,7 +255,7 @@ class _Scan:
 
     # --- whether a sentence goes on
 
-    def _goes_on(self, run: _Run) -> Verdict:
+    def _goes_on(self, run: _StopRun) -> Verdict:
         text, at = self._text, run.following
         if run.stops == ".":
             if text[run.at - 1 : run.at] in _LABEL_ENDS and self._is_item_number(run.at):
@@ -261,13 +264,13 @@ class _Scan:
                 return verdict
         if at == len(text):
             return False, False
-        if run.is_quoted and (verdict := _goes_on_behind_quote(text, run)) is not None:
+        if run.is_quoted and (verdict := goes_on_behind_quote(text, at, is_wide=run.is_wide)) is not None:
             return verdict
-        if text[at] in _FIRST_GOING_ON:
-            return _goes_on_at_mark(text, at, run.stops)
+        if text[at] in FIRST_GOING_ON:
+            return goes_on_at_mark(text, at, run.stops)
         return text[at].islower() and self._goes_on_small(run), True
 
-    def _goes_on_small(self, run: _Run) -> bool:
+    def _goes_on_small(self, run: _StopRun) -> bool:
         """Behind stops and before a small letter. Where a sentence began with one, another may well begin the next."""
         if run.is_quoted:
             return not run.is_wide
@@ -277,7 +280,9 @@ class _Scan:
 
     def _read_opening(self) -> str:
         """As in Before, of the sentence that the scan is in."""
-        self._opening = self._opening or _opening(self._text, self._start, self._at)
+        if not self._opening:
+            self._opening = opening_of(self._text, max(self._start, self._looked - MOST_BEFORE_WORD), self._at)
+            self._looked = self._at
         return self._opening
 
     def _is_item_number(self, at: int) -> bool:
@@ -291,10 +296,10 @@ class _Scan:
         self._item = number[0] if is_next else self._item
         return is_next
 
-    def _is_likely(self, run: _Run) -> bool:
+    def _is_likely(self, run: _StopRun) -> bool:
         """Whether a sentence is over where nothing follows its stops but white space, or not even that.
 
-        Then what waits for more text is 3.14, example.com, "No. 5", "3. Mai", a quote that is not closed, and "「はい。」と言った".
+        It is not where "No. 5", "3. Mai", 3.14, www.example.com, a closing quote, or "「はい。」と言った" may come of it.
         """
         text = self._text
         if run.following < len(text):
@@ -303,13 +308,12 @@ class _Scan:
             return False
         if run.end < len(text):
             return True
-        token = text[max(text.rfind(" ", 0, run.at), text.rfind("\n", 0, run.at)) + 1 : run.at]
         if run.is_quoted:
             return not run.is_wide
+        token = text[max(text.rfind(" ", 0, run.at), text.rfind("\n", 0, run.at)) + 1 : run.at]
         said = text[self._start : run.at]
-        n_open = sum(said.count(c) for c in _OPENING) - sum(said.count(c) for c in _CLOSING)
-        is_open = n_open > 0 or (self._n_quotes + text.count('"', self._counted)) % 2 == 1
-        return not is_open and _ADDRESS.isdisjoint(token)
+        n_open = sum(said.count(c) for c in _OPENING) - sum(said.count(c) for c in CLOSING)
+        return n_open <= 0 and not self._quote_is_open(len(text)) and _ADDRESS.isdisjoint(token)
 
 
 def _next(text: str, at: int) -> int:
@@ -320,28 +324,8 @@ def _next(text: str, at: int) -> int:
     return found.start() if found else len(text)
 
 
-def _goes_on_at_mark(text: str, at: int, stops: str) -> Verdict:
-    """Before a dash, or a full stop that may be the second of ". . ."."""
-    if text[at] != ".":
-        behind = _BEHIND_DASH.match(text, at)[1]
-        return behind.islower(), bool(behind)
-    return stops == "." and _is_lone(text, at), stops != "." or at + 1 < len(text)
-
-
-def _stands_in_ideographs(text: str, at: int, end: int) -> bool:
-    """Of a "!" or "?" between Chinese or Japanese letters, which has no blank behind it."""
-    is_asked = not text[at:end].rstrip(_CLOSING).strip("!?")
-    return is_asked and at > 0 and _IDEOGRAPHS.match(text[at - 1]) is not None and _IDEOGRAPHS.match(text, end) is not None
-
-
-def _opening(text: str, start: int, end: int) -> str:
-    found = _OPENING_WORD.search(text, start, end)
-    return found[0] if found else ""
-
-
-def _is_lone(text: str, at: int) -> bool:
-    """Whether a full stop is one of ". . .", and not of "..."."""
-    return at + 1 == len(text) or text[at + 1].isspace()
+def _has_blank_line(blanks: str) -> bool:
+    return blanks.count("\n") > 1 or "\u2029" in blanks
 
 
 def _between_digits(text: str, at: int) -> bool:
@@ -353,7 +337,7 @@ def _n_closing(run: str, quote_is_open: bool) -> int:
     for n, c in enumerate(run):
         if c == '"' and quote_is_open:
             quote_is_open = False
-        elif c not in _CLOSING:
+        elif c not in CLOSING:
             return n
     return len(run)
 
@@ -369,19 +353,3 @@ def _follows(label: str, closing: str, item: str) -> bool:
     if len(label) == len(item) == 1 and ord(label) == ord(item) + 1:
         return True
     return len(label) > 1 and bool(item) and _NUMERALS.issuperset(item)
-
-
-def _goes_on_behind_quote(text: str, run: _Run) -> Verdict | None:
-    """Whether who said it follows, or "と", or "라고". None where something else does."""
-    at = run.following
-    if "\uac00" <= text[at] <= "\ud7a3":
-        return text.startswith(SPEECH_WORDS, at), at + 3 < len(text)
-    if not run.is_wide:
-        return None
-    if _GOES_ON_IN_JAPANESE.match(text, at):
-        return True, at + 5 < len(text)
-    if (words := _IDEOGRAPHS.match(text, at)) is None:
-        return None
-    if words.end() == len(text):
-        return _SAYS.fullmatch(words[0]) is not None, False
-    return (True, True) if _SAYS.fullmatch(words[0]) and text[words.end()] in _PUNCTUATION else None

@@ -2,8 +2,18 @@
 
 import unicodedata
 from bisect import bisect_left
+from collections.abc import Container, Mapping, Sequence
 
-__all__ = ["SECONDS_PER_WEIGHT", "most_spoken_seconds", "spoken_seconds"]
+__all__ = [
+    "DURATION",
+    "SECONDS_PER_WEIGHT",
+    "asked_seconds",
+    "estimated_seconds",
+    "most_spoken_seconds",
+    "repeated_seconds",
+    "shared_out",
+    "spoken_seconds",
+]
 
 # Weights of one character by script, in Latin letters: the duration rule of OmniVoice (omnivoice/utils/duration.py @ 468e927), blocks of
 # equal weight in one row. Letters up to that code point weigh so much.
@@ -58,3 +68,43 @@ def most_spoken_seconds(text: str) -> float:
 def _weight(letter: str) -> float:
     of_category = _CATEGORIES.get(unicodedata.category(letter)[0])
     return _SCRIPTS[bisect_left(_ENDS, ord(letter))][1] if of_category is None else of_category
+
+
+# --- of a speech, by what was asked of it
+
+
+SPEED = "speed"
+DURATION = "duration"  # an engine's own option: seconds of the speech, whatever its speed; 0 where the text decides
+
+
+def asked_seconds(options: Mapping[str, object], own: Container[str]) -> float | None:
+    """How long the speech was asked to be, None where nobody said.
+
+    options: the engine's and `speed`. own: names of the engine's; where speed is none of them, the speech is stretched afterwards.
+    """
+    seconds = float(options.get(DURATION) or 0.0) if DURATION in own else 0.0
+    if seconds <= 0:
+        return None
+    return seconds if SPEED in own else seconds / _speed(options)
+
+
+def estimated_seconds(text: str, options: Mapping[str, object], own: Container[str]) -> float:
+    """As long as was asked for, else an estimate, good to about a third."""
+    asked = asked_seconds(options, own)
+    return spoken_seconds(text) / _speed(options) if asked is None else asked
+
+
+def repeated_seconds(seconds: float, options: Mapping[str, object]) -> float:
+    """Of recorded speech that lasts so long, said again: no option but its speed changes that."""
+    return seconds / _speed(options)
+
+
+def shared_out(seconds: float, parts: Sequence[str]) -> list[float]:
+    """What of so many seconds for all parts is each one's, by its length; nothing of none."""
+    lengths = [spoken_seconds(part) for part in parts]
+    whole = sum(lengths)
+    return [seconds * length / whole if whole else seconds / len(parts) for length in lengths]
+
+
+def _speed(options: Mapping[str, object]) -> float:
+    return float(options.get(SPEED) or 1.0)

@@ -9,6 +9,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from engines.text.sentence_marks import WORD, Before, SentenceMark, sentence_marks
@@ -65,24 +66,19 @@ class TextSplitter:
         self._text += text
         if self._granularity == "none":
             return ()
-        marks = self._marks()
-        n_settled = max((n for n, mark in enumerate(marks, start=1) if mark.is_settled), default=0)
-        return self._given_out(marks[:n_settled]) if n_settled else ()
+        marks = tuple(takewhile(lambda mark: mark.is_settled, self._marks()))
+        return self._given_out(marks) if marks else ()
 
     def settle(self, *, needs_blank: bool = False) -> tuple[str, ...]:
-        """The units that `feed` keeps back though they are complete as far as can be told: for when no more text comes.
+        """The units that `feed` keeps back though they are over as far as can be told: for when no more text comes.
 
-        What follows is the next unit, whatever it is. needs_blank: only where white space stands behind the mark.
+        "It works. " is, and "See No. " may go on. Without a blank "3." and "www.example." may go on too; "It works." is over all the same:
+        who says nothing behind it for a while is between two sentences. What follows is the next unit, whatever it is.
+        needs_blank: only where white space stands behind the mark.
         """
-        marks = self._likely_marks()
-        if not marks or (needs_blank and marks[-1].end == len(self._text)):
-            return ()
-        return self._given_out(marks)
-
-    @property
-    def may_settle(self) -> bool:
-        """Whether `settle` would give out anything."""
-        return bool(self._likely_marks())
+        marks = () if self._granularity == "none" else self._marks()
+        is_over = bool(marks) and marks[-1].is_likely and not (needs_blank and marks[-1].end == len(self._text))
+        return self._given_out(marks) if is_over else ()
 
     def flush(self) -> tuple[str, ...]:
         """What is left, at the end of the text; the next piece begins another."""
@@ -94,11 +90,6 @@ class TextSplitter:
 
     def _marks(self) -> tuple[SentenceMark, ...]:
         return _marks(self._text, self._granularity, self._most_characters, self._before)
-
-    def _likely_marks(self) -> tuple[SentenceMark, ...]:
-        """All, if the last one is likely an end and is wanted."""
-        marks = () if self._granularity == "none" else self._marks()
-        return marks if marks and marks[-1].is_likely else ()
 
     def _given_out(self, marks: tuple[SentenceMark, ...]) -> tuple[str, ...]:
         """The units up to the last of these marks."""

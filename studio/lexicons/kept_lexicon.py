@@ -42,14 +42,14 @@ class KeptLexicon:
         self._quarantine = Quarantine(directory / "quarantine")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, tuple[_Signature, Lexicon]] = OrderedDict()  # of all workspaces, by the name of the file
-        self._workspace = EVERYBODY
+        self._workspace, self._path = EVERYBODY, directory / file_name(EVERYBODY)
         if directory.is_dir():
             remove_leftovers(directory)
 
     def seen_from(self, workspace: str) -> "KeptLexicon":
         """That of the workspace."""
         view = copy(self)
-        view._workspace = workspace
+        view._workspace, view._path = workspace, self.directory / file_name(workspace)
         return view
 
     # --- reading
@@ -125,10 +125,6 @@ class KeptLexicon:
         with locked_directory(self.directory):
             if is_old(*read_head(path)):
                 remove_file(path)
-
-    @property
-    def _path(self) -> Path:
-        return self.directory / file_name(self._workspace)
 
     def _signature(self) -> _Signature | None:
         """Of the file as it is, None where there is none."""

@@ -15,12 +15,19 @@ NOT_TOLD = ("layout", "invisible")
 
 @dataclass(frozen=True)
 class Words:
-    """text: as the engine is given it, marks that it obeys within words included. start, end: where that was written."""
+    """text: as the engine is given it, marks that it obeys within words included. start, end: where that was written.
+
+    traced: of the text; None for one that stands as it was written.
+    """
 
     text: str
     start: int
     end: int
-    traced: TracedText = field(repr=False, compare=False)
+    traced: TracedText | None = field(default=None, repr=False, compare=False)
+
+    def written(self, index: int) -> tuple[int, int]:
+        """Where one character of the text was written."""
+        return self.traced.written(index, index + 1) if self.traced else (self.start + index, self.start + index + 1)
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,7 @@ class Piece:
             if index < at + len(part.text):
                 break
             at += len(part.text)
-        return (part.start, part.end) if isinstance(part, Direction) else part.traced.written(index - at, index - at + 1)
+        return (part.start, part.end) if isinstance(part, Direction) else part.written(index - at)
 
 
 @dataclass(frozen=True)

@@ -22,10 +22,12 @@ from studio.reading.numbers.numbers import number_replacements
 from studio.reading.open_marks import settled_end
 from studio.reading.parts import NOTHING, Pause, Reading, Words
 from studio.reading.silences import HEADING
-from studio.reading.traced_text import TracedText
 
 __all__ = ["AS_WRITTEN", "Manner", "Reader", "read"]
 
+# Letters of the ASCII and marks of sentences, in one line: most of what is said. Nothing of it is read otherwise than it is written.
+_PROSE = re.compile(r"(?:[A-Za-z]+(?:['’][A-Za-z]+)?(?:[,;:.!?]?[ ]|[.!?]?\Z))+")
+_CAPITALS = re.compile(r"[A-Z]{2}|\b[IVXLCDM]\b")
 _GUESSED_CHARACTERS = 500  # as many as guess_language looks at
 _SPACES = re.compile(r"[^\S \n]+")
 _HEADING = re.compile(r"[ \t>]*#{1,6}[ \t]")
@@ -59,8 +61,7 @@ class Reader:
     def __init__(self, info: EngineInfo, manner: Manner = Manner(), granularity: Granularity = "sentence"):
         """granularity: of TextSplitter; with "none" all waits for `rest`."""
         self._info, self._manner, self._granularity = info, manner, granularity
-        self._marks = MarkReader(info.markup, directions=manner.directions)
-        self._takes_phones = info.phones == "ipa"
+        self._marks: MarkReader | None = None
         self._waiting = ""
         self._offset = 0
         self._known = ""  # of the text, for a guess at its language
@@ -71,6 +72,11 @@ class Reader:
     def waiting_characters(self) -> int:
         """Of the text that is held back."""
         return len(self._waiting)
+
+    @property
+    def ends_with_blank(self) -> bool:
+        """Whether white space stands behind the text so far."""
+        return self._waiting[-1:].isspace()
 
     def feed(self, written: str, *, is_over: bool = False) -> Reading:
         """What can be read now of this piece and of what was held. is_over: nothing more seems to come, so that a whole sentence is one."""
@@ -94,11 +100,15 @@ class Reader:
             return NOTHING
         start, self._offset = self._offset, self._offset + len(written)
         if self._manner.is_literal:
-            return Reading((Words(written, start, self._offset, TracedText(written, offset=start)),))
+            return Reading((Words(written, start, self._offset),))
         self._known = (self._known + written)[:_GUESSED_CHARACTERS]
+        if not self._line and self._manner.lexicon is NO_LEXICON and _is_plain(written):
+            self._has_words = True
+            return Reading((Words(written, start, self._offset),))
         language = self._manner.language or guess_language(self._known)
         draft = Draft(written, start, is_start=not self._has_words)
         draft.edit(character_edits(draft.text))
+        self._marks = self._marks or MarkReader(self._info.markup, directions=self._manner.directions)
         draft.edit(self._marks.edits(draft.text, is_start=not self._has_words))
         draft.edit(subtitle_edits(draft.text))
         draft.edit(markdown_edits(draft.text, starts_line=not self._line))
@@ -120,13 +130,19 @@ class Reader:
     def _say_as_asked(self, draft: Draft, language: str) -> tuple[str, ...]:
         """By the dictionary. Returns the words whose sounds it knows and the engine does not take."""
         lexicon = self._manner.lexicon
-        if not len(lexicon):
+        if lexicon is NO_LEXICON:
             return ()
+        takes_phones = self._info.phones == "ipa"
         text = draft.plain
-        untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=self._takes_phones))
-        found = lexicon.replacements(text, language, takes_phones=self._takes_phones)
+        untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=takes_phones))
+        found = lexicon.replacements(text, language, takes_phones=takes_phones)
         draft.edit(Edit(start, end, held=Spoken(said)) for start, end, said in found)
         return untaken
+
+
+def _is_plain(written: str) -> bool:
+    """Whether no stage would find anything in it."""
+    return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None
 
 
 def _spaces(text: str) -> Iterator[Edit]:

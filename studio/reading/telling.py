@@ -1,45 +1,15 @@
-"""Telling: what is said to people of a text that was read: marks that are left out, in one line each, and why nothing can be said."""
+"""Telling: what is said to people of a text that was read: the marks that are left out, in one line each."""
 
 import re
 from collections import Counter
 from collections.abc import Sequence
 
-from engines.contract.contract import EngineInfo
-from engines.errors import TextUnspeakable
-from studio.errors import NothingSpoken, TextMissing
-from studio.reading.parts import NOT_TOLD, Kind, LeftOut, Reading
-from studio.reading.reader import Manner, read
+from studio.reading.parts import NOT_TOLD, Kind, LeftOut
 
-__all__ = ["check_spoken", "check_text", "left_out_words", "shown_kinds", "shown_mark", "shown_marks", "spoken_reading"]
+__all__ = ["left_out_words", "shown_kinds", "shown_mark", "shown_marks"]
 
 _OF_LINK = re.compile(r"\A\]\((.*)\)\Z", re.DOTALL)  # its address alone says what was left out
 MOST_SHOWN_MARKS, MOST_SHOWN_CHARACTERS = 12, 60
-
-
-def check_text(text: str, most_characters: int) -> None:
-    """Raises TextMissing, and TextUnspeakable for a text that is too long."""
-    if not text.strip():
-        raise TextMissing
-    if len(text) > most_characters:
-        fact, n = f"The text has {len(text)} characters; the limit is {most_characters}.", len(text)
-        raise TextUnspeakable(fact, "Send it in several requests.", sentence="text_too_long", n=n, most=most_characters)
-
-
-def spoken_reading(text: str, info: EngineInfo, most_characters: int, manner: Manner = Manner()) -> Reading:
-    """How a text is read for an engine. most_characters: of the text as it was written.
-
-    Raises TextMissing, TextUnspeakable, and NothingSpoken where there is no word beside what is left out.
-    """
-    check_text(text, most_characters)
-    reading = read(text, info, manner)
-    check_spoken(reading, info)
-    return reading
-
-
-def check_spoken(reading: Reading, info: EngineInfo) -> None:
-    """Raises NothingSpoken."""
-    if reading.left_out and not any(map(str.isalnum, reading.text)):
-        raise NothingSpoken(info.title, ", ".join(shown_marks(reading.told_marks or [one.mark for one in reading.left_out])))
 
 
 def left_out_words(left_out: Sequence[str], title: str) -> str:

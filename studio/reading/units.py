@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from engines.text.text_splitter import Granularity, split_text
 from studio.reading.parts import Part, Pause, Piece, Reading, Words
-from studio.reading.traced_text import TracedText
 
 __all__ = ["sentences_of", "units_of"]
 
@@ -43,4 +42,4 @@ def sentences_of(piece: Piece, granularity: Granularity) -> Iterator[Words]:
     for sentence in split_text(text, granularity):
         start = text.index(sentence, at)
         at = start + len(sentence)
-        yield Words(sentence, *piece.written(start, at), TracedText(sentence))
+        yield Words(sentence, *piece.written(start, at))

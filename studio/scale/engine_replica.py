@@ -18,7 +18,7 @@ from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError, EngineFailed
-from studio.reading.speaking_time import estimated_seconds
+from engines.text.spoken_length import estimated_seconds
 from studio.running.delivery import Delivery
 from studio.running.error_as_data import ErrorAsData
 from studio.running.lifecycle import IdleLimit

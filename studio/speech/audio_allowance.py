@@ -1,7 +1,7 @@
 """AudioAllowance: the seconds of audio that a request may still have as whole files. A whole file is made before it is sent."""
 
+from engines.text.spoken_length import asked_seconds, estimated_seconds, repeated_seconds
 from studio.errors import AnswerTooLong
-from studio.reading.speaking_time import asked_seconds, estimated_seconds, repeated_seconds
 from studio.speech.speech import Speech
 
 __all__ = ["AudioAllowance"]
@@ -39,7 +39,7 @@ def _least_seconds(speech: Speech) -> float:
     options, source_seconds = speech.request.options, speech.request.source_seconds
     if source_seconds is not None:
         return repeated_seconds(source_seconds, options)
-    own, reading = {option.name for option in speech.engine.options}, speech.request.reading
+    own, reading = {option.name for option in speech.engine.options}, speech.reading
     asked = asked_seconds(options, own)
     if asked is not None:
         return asked

@@ -12,8 +12,18 @@ from studio.audio.formats import Format
 from studio.speech.schema_errors import schema_error
 
 __all__ = [
-    "STREAMABLE", "CompatibleFormat", "ConversionBody", "Delivery", "Inline", "SpeechBody", "SpeechFields", "StrictFields",
-    "StrictSpeechBody", "Words", "read_body", "read_conversion_body",
+    "STREAMABLE",
+    "CompatibleFormat",
+    "ConversionBody",
+    "Delivery",
+    "Inline",
+    "SpeechBody",
+    "SpeechFields",
+    "SpokenText",
+    "StrictFields",
+    "StrictSpeechBody",
+    "read_body",
+    "read_conversion_body",
 ]  # fmt: skip
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -95,7 +105,7 @@ EXAMPLES = [
 ENCODED_EXAMPLE = {"input": "MP3 as it is made.", "stream_format": "audio", "response_format": "mp3", "stream_encoded": True}
 
 
-class Words(BaseModel):
+class SpokenText(BaseModel):
     """What is said. As the last base of a body it comes first in documents and in errors."""
 
     input: Text = Field(description="The text to speak.")
@@ -203,7 +213,7 @@ class SpeechFields(BaseModel):
         return self
 
 
-class SpeechBody(SpeechFields, Words):
+class SpeechBody(SpeechFields, SpokenText):
     """Unknown fields are ignored. What an engine has beyond these fields is set through `extra_params` (see GET /v1/models)."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [*EXAMPLES, ENCODED_EXAMPLE]})

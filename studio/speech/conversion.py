@@ -17,9 +17,8 @@ from studio.settings import Settings
 from studio.speakers.enrollment import EnrollmentRule
 from studio.speech.body import ConversionBody
 from studio.speech.converter import check_converts
-from studio.speech.readings import Readings
 from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_decode
-from studio.speech.utterance import ClipUtterance
+from studio.speech.utterance import ClipUtterance, Readings
 from studio.timeline import Timeline
 
 __all__ = ["ConversionRequest", "ReadSource", "conversion_of", "reading_source"]

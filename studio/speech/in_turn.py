@@ -9,10 +9,10 @@ import numpy as np
 from engines.contract.contract import ENDED, YIELD_POINT, Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.text.spoken_length import DURATION, shared_out
 from engines.text.text_splitter import split_text
 from studio.errors import NoAudio
 from studio.reading.parts import Reading
-from studio.reading.speaking_time import DURATION, shared_out
 
 __all__ = ["SpokenParts", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
 

@@ -2,7 +2,6 @@
 
 from contextlib import ExitStack
 from copy import copy
-from dataclasses import replace
 
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
@@ -16,9 +15,9 @@ from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.history import History, HistoryEntry
-from studio.speech.readings import Readings
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
+from studio.speech.utterance import Readings
 from studio.speech.voice_of import resolve_prompt
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
@@ -56,7 +55,7 @@ class SpeechOpener:
             request, opened, timeline, workspace_speakers=self._workspace_speakers, engines=self._pool.infos, prompts=self._prompts
         )
         key = source.key(opened)
-        prompt = lookup.prompt.with_transcript(source.transcript)
+        prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.transcript)
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
         use = ExitStack()
@@ -84,8 +83,9 @@ class SpeechOpener:
         if request.keep and source.speaker is not None and self._workspace_speakers.workspace != NOBODY:
             entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
             record = self._history.recorder(entry, timeline)
-        request = replace(request, reading=utterance.reading)
-        return Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
+        speech.reading = utterance.reading
+        return speech
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""

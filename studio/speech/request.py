@@ -1,11 +1,12 @@
 """SpeechRequest: the meaning of a request to speak. It is the one place that turns a SpeechBody into the studio's own words.
 
 SpeakerRequest is what it shares with a request to convert recorded speech (conversion.py): all but what is said.
-Every door calls `request_of`, and `explained` for what goes wrong after it, so that the same fields mean, and are refused, the same.
+Every door calls `request_of`, and `explained` (explanations.py) for what goes wrong after it, so that the same fields mean, and are
+refused, the same.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
@@ -15,23 +16,19 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import LanguageLimit, limits_met
 from engines.contract.options import Option
-from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, PresetUnknown
+from engines.text.spoken_length import DURATION
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
-from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, TextMissing, WordsMissing
-from studio.prompts.status import clips_untaken
+from studio.errors import RequestInvalid, TextMissing
 from studio.reading.language import asked_code
 from studio.reading.parts import Reading
-from studio.reading.speaking_time import DURATION
 from studio.reference.reference_audio import Fetch, clip_of_url
 from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
-from studio.speech.readings import Readings
-from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.schema_errors import schema_error
-from studio.speech.utterance import TextUtterance, Utterance
+from studio.speech.utterance import Readings, TextUtterance, Utterance
 from studio.timeline import Timeline
 
 __all__ = [
@@ -40,7 +37,6 @@ __all__ = [
     "SpeakerRequest",
     "SpeechRequest",
     "answer_rate",
-    "explained",
     "named_speaker",
     "request_of",
     "speaker_of",
@@ -53,9 +49,6 @@ PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: open
 
 MOST_NEW_TOKENS = 4096
 MOST_INSTRUCTION_CHARACTERS = 500
-MOST_SHOWN_VOICES = 50
-EMBEDDING_UNTAKEN = "embedding_untaken"  # by an engine that takes no speaker embeddings at all (Engine.embed)
-NAMED_BY_UPLOAD = " Or upload a recording under this name, and it speaks."  # for who cannot ask for another one
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 INSTRUCTIONS = "instructions"
 HINTS = (INSTRUCTIONS, "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
@@ -73,7 +66,7 @@ class SpeakerRequest(ABC):
     engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
-    reading: how the text was read, of a text that came in pieces and of a Speech's request; None before, and where no text is said.
+    reading: how the text was read already, of one that came in pieces.
     delivery: what nobody hears before all of it is made may be made slowly where others listen.
     """
 
@@ -105,8 +98,8 @@ class SpeakerRequest(ABC):
         """Of inline audio."""
         return self.clip.seconds if self.clip is not None else 0.0
 
-    def misread(self, info: EngineInfo) -> Sequence[LanguageLimit]:
-        """What of the text that engine says otherwise than it is meant."""
+    def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
+        """What of the text, as it is read, that engine says otherwise than it is meant."""
         return ()
 
     @abstractmethod
@@ -122,8 +115,8 @@ class SpeechRequest(SpeakerRequest):
     language: str | None = None
     directions: bool = True
 
-    def misread(self, info: EngineInfo) -> Sequence[LanguageLimit]:
-        return limits_met(info.language_limits, self.reading.text if self.reading else self.text, self.language)
+    def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
+        return limits_met(info.language_limits, reading.text, self.language) if reading and info.language_limits else ()
 
     def utterance(self, info: EngineInfo, readings: Readings) -> TextUtterance:
         """Raises TextMissing, TextUnspeakable, NothingSpoken."""
@@ -146,7 +139,9 @@ def request_of(
     if not body.input.strip():
         raise TextMissing
     fields = speaker_of(body, info, settings, timeline, fetch)
-    return SpeechRequest(body.input, asked_code(body.language, info), body.directions is not False, **fields, **door_fields)
+    has_option = any(option.name == "language" for option in info.options)
+    language = fields["options"].get("language") if has_option else asked_code(body.language, info)
+    return SpeechRequest(body.input, language, body.directions is not False, **fields, **door_fields)
 
 
 def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:
@@ -177,46 +172,6 @@ def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timelin
 def answer_rate(asked: SpeechFields) -> int | None:
     """Hz of the answer, None for the engine's own. Samples without a header cannot say their rate, so that one is the same everywhere."""
     return asked.sample_rate or (PCM_HZ if asked.response_format == "pcm" else None)
-
-
-def explained(
-    error: CallerMistake,
-    request: SpeakerRequest,
-    info: EngineInfo,
-    names: Callable[[], Iterable[str]],
-    engines: Collection[EngineInfo],
-) -> CallerMistake:
-    """What the studio raised about a request, as its sender can mend it: which voices there are, which engines do, which field was wrong.
-
-    names: of the stored speakers. engines: all on offer.
-    """
-    if isinstance(error, SpeakerUnknown | PresetUnknown):
-        hint = error.hint  # of a voice that another engine has
-        if isinstance(error, SpeakerUnknown):
-            hint = nearest_hint(error) + ("" if error.nearest else NAMED_BY_UPLOAD)
-        return RequestInvalid.instead_of(error, _voices_there_are(request.speaker, info, names), "voice", hint)
-    if isinstance(error, SpeakerRequired):
-        return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
-    is_of_embedding = isinstance(error, EmbeddingUnusable) and error.values.get("sentence") == EMBEDDING_UNTAKEN
-    if is_of_embedding and request.speaker is not None and info.embedding_size is None:
-        fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."
-        return RequestInvalid.instead_of(error, fact, "voice", error.hint)
-    if isinstance(error, WordsMissing):
-        kept = f", or upload it again as '{error.name}' with 'ref_text', which keeps it" if error.name else ""
-        hint = f"Send what is said in the recording as 'ref_text', word for word{kept}."
-        return RequestInvalid.instead_of(error, refusal_of(error).message, "ref_text", hint)
-    return _explained_clip(error, request, info, engines) if error.parameter == "clip" else error
-
-
-def _explained_clip(error: CallerMistake, request: SpeakerRequest, info: EngineInfo, engines: Collection[EngineInfo]) -> CallerMistake:
-    """The same for a recording that is unusable, that of the request or the stored one."""
-    field = "ref_audio" if request.clip is not None else "voice"
-    if isinstance(error, ClipsUnsupported):  # the engine's own reason, with the engines that learn from recordings
-        utterance = error if "sentence" in error.values else clips_untaken(info, engines)
-        takers = ", ".join(engine.id for engine in engines if engine.clones_clips)
-        hint = f"{error.hint} Engines that learn from recordings: {takers}." if takers else utterance.hint
-        return RequestInvalid.instead_of(utterance, error.fact, field, hint)
-    return error if field == "ref_audio" else RequestInvalid.instead_of(error, refusal_of(error).message, field, error.hint)
 
 
 def timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
@@ -387,21 +342,3 @@ def _embedding(values: list | None, info: EngineInfo) -> np.ndarray | None:
         n, widths = len(rows[0]), (info.embedding_size,)
         raise RequestInvalid("embedding_unusable", fact, "speaker_embedding", sentence="embedding_misfit", n=n, widths=widths)
     return np.array(rows[0], np.float32)
-
-
-def _voices_there_are(name: str, info: EngineInfo, names: Callable[[], Iterable[str]]) -> str:
-    if not info.presets:
-        return (
-            f"Unknown voice '{name}'. {info.title} has no built-in speakers. "
-            "Upload a voice first via POST /v1/audio/voices, or use ref_audio + ref_text."
-        )
-    default = () if info.default_preset is None else (DEFAULT_SPEAKER,)
-    known = sorted({*default, *(name.lower() for name in (*info.presets, *names()))})
-    shown = ", ".join(known[:MOST_SHOWN_VOICES]) + (", ..." if len(known) > MOST_SHOWN_VOICES else "")
-    return f"Invalid voice '{name}'. Supported: {shown}"
-
-
-def _reference_wanted(info: EngineInfo) -> str:
-    if info.presets:
-        return "Either 'voice' (preset speaker) or 'ref_audio' (voice cloning) must be provided"
-    return f"{info.title} requires 'ref_audio' (reference audio for voice cloning)"

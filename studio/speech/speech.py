@@ -40,6 +40,7 @@ class Speech:
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     kept_as: the id of the entry that it becomes in the history, "" where it becomes none. level: of what the listener took.
+    reading: how its text is read; None where none is said. Whoever reads the text sets it.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
@@ -54,6 +55,7 @@ class Speech:
         record: Record | None = None,
     ):
         self.request = request
+        self.reading = request.reading
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
@@ -85,17 +87,17 @@ class Speech:
     @property
     def left_out(self) -> tuple[str, ...]:
         """Marks of the text that are not spoken."""
-        return self.request.reading.told_marks if self.request.reading else ()
+        return self.reading.told_marks if self.reading else ()
 
     @property
     def directions(self) -> tuple[str, ...]:
         """What of the text the engine follows, and does not say."""
-        return self.request.reading.directions if self.request.reading else ()
+        return self.reading.directions if self.reading else ()
 
     @property
     def misread(self) -> Sequence[LanguageLimit]:
         """What of the text the engine says otherwise than it is meant."""
-        return self.request.misread(self.engine)
+        return self.request.misread(self.engine, self.reading)
 
     @property
     def told(self) -> dict[str, list[str]]:
@@ -103,15 +105,17 @@ class Speech:
         before the first sound.
         """
         misread = [limit.fact for limit in self.misread]
-        told = {"left_out": shown_marks(self.left_out), "directions": shown_marks(self.directions), "misread": misread}
-        return {name: marks for name, marks in told.items() if marks}
+        marks = {"left_out": self.left_out, "directions": self.directions}
+        told = {name: shown_marks(found) for name, found in marks.items() if found}
+        return told | ({"misread": misread} if misread else {})
 
     @property
     def warning(self) -> str:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
         doubt = self._record.doubt if self._record else ""
         misread = " ".join(f"{self.engine.title}: {limit.fact} {limit.hint}" for limit in self.misread)
-        told = (self.end.warning if self.end else "", left_out_words(self.left_out, self.engine.title), misread, doubt)
+        left_out = left_out_words(self.left_out, self.engine.title) if self.left_out else ""
+        told = (self.end.warning if self.end else "", left_out, misread, doubt)
         return " ".join(filter(None, told))
 
     def notify(self, callback: Callable[[], None]) -> None:

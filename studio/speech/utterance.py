@@ -1,8 +1,11 @@
-"""Utterance: what an engine is to speak, and how long it will last. It is a text, or recorded speech."""
+"""Utterance: what an engine is to speak, and how long it will last. It is a text, or recorded speech.
+
+Readings: how texts are read in one workspace, the same at every door.
+"""
 
 from collections.abc import Container, Generator, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -11,14 +14,20 @@ from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
-from engines.errors import ClipUnusable
-from studio.errors import NoAudio, RecordedSpeechUnusable
+from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
+from engines.text.spoken_length import asked_seconds, estimated_seconds, repeated_seconds
+from engines.text.text_splitter import Granularity
+from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, TextMissing
+from studio.lexicons.kept_lexicon import KeptLexicon
+from studio.reading.language import asked_code
 from studio.reading.parts import Reading
-from studio.reading.speaking_time import reading_seconds, repeated_seconds
-from studio.reading.telling import check_spoken
+from studio.reading.reader import Manner, Reader, read
+from studio.reading.telling import shown_marks
+from studio.settings import Settings
+from studio.speech.body import SpeechFields
 from studio.speech.in_turn import SpokenParts, parts_of, spoken_in_turn
 
-__all__ = ["ClipUtterance", "TextUtterance", "Utterance"]
+__all__ = ["ClipUtterance", "Readings", "TextUtterance", "Utterance"]
 
 
 class Utterance(Protocol):
@@ -32,6 +41,49 @@ class Utterance(Protocol):
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         """That it will be heard. options: the engine's and `speed`. own: names of the engine's."""
+
+
+@dataclass(frozen=True)
+class Readings:
+    """lexicon: the workspace's dictionary, read as it is when a text is."""
+
+    settings: Settings
+    lexicon: KeptLexicon
+
+    def read(self, text: str, info: EngineInfo, language: str | None = None, *, directions: bool = True) -> Reading:
+        """What that engine says of a text. language: its code, None where nobody says.
+
+        Raises TextMissing, TextUnspeakable, NothingSpoken.
+        """
+        if not text.strip():
+            raise TextMissing
+        if len(text) > (most := self.settings.most_text_characters):
+            fact, n = f"The text has {len(text)} characters; the limit is {most}.", len(text)
+            raise TextUnspeakable(fact, "Send it in several requests.", sentence="text_too_long", n=n, most=most)
+        reading = read(text, info, self._manner(language, directions))
+        check_spoken(reading, info)
+        return reading
+
+    def reader(self, fields: SpeechFields, info: EngineInfo, granularity: Granularity) -> Reader:
+        """For a text that comes in pieces. A language that the engine does not speak is refused when a sentence of it is to be spoken."""
+        try:
+            language = asked_code(fields.language, info)
+        except LanguageUnsupported:
+            language = None
+        return Reader(info, self._manner(language, fields.directions is not False), granularity)
+
+    def seen_from(self, workspace: str) -> "Readings":
+        """The same, by that workspace's dictionary."""
+        return replace(self, lexicon=self.lexicon.seen_from(workspace))
+
+    def _manner(self, language: str | None, directions: bool) -> Manner:
+        return Manner(language, directions, self.settings.strict_compat, self.lexicon.read())
+
+
+def check_spoken(reading: Reading, info: EngineInfo) -> None:
+    """Raises NothingSpoken where there is no word beside what is left out."""
+    if reading.left_out and not any(map(str.isalnum, reading.text)):
+        raise NothingSpoken(info.title, ", ".join(shown_marks(reading.told_marks or [one.mark for one in reading.left_out])))
 
 
 @dataclass(frozen=True)
@@ -55,7 +107,8 @@ class TextUtterance:
         return spoken_in_turn(engine, self.parts, prompt, options, pace=pace)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
-        return reading_seconds(self.reading, options, own)
+        asked = asked_seconds(options, own)
+        return estimated_seconds(self.reading.text, options, own) + self.reading.silence_seconds if asked is None else asked
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "studio": (
         ("ground",),
-        ("web", "audio", "reading", "text", "storage", "words"),
+        ("web", "audio", "reading", "storage", "words"),
         ("running", "analysis"),
         ("speakers", "lexicons"),
         ("prompts", "reference"),
@@ -75,6 +75,15 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("api", "ui", "notebook"),
         ("server", "commands"),
         ("scale", "measure"),
+    ),
+    "studio.reading": (
+        ("traced_text", "silences", "formula_guard"),
+        ("parts", "lexicon", "numbers", "capitals"),
+        ("draft", "language"),
+        ("characters", "markup", "lines"),
+        ("open_marks",),
+        ("reader",),
+        ("telling", "units"),
     ),
     "studio.api": (("door",), ("answers",), ("routes", "socket"), ("app",)),
     "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "listening")),
@@ -88,7 +97,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("voices",),
         ("frame",),
     ),
-    "studio.measure": (("fleet", "server", "listening_tests"), ("engines", "page", "quality"), ("bench",)),
+    "studio.measure": (("fleet", "server", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from engines.espeak.prior.prior import Prior
 from engines.espeak.training.aligned.aligned_utterance import PER_FRAME, AlignedUtterance, utterance_of
-from engines.espeak.training.aligned.reading import Reading
+from engines.espeak.training.aligned.reading import ReadSentence
 from engines.espeak.training.aligned.voice_alignment import align_reading, align_voice_alone
 from engines.espeak.training.voices.festvox_voice import festvox_voice
 from engines.espeak.training.voices.flite_voice import flite_voice
@@ -67,7 +67,7 @@ def build(folder: Path, prior: Path | None = None) -> None:
 def build_voice(voice: TrainingVoice, prior: Prior | None) -> tuple[list[AlignedUtterance], tuple[str, ...]]:
     """The voice's utterances, but for those that aligned worst, and the names of the phones that 1, 2, ... stand for in them."""
     head = head_of(prior, voice.name) if prior else None
-    readings = [Reading.of(text, clip, voice.language, prior, head) for text, clip in voice.read()]
+    readings = [ReadSentence.of(text, clip, voice.language, prior, head) for text, clip in voice.read()]
     names = tuple(sorted({name for reading in readings for _, name in reading.speech.phones} | {"_"}))
     number_of = {name: k for k, name in enumerate(names, 1)}
     predicted = [reading.predicted for reading in readings] if prior else align_voice_alone(readings, number_of)

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, ValidationError
 
 from studio.api.door.errors import ApiError
 from studio.audio.formats import Format
-from studio.speech.body import CompatibleFormat, Delivery, SpeechBody, SpeechFields, Words
+from studio.speech.body import CompatibleFormat, Delivery, SpeechBody, SpeechFields, SpokenText
 from studio.speech.schema_errors import schema_error
 
 __all__ = ["BatchBody", "StrictBatchBody"]
@@ -47,7 +47,7 @@ class BatchFields(SpeechFields):
         return {name: value for name in given if (value := getattr(self, name)) is not None}
 
 
-class BatchItem(BatchFields, Words):
+class BatchItem(BatchFields, SpokenText):
     """One text. What it leaves out is taken from the top level; what it says wins."""
 
 

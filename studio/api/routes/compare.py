@@ -23,7 +23,7 @@ from studio.api.routes.speech import json_only
 from studio.audio.formats import Format
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.running.delivery import Delivery
-from studio.speech.body import Words, read_body
+from studio.speech.body import SpokenText, read_body
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
@@ -81,7 +81,7 @@ class CompareLane(BatchFields):
     label: str = Field("", max_length=MOST_LABEL_CHARACTERS, description="Comes back with the result.")
 
 
-class CompareBody(Words):
+class CompareBody(SpokenText):
     """`model`, `language` and `response_format` are those of all lanes that say no other."""
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from engines.contract.language_limit import limits_met
+from engines.text.spoken_length import spoken_seconds
 from studio.api.door.context import DeskOf
 from studio.reading.language import asked_code
 from studio.reading.parts import Pause, Reading, Words
-from studio.reading.speaking_time import reading_seconds
 from studio.service import Studio
 from studio.speech.body import SpeechBody, Text, Voice
 
@@ -34,14 +34,14 @@ class ReadingBody(BaseModel):
     directions: bool | None = Field(None, description="false: say as words what the engine would take for a direction.")
 
 
-class Place(BaseModel):
+class TextPlace(BaseModel):
     """start, end: of the characters of `input`."""
 
     start: int
     end: int
 
 
-class PartRead(Place):
+class PartRead(TextPlace):
     """text: of words and directions, as the engine is given it. seconds: of a pause."""
 
     type: Literal["words", "pause", "direction"]
@@ -49,12 +49,12 @@ class PartRead(Place):
     seconds: float | None = None
 
 
-class MarkLeftOut(Place):
+class MarkLeftOut(TextPlace):
     mark: str
     kind: str = Field(description=KIND)
 
 
-class WordsChanged(Place):
+class WordsChanged(TextPlace):
     written: str
     said: str
 
@@ -96,7 +96,7 @@ def _answer(studio: Studio, body: ReadingBody) -> ReadingAnswer:
     return ReadingAnswer(
         model=info.id,
         text=reading.text,
-        seconds=round(reading_seconds(reading, {}, ()), 3),
+        seconds=round(spoken_seconds(reading.text) + reading.silence_seconds, 3),
         parts=_parts(reading),
         left_out=[MarkLeftOut(mark=one.mark, kind=one.kind, start=one.start, end=one.end) for one in reading.left_out],
         changed=[WordsChanged(written=one.written, said=one.said, start=one.start, end=one.end) for one in reading.changed],

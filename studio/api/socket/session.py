@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from typing import Any
 
 from starlette.types import Message
@@ -44,10 +45,12 @@ class Session:
     """`run` serves the connection to its end. session_id: for the log.
 
     config_seconds: within which the first message must come. idle_seconds: the longest silence of a client while nothing is spoken.
+    settle_seconds: without more text, after which a sentence is spoken that is over as far as can be told.
     """
 
     config_seconds = 10.0
     idle_seconds = 30.0
+    settle_seconds = 0.3
 
     def __init__(self, context: ApiContext, wire: Wire, session_id: str):
         self._context = context
@@ -100,9 +103,11 @@ class Session:
         receiving = asyncio.ensure_future(self._wire.receive())
         try:
             while True:
-                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, self._seconds_left()))
+                done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
                 if done:
                     return receiving.result()
+                if self._seconds_to_settle() <= 0:
+                    self._settle()
                 if self._seconds_left() <= 0:
                     late = "Timeout waiting for session.config" if self._config is None else "Idle timeout: no message received"
                     raise _Ending(BROKEN_RULE, late)
@@ -116,6 +121,16 @@ class Session:
         if self._speaking.is_busy:
             return self.idle_seconds
         return max(self._heard_at, self._speaking.rested_at) + self.idle_seconds - time.perf_counter()
+
+    # --- a sentence that is over as far as can be told
+
+    def _seconds_to_settle(self) -> float:
+        return inf if self._settles_at is None else self._settles_at - time.perf_counter()
+
+    def _settle(self) -> None:
+        """Speak it."""
+        self._settles_at = None
+        self._add(self._reader.feed("", is_over=True))
 
     # --- messages
 
@@ -158,6 +173,9 @@ class Session:
         self._half = half
         self._is_open = self._is_open or bool(text or half)
         self._add(self._reader.feed(text))
+        self._settles_at = time.perf_counter() + self.settle_seconds
+        if self._context.studio.settings.strict_compat and self._reader.ends_with_blank:  # there it ends a sentence at once, in vLLM-Omni
+            self._settle()
 
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
@@ -183,6 +201,8 @@ class Session:
     def _close(self, message: dict[str, Any]) -> None:
         """What has been said is spoken before the session ends; text that no input.done has ended is taken back, as in vLLM-Omni."""
         if self._is_open:
+            if self._reader.ends_with_blank:
+                self._settle()
             self._speaking.end_utterance(self._utterance_index, cancelled=True)
             self._is_open = False
         self._is_closing = True
@@ -192,6 +212,7 @@ class Session:
         self._told = NOTHING  # read, and not spoken with any sentence yet
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
+        self._settles_at: float | None = None  # time.perf_counter(); None while no text waits
         self._n_sentences = 0
         if (config := self._config) is not None:
             studio = self._context.studio

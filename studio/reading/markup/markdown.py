@@ -32,7 +32,7 @@ _BEHIND_LINK = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)|\]\[[^\]\n]*\]|\]|>"
 
 
 @dataclass
-class _Block:
+class _TextBlock:
     """A run of text that stands by itself. kept: (start, end) of what is said of it. silence: seconds between it and what is before it."""
 
     kept: list[tuple[int, int]]
@@ -100,7 +100,7 @@ class _Places:
         return None if start < 0 else (start, start + len(piece))
 
 
-def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_Block]:
+def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_TextBlock]:
     silence, rows, row_at, last_line = 0.0, 0, 0, -1
     for token in tokens:
         silence = max(silence, _silence_of(token))
@@ -128,7 +128,7 @@ def _silence_of(token: Token) -> float:
     return PARAGRAPH if (kind == "paragraph_open" and not token.hidden) or kind in ("fence", "table_open", "bullet_list_close") else 0.0
 
 
-def _block(token: Token, places: _Places, at: int, end: int) -> _Block:
+def _block(token: Token, places: _Places, at: int, end: int) -> _TextBlock:
     """Of an inline token, which stands between `at` and `end`."""
     kept: list[tuple[int, int]] = []
     breaks: list[int] = []
@@ -156,7 +156,7 @@ def _block(token: Token, places: _Places, at: int, end: int) -> _Block:
             task = _TASK.match(piece) if is_first else None
             kept.append((place[0] + (task.end() if task else 0), place[1]))
         is_first = False
-    return _Block(kept, breaks, 0.0)
+    return _TextBlock(kept, breaks, 0.0)
 
 
 def _leaves(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -168,7 +168,7 @@ def _leaves(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token
 
 
-def _between(source: str, at: int, start: int, block: _Block, codes: list, *, is_first: bool) -> Iterator[Edit]:
+def _between(source: str, at: int, start: int, block: _TextBlock, codes: list, *, is_first: bool) -> Iterator[Edit]:
     """What parts a block from the one before it. The number of an item stays with the item."""
     number = _NUMBER.search(source, at, start)
     if number and not block.is_cell:

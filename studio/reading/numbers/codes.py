@@ -39,7 +39,7 @@ def _phone(grammar: Grammar, match: re.Match[str]) -> str | None:
     groups = _GROUPS.findall(match[0])
     if not _LEAST_PHONE_DIGITS <= sum(map(len, groups)) <= _MOST_PHONE_DIGITS and not grammar.is_phone(before(match)):
         return None
-    said = ", ".join(grammar.digits(group) for group in groups)
+    said = ", ".join(grammar.phone_group(group) for group in groups)
     return f"{grammar.words.plus} {said}" if match[0].startswith("+") else said
 
 

@@ -16,12 +16,12 @@ def kinds(grammar: Grammar) -> list[Kind]:
     month = r"(?P<name>[^\W\d_]{3,12})\b\.?"
     day, year = r"(?P<day>[0-3]?\d)", r"(?P<year>[12]\d{3}|(?<=[./])\d\d)"
     words = rf"(?:{grammar.day_words})?"
-    behind = rf"(?:,?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?!\w|[-–.,:/]\d))?"
+    behind = rf"(?:,?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?:{grammar.year_endings})?(?!\w|[-–.,:/]\d))?"
     return [
         Kind(re.compile(r"(?P<year>[12]\d{3})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?!\w|-)"), _numeric),
         Kind(re.compile(rf"(?P<year>[12]\d{{3}})/(?P<month>[01]?\d)/{day}{_NO_MORE}"), _numeric),
         Kind(re.compile(rf"(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{year}{_NO_MORE}"), _slashed),
-        Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}{_NO_MORE}"), _dotted),
+        Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}(?:{grammar.year_endings})?{_NO_MORE}"), _dotted),
         Kind(re.compile(rf"{day}-(?P<month>[01]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _dotted),
         Kind(re.compile(rf"{day}\.(?P<month>[01]?\d)\.(?P<year>(?!))?(?!\w|\s?\d)"), _dotted),
         Kind(re.compile(rf"{day}(?:\s?[-–]\s?(?P<to>[0-3]?\d))?{words}\s{month}{behind}"), _named),
@@ -29,6 +29,7 @@ def kinds(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"{month},?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?!\w|[-–.,:/]\d)"), _month_of_year),
         *_clocks(grammar),
         Kind(re.compile(r"(?P<from>1\d{3}|20\d\d)\s?[-–]\s?(?P<to>1\d{3}|20\d\d|\d\d)" + END), _years),
+        Kind(re.compile(r"(?P<from>1\d{3}|20\d\d)/(?P<to>\d\d)(?![\w/]|[.,]\d)"), _season),
         *grammar.decade_kinds(),
     ]
 
@@ -80,7 +81,10 @@ def _slashed(grammar: Grammar, match: re.Match[str]) -> str | None:
 def _dotted(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["year"] is None and not grammar.has_dotted_ordinals:
         return None
-    return _date(grammar, match, int(match["day"]), int(match["month"])) or (STAYS if match["year"] else None)
+    said = _date(grammar, match, int(match["day"]), int(match["month"]))
+    if said is None:
+        return STAYS if match["year"] else None
+    return said + ("." if match[0].endswith(".") and _ends_sentence(match) else "")
 
 
 def _month(grammar: Grammar, match: re.Match[str]) -> int | None:
@@ -96,6 +100,12 @@ def _named(grammar: Grammar, match: re.Match[str]) -> str | None:
         return grammar.days(int(match["day"]), int(match["to"]), month, int(match["year"] or 0) or None, before(match))
     said = _date(grammar, match, int(match["day"]), month)
     return said and said + _stop(match)
+
+
+def _ends_sentence(match: re.Match[str]) -> bool:
+    """Whether what follows begins another, or nothing follows."""
+    behind = after(match)
+    return not behind.strip() or behind[0] == "\n" or (behind[0].isspace() and behind[1].isupper())
 
 
 def _named_first(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -128,8 +138,7 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
         return STAYS
     is_sure = bool(match["word"] or half)
     said = grammar.clock(match["hour"], None if minute is None else int(minute), half, before(match) if not is_sure else None)
-    ends_sentence = half and match[0].endswith(".") and after(match)[:2].strip()[:1].isupper()
-    return said and said + ("." if ends_sentence else "")
+    return said and said + ("." if half and match[0].endswith(".") and _ends_sentence(match) else "")
 
 
 def _clocks_between(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -147,6 +156,12 @@ def _years(grammar: Grammar, match: re.Match[str]) -> str | None:
     if len(last) == 4 and int(last) <= first:
         return None
     return grammar.years(first, int(last), before(match), after(match))
+
+
+def _season(grammar: Grammar, match: re.Match[str]) -> str | None:
+    """2023/24."""
+    first, last = int(match["from"]), int(match["to"])
+    return f"{grammar.year(first)} {grammar.cardinal(last)}" if (first + 1) % 100 == last and last > 9 else STAYS
 
 
 def _year(grammar: Grammar, match: re.Match[str]) -> str | None:

@@ -6,12 +6,13 @@ from studio.reading.numbers.grammar import Grammar, Noun, Numeral
 from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral, signed
 from studio.reading.numbers.quantities import range_said
 
-__all__ = ["SUPERSCRIPTS", "VULGAR", "kinds"]
+__all__ = ["SUPERSCRIPTS", "VULGAR", "kinds", "signs"]
 
 VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5)}
 VULGAR |= {"⅙": (1, 6), "⅚": (5, 6), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8)}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]"
+_ONE_SIGN = {"<=": "≤", ">=": "≥", "!=": "≠", "==": "="}
 _TIGHT = "+=×÷*·<>≤≥≠≈±"  # operators that need no blanks
 _LONGEST_NUMBER = 6  # digits; what is longer is a code
 _COMMON = (2, 3, 4, 5, 6, 7, 8, 9, 10)  # below the line of a fraction that is said as one
@@ -22,8 +23,8 @@ def kinds(grammar: Grammar) -> list[Kind]:
     number, words = number_pattern(grammar), grammar.words
     exponent = rf"(?:\^[-−]?\d{{1,3}}|{_RAISED}{{1,4}})"
     operand = rf"(?:[-−]?(?:{number})(?:{exponent})?[a-zA-Z]?|[a-zA-Z]{{1,2}}{exponent}|[a-zA-Z])(?![\w^])"
-    operator = rf"(?:\s[-−+×÷*·/<>=≤≥≠≈±x]\s|[{re.escape(_TIGHT)}−])"
-    formula = rf"(?P<formula>{operand}(?:{operator}{operand})+)(?![\w²³]|[.,:/]\w|\s?[=<>+*×÷^])"
+    operator = rf"(?:\s(?:[<>!=]=|[-−+×÷*·/<>=≤≥≠≈±x])\s|[{re.escape(_TIGHT)}−])"
+    formula = rf"(?P<formula>{operand}(?:{operator}{operand}){{1,12}})(?![\w²³]|[.,:/]\w|\s?[=<>+*×÷^])"
     unit = rf"(?:[\s-]?(?P<unit>{any_of(grammar.unit_names)})(?!\w))?"
     sizes = rf"(?P<sizes>{number}(?:\s?[x×]\s?(?:{number})){{1,2}})"
     numbered = rf"(?P<word>{any_of(words.with_number) or '(?!)'})\s?(?P<a>\d+)(?:\s?[-–]\s?(?P<b>\d+))?{END}"
@@ -33,9 +34,15 @@ def kinds(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"{formula}{unit}"), _Formula(number, exponent).said),
         Kind(re.compile(rf"(?P<base>{number}|(?<!\w)[a-zA-Z]){exponent}(?!\w)"), _power),
         Kind(re.compile(rf"(?:(?P<whole>\d{{1,6}})\s?)?(?P<vulgar>[{''.join(VULGAR)}]){unit}"), _vulgar),
-        Kind(re.compile(rf"(?:(?P<whole>\d{{1,3}})[ -])?(?P<above>\d{{1,2}})[/⁄](?P<below>\d{{1,2}}){END}(?!/)"), _fraction),
+        Kind(re.compile(rf"(?:(?P<whole>\d{{1,3}})[ -])?(?P<above>\d{{1,2}})[/⁄](?P<below>\d{{1,2}}){END}(?!/){unit}"), _fraction),
         Kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}}){END}"), _ratio),
         Kind(re.compile(numbered), _numbered),
+    ]
+
+
+def signs(grammar: Grammar) -> list[Kind]:
+    """Signs before a number that stand alone, tried last."""
+    return [
         Kind(re.compile(r"(?<=\s)[<>≤≥≠≈=×÷±](?=\s?[-−]?\d)"), lambda grammar, match: grammar.words.signs.get(match[0])),
         Kind(re.compile(r"[<>≤≥](?=\d)"), lambda grammar, match: f"{grammar.words.signs.get(match[0], match[0])} "),
     ]
@@ -46,7 +53,7 @@ class _Formula:
 
     def __init__(self, number: str, exponent: str):
         self._parts = re.compile(
-            rf"(?P<blank>\s+)|(?P<minus>(?<![\w)])[-−](?=\d))?(?P<number>{number})(?P<power>{exponent})?|(?P<name>[a-zA-Z]+)(?P<raised>{exponent})?|(?P<sign>.)"
+            rf"(?P<blank>\s+)|(?P<minus>(?<![\w)])[-−](?=\d))?(?P<number>{number})(?P<power>{exponent})?|(?P<name>[a-zA-Z]+)(?P<raised>{exponent})?|(?P<sign>[<>!=]=|.)"
         )
 
     def said(self, grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -61,7 +68,7 @@ class _Formula:
             elif part["name"] and not (part["name"] == "x" and pieces and pieces[-1][:1] and _is_times(match["formula"], part)):
                 pieces.append(part["name"] + _raised(grammar, part["raised"]))
             else:
-                sign = "×" if part["name"] else part["sign"]
+                sign = "×" if part["name"] else _ONE_SIGN.get(part["sign"], part["sign"])
                 operators += sign
                 pieces.append(grammar.words.signs.get(sign, ""))
         if not all(pieces) or not _is_sure(operators, n_numbers):
@@ -113,7 +120,7 @@ def _fraction(grammar: Grammar, match: re.Match[str]) -> str | None:
         return STAYS
     if match["whole"] and "-" in match[0] and int(match["whole"]) > 20:
         return STAYS
-    return _mixed(grammar, match["whole"], above, below, None)
+    return _mixed(grammar, match["whole"], above, below, match["unit"])
 
 
 def _mixed(grammar: Grammar, whole: str | None, above: int, below: int, unit: str | None) -> str | None:
@@ -143,7 +150,7 @@ def _ratio(grammar: Grammar, match: re.Match[str]) -> str | None:
     first, last = Numeral(match["a"]), Numeral(match["b"])
     if first.is_spelled or last.is_spelled:
         return STAYS
-    return f"{grammar.number(first)} {grammar.words.ratio} {grammar.number(last)}"
+    return grammar.ratio(first, last, before(match))
 
 
 def _numbered(grammar: Grammar, match: re.Match[str]) -> str | None:

@@ -11,7 +11,7 @@ from studio.reading.numbers.units import UNITS
 if TYPE_CHECKING:
     from studio.reading.numbers.kinds import Kind
 
-__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words"]
+__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words", "spelled"]
 
 MOST_DIGITS = 15  # of a number that is said as one; what is longer is said digit by digit
 _REMEMBERED = 2_048
@@ -99,17 +99,23 @@ class Words:
     years: str = ""  # regular expression of what stands before a year
     rulers: frozenset[str] = frozenset()  # first names, in the nominative
     roman_nouns: str = ""  # regular expression of what a Roman number follows, said as a cardinal
+    titles: dict[str, str] = field(default_factory=dict)  # how they are shortened in front of a name -> said
+    shortened: dict[str, str] = field(default_factory=dict)  # abbreviation -> said, with a stop where it may end a sentence
     centuries: str = ""  # regular expression of what follows a Roman number that is said as an ordinal
+
+
+# Names of CLDR's rules for numbers in words; a locale has one of each.
+CARDINALS = ("spellout-numbering-verbose", "spellout-numbering")
+ORDINALS = ("spellout-ordinal-verbose", "spellout-ordinal-masculine", "spellout-ordinal")
 
 
 class Grammar:
     """One language. What most share is here; a language overrides what it says otherwise.
 
-    locale: babel's. speaker: num2words' code. categories: of Noun.forms. decimal, groups: signs in numbers.
+    locale: CLDR's. categories: of Noun.forms. decimal, groups: signs in numbers.
     """
 
     locale = ""
-    speaker = ""
     categories: tuple[str, ...] = ("one", "other")
     decimal = "."
     groups = ",\u00a0\u202f\u2009"
@@ -121,6 +127,7 @@ class Grammar:
     has_month_first = False  # March 4
     day_words = ""  # regular expression of what stands between a day and its month, blanks ahead included
     year_words = ""  # and between a month and its year
+    year_endings = ""  # and behind that year
     clock_words = ""  # and behind a time
     phones: tuple[str, ...] = ()  # patterns of telephone numbers of the country
     roman_endings = "(?!)"  # regular expression of what is written to a Roman ordinal
@@ -130,13 +137,17 @@ class Grammar:
         """What a number between the two agrees with. None: nobody can say, and the number stays as written."""
         return Form()
 
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """In words, by the first of CLDR's rules that the locale has."""
+        return spelled(n, self.locale, rules)
+
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """n: of at most MOST_DIGITS digits."""
-        return _converted(n, self.speaker, "cardinal")
+        return self.in_words(n, CARDINALS)
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """First, second."""
-        return _converted(n, self.speaker, "ordinal")
+        return self.in_words(n, ORDINALS)
 
     def year(self, n: int) -> str:
         """A year, from 1 to 2999."""
@@ -229,6 +240,10 @@ class Grammar:
         """Whether 3/4 between the two is something else: a date, a score."""
         return False
 
+    def ratio(self, first: Numeral, last: Numeral, before: str) -> str:
+        """16:9."""
+        return f"{self.number(first)} {self.words.ratio} {self.number(last)}"
+
     def raised(self, exponent: int, is_negative: bool) -> str:
         """To the power of."""
         return f"{self.words.power['n']} {self.words.minus + ' ' if is_negative else ''}{self.cardinal(exponent)}"
@@ -265,8 +280,16 @@ class Grammar:
         """A time of day. half: "a", "p" or "". before: what stands before it, where nothing else says that it is a time."""
         return None
 
+    def phone_group(self, written: str) -> str:
+        """Some digits of a telephone number that are written together."""
+        return self.digits(written)
+
     def is_phone(self, before: str) -> bool:
         """Whether what stands before says that a number of any length is a telephone's."""
+        return False
+
+    def is_code(self, written: str, before: str) -> bool:
+        """Whether what stands before says that some digits are said one by one."""
         return False
 
     def is_version(self, before: str) -> bool:
@@ -331,10 +354,20 @@ class Grammar:
 
 
 @lru_cache(_REMEMBERED)
-def _converted(n: int, speaker: str, to: str) -> str:
-    from num2words import num2words
+def spelled(n: int, locale: str, kinds: tuple[str, ...]) -> str:
+    """In words, by the first of CLDR's rules for numbers in words that the locale has."""
+    speller = _speller(locale)
+    kind = next(kind for kind in kinds if kind in speller.rulesets)
+    said = speller.format_number(n, ruleset_names=[kind]).text
+    return said.replace(",", "").replace("\u00ad", "")
 
-    return num2words(n, lang=speaker, to=to).replace(",", "")
+
+@lru_cache(32)
+def _speller(locale: str):
+    from unicode_rbnf import RbnfEngine
+
+    known = RbnfEngine.get_supported_languages()
+    return RbnfEngine.for_language(locale if locale in known else locale.partition("_")[0])
 
 
 @lru_cache(64)

@@ -11,6 +11,7 @@ __all__ = ["END", "STAYS", "Kind", "after", "any_of", "before", "number_pattern"
 STAYS = "\0"  # a kind's answer: it is this, and stays as it is written
 # Behind a number: it does not go on.
 END = r"(?![\w°²³]|[.,:/]\d|[-–]\d|\.\w)"
+_MOST_GROUPS = 12  # of three digits, of a number; bounded, so that rows of digits take no time
 _CONTEXT = 48  # letters
 
 
@@ -29,15 +30,19 @@ def any_of(written: Iterable[str]) -> str:
 def number_pattern(grammar: Grammar) -> str:
     """Of a number without its sign, with the group signs and the decimal sign of the language."""
     signs = [*(re.escape(sign) for sign in grammar.groups)]
-    grouped = [rf"\d{{1,3}}(?:{sign}\d{{3}})+(?!\d)" for sign in signs]
-    grouped.append(rf"\d{{1,3}}(?: \d{{3}}){{{grammar.least_blank_groups},}}(?! ?\d)")
-    return rf"(?:{'|'.join((*grammar.other_groups, *grouped))}|\d+)(?:{re.escape(grammar.decimal)}\d+)?"
+    grouped = [rf"\d{{1,3}}(?:{sign}\d{{3}}){{1,{_MOST_GROUPS}}}(?!\d|{sign}\d)" for sign in signs]
+    grouped.append(rf"\d{{1,3}}(?: \d{{3}}){{{grammar.least_blank_groups},{_MOST_GROUPS}}}(?! ?\d)")
+    if grammar.least_blank_groups > 1:
+        grouped.append(r"\d{1,3} 000(?! ?\d)")
+    point = re.escape(grammar.decimal)
+    bare = rf"|(?<![\w.]){point}\d+" if grammar.decimal == "." else ""  # .5
+    return rf"(?:(?:{'|'.join((*grammar.other_groups, *grouped))}|\d+)(?:{point}\d+)?{bare})"
 
 
 def numeral(grammar: Grammar, written: str) -> Numeral:
     """What `number_pattern` has matched."""
     whole, _, decimals = written.partition(grammar.decimal)
-    return Numeral("".join(letter for letter in whole if letter.isdigit()), decimals)
+    return Numeral("".join(letter for letter in whole if letter.isdigit()) or "0", decimals)
 
 
 def signed(grammar: Grammar, sign: str | None, said: str) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from studio.reading.numbers import codes, dates, formulas, quantities, romans
+from studio.reading.numbers.abbreviations import abbreviation_replacements
 from studio.reading.numbers.formulas import VULGAR
 from studio.reading.numbers.grammar import Grammar
 from studio.reading.numbers.kinds import STAYS, Kind
@@ -32,8 +33,10 @@ LANGUAGES = {
     "it": f"{_ROMANCE}.italian:Italian",
     "ja": f"{_EAST_ASIAN}.japanese:japanese_replacements",
     "ko": f"{_EAST_ASIAN}.korean:korean_replacements",
+    "nl": f"{_HERE}.dutch:Dutch",
     "pt": f"{_ROMANCE}.portuguese:BrazilianPortuguese",
     "pt-pt": f"{_ROMANCE}.portuguese:EuropeanPortuguese",
+    "ru": f"{_HERE}.russian:Russian",
     "yue": f"{_EAST_ASIAN}.chinese:cantonese_replacements",
     "zh": f"{_EAST_ASIAN}.chinese:mandarin_replacements",
 }
@@ -45,11 +48,11 @@ _ENDINGS += (
 )
 # What stays whole: addresses, paths, names of files, tags; words with digits in them (H2O, A320, COVID-19) but for versions.
 _KEPT = rf"""
-    [a-zA-Z][a-zA-Z0-9+.-]*://\S+ | www\.\S+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
-    | (?<![\w.])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
+    [a-zA-Z][a-zA-Z0-9+.-]*://\S+ | www\.\S+ | (?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+
+    | (?<![\w./\\-])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
     | (?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@-]+/)+[\w.@-]* | (?<!\w)[A-Za-z]:\\\S+
     | [@\#](?=\w*[^\W\d])\w+ | (?<!\w)0x[0-9a-fA-F]+
-    | (?<!\w)(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
+    | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
         [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
 _SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
@@ -58,15 +61,22 @@ _START = re.compile(
     | (?P<word>(?<![\w.@/])(?:
         [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
         | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
-        | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?[<>=≤≥≠≈+×÷*−]\s?[\w−-]) ))
-    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\d | [{"".join(VULGAR)}])
-    | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\d))
+        | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?(?:[<>!=]=|[<>=≤≥≠≈+×÷*−])\s?[\w−-]) ))
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
+    | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\.?\d))
     """,
     re.VERBOSE,
 )
-_TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'-]+\w+)*")
+# One of them is in or behind all that begins there. A capital before a small letter is no Roman number, but for a French ordinal ("Ier").
+_MARK = re.compile(
+    rf"[\d{''.join(VULGAR)}⁰¹²³⁴-⁹<>≤≥=×÷≠≈IVXLCDM]"
+    r"(?:(?<![A-Z](?=[^\WA-Z\d_]))|(?<=[IVX](?=(?:er|re|e|ère|ème)(?!\w))))(?<![<>≤≥=×÷≠≈]{2})(?<![IVXLCDM]{2})"
+)
+_AHEAD, _BEHIND = 256, 16  # letters before and behind a mark in which a number is looked for that begins before the mark or at it
+_TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'+*=^<>|&%~-]+\w+)*")
 _WORD = re.compile(r"[^\W\d_]+\.?")
 _LIST_NUMBER = Kind(re.compile(r"(?m:^)[ \t]*\d{1,3}[.)](?=\s)"), lambda grammar, match: STAYS)
+_DIGITS = Kind(re.compile(r"\d{16,}(?!\w|[.,:/-]\d)"), lambda grammar, match: grammar.digits(match[0]))
 _Reader = Callable[[str], list[Replacement]]
 
 
@@ -92,16 +102,24 @@ class _GrammarReader:
         self._kinds: list[Kind] = []
 
     def __call__(self, text: str) -> list[Replacement]:
+        numbers = self._numbers(text)
+        taken = {at for start, end, _ in numbers for at in range(start, end)}
+        abbreviations = (one for one in abbreviation_replacements(text, self._grammar) if not taken.intersection(range(one.start, one.end)))
+        return sorted([*numbers, *abbreviations])
+
+    def _numbers(self, text: str) -> list[Replacement]:
         replacements: list[Replacement] = []
         at = 0
-        while (start := _START.search(text, at)) is not None:
+        while (start := _next_start(text, at)) is not None:
             if start["kept"]:
                 at = start.end()
                 continue
             end, said = self._read(text, start.start())
-            if said is not None and said != STAYS:
-                replacements.append(Replacement(start.start(), end, said))
-            at = end if said is not None else _behind(start)
+            if said is None or said == STAYS:
+                at = max(end, _behind(start))
+                continue
+            replacements.append(Replacement(start.start(), end, said))
+            at = end
         return replacements
 
     def _read(self, text: str, at: int) -> tuple[int, str | None]:
@@ -116,17 +134,35 @@ class _GrammarReader:
 
 def _kinds(grammar: Grammar) -> list[Kind]:
     return [
+        _DIGITS,
         *grammar.first_kinds(),
-        *codes.kinds(grammar),
         *dates.kinds(grammar),
+        *codes.kinds(grammar),
         _LIST_NUMBER,
         *codes.versions(grammar),
         *formulas.kinds(grammar),
         *dates.years(grammar),
         *grammar.kinds(),
         *quantities.kinds(grammar),
+        *formulas.signs(grammar),
         *romans.kinds(grammar),
     ]
+
+
+def _next_start(text: str, at: int) -> re.Match[str] | None:
+    """Where a number may begin, at a letter that tells of numbers or in the two words ahead of it."""
+    searched = at
+    while (mark := _MARK.search(text, searched)) is not None:
+        place = mark.start()
+        ahead = text[max(at, place - _AHEAD) : place].rsplit(None, 2)
+        begin = max(at, place - _AHEAD) if len(ahead) < 3 else place - len(ahead[2]) - len(ahead[1]) - 2
+        begin = max(at, min(begin, place))
+        start = _START.search(text, begin, place + _BEHIND)
+        start = _START.match(text, start.start()) if start is not None and start.start() <= place else None
+        if start is not None:
+            return start
+        searched = place + 1
+    return None
 
 
 def _behind(start: re.Match[str]) -> int:

@@ -132,7 +132,10 @@ def _plain(grammar: Grammar, match: re.Match[str]) -> str | None:
     sign = (match["sign"] or "").strip()
     if sign and sign in "-−+" and (match["sign"] != sign or before(match)[-1:] in tuple(_DASHES)):
         return STAYS
-    if match["a"].isdigit() and len(written.whole) > _LONGEST_PLAIN and not written.whole.endswith("000"):
+    if not int(written.whole) and written.is_spelled:
+        return STAYS
+    is_long = len(written.whole) > _LONGEST_PLAIN and not written.whole.endswith("000")
+    if match["a"].isdigit() and (is_long or grammar.is_code(written.whole, before(match))):
         said = grammar.digits(written.whole)
     else:
         said = grammar.plain(written, before(match), after(match))

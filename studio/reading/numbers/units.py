@@ -45,6 +45,7 @@ UNITS = {
     "kmh": "speed-kilometer-per-hour",
     "kph": "speed-kilometer-per-hour",
     "m/s": "speed-meter-per-second",
+    "m/s²": "acceleration-meter-per-square-second",
     "mph": "speed-mile-per-hour",
     "°C": "temperature-celsius",
     "º C": "temperature-celsius",

@@ -12,9 +12,9 @@ from engines.contract.contract import Engine, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
+from engines.text.spoken_length import estimated_seconds
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
-from studio.reading.speaking_time import estimated_seconds
 from studio.running.error_as_data import ErrorAsData
 from studio.running.stop_flags import StopFlags
 from studio.running.zero_gpu.zero_gpu import ZeroGpu

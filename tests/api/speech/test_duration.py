@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from engines.text.spoken_length import asked_seconds, estimated_seconds, shared_out
 from studio.running.zero_gpu.zero_gpu_engine import START_SECONDS, speaking_seconds
-from studio.reading.speaking_time import asked_seconds, estimated_seconds, shared_out
 from tests.api.door import Door, Gate, error_of
 from tests.api.socket.socket_client import PCM, conversing
 from tests.api.speech.batches import results_of

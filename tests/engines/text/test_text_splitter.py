@@ -16,7 +16,36 @@ GRANULARITIES = ("none", "sentence", "clause")
 # What a full stop may stand behind, and before: whether it ends something hangs on both.
 WORDS = ["am ", "I am ", "Dr", "No", "Jan", "3", "42", "z", "B", "usw", ".", ". ", "... ", "… ", "!", '"', "’", "(", ")", "。", ", "]
 WORDS += [" ", "\n", "Mai", "Ma", "Then", "it"]
-WORDED = st.lists(st.sampled_from(WORDS), max_size=12).map("".join)
+# What decides in lists, quotes, behind pictures and dashes, and in scripts that have marks of their own.
+WORDS += ["1. ", "2. ", "3) ", "\n1. ", "\n2. ", "\n- ", "• ", "a. ", "\nb. ", "II", "U.S.", "etc. ", "vol. ", "p. ex", "plan B. ", "е. "]
+WORDS += [
+    "「",
+    "」",
+    "。」",
+    "と",
+    "とて",
+    "言った",
+    "“",
+    "。”",
+    "他",
+    "说",
+    "，",
+    "…",
+    "《",
+    "》",
+    "！",
+    "🎉",
+    " 🎉",
+    ":",
+    ")",
+    ";",
+    " »",
+    "— ",
+    "Yahoo!",
+    "라고",
+]
+WORDS += ["ครับ ", "ไ", "τι;", "է:", "፡", "?!", "İ", "4", "km/h. ", "°C. "]
+WORDED = st.lists(st.sampled_from(WORDS), max_size=16).map("".join)
 
 
 def letters(text: str) -> str:
@@ -172,6 +201,7 @@ def test_no_limit_below_one():
 
 PATTERNS = ["a", " ", "\n", "\u0301", "😀", "🇩", '"', ".", "。", "，", "1，", 'a，"', "a. ", ". ", "! ! ", "\u200d", "1. ", "Mr. ", "a\n"]
 PATTERNS += ["am 3. ", "… "]
+DECIDING = ["! 🎉", "🎉", '. " ', "\n1. ", "\n- ", "。」他", "《。", "etc. ", "a.", ". . ", ". — ", ". :) ", "ครับ ", "； ", "\u200d! "]
 
 
 @pytest.mark.parametrize(("granularity", "most"), [("none", 200), ("clause", None), ("clause", 1), ("sentence", 5000)])
@@ -182,6 +212,13 @@ def test_work_grows_with_the_text_and_not_faster(granularity, most):
         started = time.thread_time()
         split_text("x" + text, granularity, most_characters=most)
         assert time.thread_time() - started < 2, pattern
+
+
+def test_what_stands_behind_a_mark_is_looked_at_once():
+    for pattern in DECIDING:
+        started = time.thread_time()
+        split_text("! " + (pattern * 15_000)[:15_000], "clause")
+        assert time.thread_time() - started < 1, pattern
 
 
 def in_pieces(pieces, granularity, **limits) -> tuple[list[str], list[str]]:

@@ -8,13 +8,17 @@ import pytest
 
 from engines.errors import TextUnspeakable
 from studio.errors import NothingSpoken
+from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.parts import Direction, Pause, Reading, Words
 from studio.reading.reader import AS_WRITTEN, Manner, read
-from studio.reading.telling import left_out_words, shown_marks, spoken_reading
+from studio.reading.telling import left_out_words, shown_marks
+from studio.settings import Settings
+from studio.speech.utterance import Readings
 from tests.stand_ins.fake_engine import INFO
 
 FAMILY = "👨\u200d👩\u200d👧"
 ANY_BRACKETS = replace(INFO, markup=(r"\[[^\[\]<>\n]{1,60}\]",))
+NOTHING_KEPT = KeptLexicon(Path("nowhere"))
 FORMS = json.loads(Path(__file__).with_name("forms.json").read_text(encoding="utf-8"))  # kind -> [[text, said, told]]
 CASES = [(kind, *case) for kind, cases in FORMS.items() for case in cases]
 KEPT = [
@@ -74,12 +78,12 @@ def test_a_silence_is_the_studio_s_at_an_engine_that_follows_any_brackets():
 @pytest.mark.parametrize("text", ["[laugh]", "😀 🎉!", "```\ncode\n```", "<think>hm</think>"])
 def test_a_text_of_nothing_but_marks_is_refused_by_them(text):
     with pytest.raises(NothingSpoken, match="nothing but what Fake leaves out"):
-        spoken_reading(text, INFO, 100)
+        Readings(Settings(), NOTHING_KEPT).read(text, INFO)
 
 
 def test_the_limit_is_that_of_the_text_as_written():
     with pytest.raises(TextUnspeakable, match="limit is 20"):
-        spoken_reading("[laugh] " * 3 + "Hi", INFO, 20)
+        Readings(Settings(most_text_characters=20), NOTHING_KEPT).read("[laugh] " * 3 + "Hi", INFO)
 
 
 def test_many_marks_are_counted_and_told_in_one_line():
@@ -89,8 +93,11 @@ def test_many_marks_are_counted_and_told_in_one_line():
     assert left_out_words([], "Fake") == ""
 
 
-HOSTILE = ["<!--" * 5_000, "<a b=c" * 3_000, "[" * 20_000, "<a " + "b = c " * 3_000, "x" + "🇩" * 20_000, "*a " * 6_000, "`" * 20_000,
-           "<think>" * 3_000, "1. " * 6_000, "_x" * 9_000, "\n" * 20_000, "&amp;" * 4_000, "> " * 9_000, "$1" * 9_000, "[a](" * 5_000]  # fmt: skip
+HOSTILE = [
+    *("<!--" * 5_000, "<a b=c" * 3_000, "[" * 20_000, "<a " + "b = c " * 3_000, "x" + "🇩" * 20_000, "*a " * 6_000, "`" * 20_000),
+    *("<think>" * 3_000, "1. " * 6_000, "_x" * 9_000, "\n" * 20_000, "&amp;" * 4_000, "> " * 9_000, "$1" * 9_000, "[a](" * 5_000),
+    *("a " * 9_000 + "#", "a" * 20_000 + "#", "A'" * 9_000),
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:5])

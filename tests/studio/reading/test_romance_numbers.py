@@ -16,8 +16,8 @@ def said(written: str, language: str) -> str:
         ("fr", "21 pages, 31 jours, 1 idée", "vingt et une pages, trente et un jours, une idée"),
         (
             "es",
-            "21 euros, 21 libras, 200 casas, 31.000 mujeres",
-            "veintiún euros, veintiuna libras, doscientas casas, treinta y una mil mujeres",
+            "21 euros, 21 libras, 200 casas, 230.000 mujeres",
+            "veintiún euros, veintiuna libras, doscientas casas, doscientas treinta mil mujeres",
         ),
         ("it", "1 specchio, 1 ora, 1 casa, 1 libro", "uno specchio, un'ora, una casa, un libro"),
         ("pt", "2 gatas, 2 dias, 202 noites, 2 mil pessoas", "duas gatas, dois dias, duzentas e duas noites, duas mil pessoas"),
@@ -31,6 +31,23 @@ def test_a_number_has_the_gender_of_its_noun(language, written, wanted):
 def test_a_number_stays_where_its_gender_is_heard_and_the_noun_is_unknown(language, written):
     assert said(written, language) == written
     assert said(written.replace(written.split()[0], "10"), language) != written
+
+
+@pytest.mark.parametrize(
+    ("language", "written", "wanted"),
+    [
+        (
+            "fr",
+            "M. Dupont, Mme la juge, Jean M. Martin",
+            "Monsieur Dupont, Madame la juge, Jean M. Martin",
+        ),
+        ("es", "El Sr. Gil va a EE. UU. Luego vuelve.", "El señor Gil va a Estados Unidos. Luego vuelve."),
+        ("it", "Pane, vino ecc. con il dott. Neri.", "Pane, vino eccetera con il dottor Neri."),
+        ("pt", "A Dra. Lima, no séc. XV", "A doutora Lima, no século quinze"),
+    ],
+)
+def test_a_title_is_said_before_a_name_and_an_abbreviation_keeps_the_stop_of_its_sentence(language, written, wanted):
+    assert said(written, language) == wanted
 
 
 def test_what_follows_a_label_or_nothing_stands_for_itself():

@@ -1,6 +1,7 @@
 """Texts in parts: long texts, whatever the unit of an engine's sound, and nothing lost on the way."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from engines.contract.contract import ENDED, HeardOut, SpeechEnd
 from engines.contract.options import Option, resolve_options
 from engines.errors import EngineFailed, TextUnspeakable
 from studio.errors import NoAudio
-from studio.reading.telling import check_text, spoken_reading
+from studio.lexicons.kept_lexicon import KeptLexicon
+from studio.settings import Settings
 from studio.speech.in_turn import SpokenParts, parts_of, seed_of_part, spoken_in_turn
+from studio.speech.utterance import Readings
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 NO_ROOM = SpeechEnd.without_room(2.0).warning
@@ -22,7 +25,7 @@ SEEDS = [(7 + n * 0x9E3779B97F4A7C15) % 2**63 for n in range(3)]  # of the parts
 
 
 def texts_of(text: str, info, most: int = 100_000) -> tuple[str, ...]:
-    return parts_of(spoken_reading(text, info, most), info).texts
+    return parts_of(Readings(Settings(most_text_characters=most), KeptLexicon(Path("nowhere"))).read(text, info), info).texts
 
 
 def spoken(engine: FakeEngine, parts: tuple[str, ...], seed: int = 7):
@@ -52,7 +55,7 @@ def test_a_text_beyond_the_cap_is_refused_with_the_cap(info):
     with pytest.raises(TextUnspeakable, match="21 characters; the limit is 20"):
         texts_of("x" * 21, info, 20)
     with pytest.raises(TextUnspeakable):
-        check_text(" \n ", 20)
+        texts_of(" \n ", info, 20)
 
 
 def test_the_first_part_is_heard_before_the_second_is_begun():

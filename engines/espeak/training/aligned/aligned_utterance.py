@@ -7,7 +7,7 @@ import numpy as np
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.prior.prior import phones_at
 from engines.espeak.speaker.enrollment import clip_targets
-from engines.espeak.training.aligned.reading import Reading
+from engines.espeak.training.aligned.reading import ReadSentence
 from engines.espeak.training.aligned.time_map import time_map
 from engines.kit.signal.spectrum import HOP_SAMPLES, N_MELS, envelope_of
 
@@ -44,7 +44,7 @@ class AlignedUtterance:
 PER_FRAME = tuple(field.name for field in fields(AlignedUtterance) if field.type is np.ndarray)
 
 
-def utterance_of(reading: Reading, rows: np.ndarray, about: dict, number_of: dict[str, int], peak: float) -> AlignedUtterance:
+def utterance_of(reading: ReadSentence, rows: np.ndarray, about: dict, number_of: dict[str, int], peak: float) -> AlignedUtterance:
     """rows (N,): which speech frame of the source each of the recording's is. about: the fields before cepstra.
 
     peak: the voice's; the analysis brought every recording to the same peak, which this takes back, so that loud sentences stay loud.

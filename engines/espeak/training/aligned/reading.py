@@ -13,13 +13,13 @@ from engines.kit.phonemes.languages import language_of
 from engines.kit.signal.clip_analysis import ClipAnalysis, speech_frames
 from engines.text.spoken_pieces import speakable
 
-__all__ = ["Reading"]
+__all__ = ["ReadSentence"]
 
 _NOTHING = np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class ReadSentence:
     """recording: the voice's, without its samples; peak: their largest amplitude. speech: eSpeak's, without its samples.
 
     cepstra (S, N_CEPSTRA), f0 (S,) Hz, 0 where unvoiced, of eSpeak's frames; spoken: those of them that are speech, rising.
@@ -38,7 +38,7 @@ class Reading:
     predicted: np.ndarray | None
 
     @classmethod
-    def of(cls, text: str, clip: Clip, language: str, prior: Prior | None, head: np.ndarray | None) -> "Reading":
+    def of(cls, text: str, clip: Clip, language: str, prior: Prior | None, head: np.ndarray | None) -> "ReadSentence":
         """prior, head: what predicts the voice, where there is one."""
         recording = ClipAnalysis.of(clip)
         spoken_in = language_of(text, language)

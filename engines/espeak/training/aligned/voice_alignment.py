@@ -5,7 +5,7 @@ import numpy as np
 from engines.espeak.prior.hidden_stream import N_CEPSTRA_IN
 from engines.espeak.prior.prior import phones_at
 from engines.espeak.speaker.enrollment import align, alignment_features, compared_points
-from engines.espeak.training.aligned.reading import Reading
+from engines.espeak.training.aligned.reading import ReadSentence
 from engines.kit.signal.spectrum import HOP_SAMPLES, N_CEPSTRA, cepstra_of, context, envelope_of
 
 __all__ = ["align_reading", "align_voice_alone"]
@@ -16,7 +16,7 @@ _OFFSETS = (-12, -6, 0, 6, 12)
 _RIDGE = 0.01  # of the mean square of a feature, per frame
 
 
-def align_reading(reading: Reading, predicted: np.ndarray) -> tuple[np.ndarray, float]:
+def align_reading(reading: ReadSentence, predicted: np.ndarray) -> tuple[np.ndarray, float]:
     """Which of the source's speech frames each of the recording's is, (N,) fractional, and the cost; predicted: (S, up to N_CEPSTRA)."""
     n_points = compared_points(reading.recording)
     wanted = alignment_features(reading.recording.log_envelope[reading.frames], n_points)[::2]
@@ -25,7 +25,7 @@ def align_reading(reading: Reading, predicted: np.ndarray) -> tuple[np.ndarray, 
     return at.clip(0, len(reading.spoken) - 1), cost
 
 
-def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> list[np.ndarray]:
+def align_voice_alone(readings: list[ReadSentence], number_of: dict[str, int]) -> list[np.ndarray]:
     """(S, N_CEPSTRA) of each reading: what the voice makes of eSpeak's frames, learned from nothing but these readings.
 
     Rounds of aligning and of a ridge regression from source cepstra in context and phones to the voice's cepstra. number_of: of the phones.
@@ -48,7 +48,7 @@ def align_voice_alone(readings: list[Reading], number_of: dict[str, int]) -> lis
     return [_features(reading, number_of) @ weights for reading in readings]
 
 
-def _features(reading: Reading, number_of: dict[str, int]) -> np.ndarray:
+def _features(reading: ReadSentence, number_of: dict[str, int]) -> np.ndarray:
     """(S, D) float32: cepstra in context, voicing, one column a phone (the first is of no phone, so it is the constant)."""
     n_frames = len(reading.cepstra)
     phones = phones_at(reading.speech, np.arange(n_frames) * HOP_SAMPLES)

@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from studio.reading.numbers.east_asian.scanner import Scanner
-from studio.reading.numbers.east_asian.wording import Amount, Context, Wording
+from studio.reading.numbers.east_asian.wording import ITEM, Amount, Context, Wording
 from studio.reading.traced_text import Replacement
 
 __all__ = ["cantonese_replacements", "mandarin_replacements"]
@@ -12,8 +12,11 @@ __all__ = ["cantonese_replacements", "mandarin_replacements"]
 # Letters that are common, and written so in one of both ways alone.
 _TRADITIONAL = re.compile(
     "["
-    "溫請級線組結統續紅綠約紙終網練臺灣問題聲聽讀寫鐵錄鐘銀鄉邊遠運遊達連進週輛輪載較軍歷廠廳歸當畫異癥處號術觀覺覽視認識譯議課調談論謝講許訪設試詩該詳誤說諾護變豐賽贏趕跡轉辦農鄰醫釋閱陸隊階際隨難雲電靈靜"
-    "響頁項順須預領頻顏願類風飛飯館驗體魚鳥鹽麗黃齊個們這來時國會對過為後開關點億萬員錢話學見長門間車東馬語書買賣頭實現經發無從動與還兩種樣師氣產業務總區數據場廣樂張陽幾讓給誰嗎麼歲條"
+    "溫請級線組結統續紅綠約紙終網練臺灣問題聲聽讀寫鐵錄鐘銀鄉邊遠運遊達連進週輛輪載較軍歷廠廳歸當畫異癥處號術觀覺覽視認識譯議課調談論謝"
+    "講許訪設試詩該詳誤說諾護變豐賽贏趕跡轉辦農鄰醫釋閱陸隊階際隨難雲電靈靜響頁項順須預領頻顏願類風飛飯館驗體魚鳥鹽麗黃齊個們這來時國會"
+    "對過為後開關點億萬員錢話學見長門間車東馬語書買賣頭實現經發無從動與還兩種樣師氣產業務總區數據場廣樂張陽幾讓給誰嗎麼歲條熱質單藝愛幫"
+    "寶筆畢標補財倉嘗償徹塵陳稱懲齒蟲醜礎觸傳闖創錘帶黨導燈鄧敵滌遞顛釣釘凍棟鬥賭鍍鍛頓奪鵝額兒爾餌貳罰範販紡廢費紛墳糞鋒馮縫諷輔賦負訃"
+    "婦鈣蓋岡鋼綱閣宮龔貢鉤溝構購夠蠱顧貫規龜閨軌詭櫃貴滾鍋"
     "]"
 )
 _SIMPLIFIED = re.compile(
@@ -29,7 +32,7 @@ _PAIRS = (
     "成折夜晚"
 )
 _OTHERS = (
-    "月日号號楼樓届屆级級期字页頁章卡路室房层層列代等类類集季卷课課题題样樣余餘多来來幾几度男女道码碼寸尺亩畝里吋份笔筆例票声"
+    "月日号號楼樓届屆级級字页頁章卡路室房层層列代等类類集季卷课課题題样樣余餘多来來幾几度男女道码碼寸尺亩畝里吋份笔筆例票声"
     "聲餐班档檔批环環世"
 )
 _PAIR_WORDS = ("美元", "欧元", "歐元", "英镑", "英鎊", "日元", "日圓", "韩元", "韓元", "港元", "港币", "港幣", "平方", "立方", "海里", "毫")
@@ -37,8 +40,10 @@ _LONGER = (
     "美元|欧元|歐元|英镑|英鎊|韩元|韓元|港元|港币|港幣|年级|年級|年代|年制|世纪|世紀|月份|个月|個月|日元|"
     "日圓|号房|號房|号线|號線|号楼|號樓|分钟|分鐘|分之"
 )
-_AMOUNT_WORDS = re.compile(r"(?:[等大小低高少多][于於]|[共约約达達近到至了为為是有过過足满滿每余值得计計以加减減乘除数數超破仅僅])\s?\Z")
-_LATIN = re.compile(r"[A-Za-z]\.?[ \u00a0]\Z")
+_AMOUNT_WORDS = re.compile(
+    r"(?:[等大小低高少多][于於]|[共约約达達近到至了为為是有过過足满滿每余值得计計以高重长長宽寬加减減乘除数數超破仅僅])\s?\Z"
+)
+_LATIN = re.compile(r"[A-Za-z](?:\.?[ \u00a0]|: ?)\Z")
 _YEAR_WORDS = re.compile(r"(?:公元|公元前|西元|西元前)\s?\Z")
 _SINCE = re.compile(r"(?:公元|西元|于|於|在|自|从|從|到|至)\s?\Z")
 _ERAS = re.compile(r"(?:民国|民國|光绪|光緒|乾隆|康熙|昭和|平成|令和|近|约|約|过去|過去|未来|未來|这|這)\s?\Z")
@@ -46,6 +51,9 @@ _SPAN = re.compile(r"\s?年(?:前|后|後|间|間|的?历史|的?歷史|以上|�
 _AROUND = re.compile(r"\s?年(?:前|后|後)")
 _GENERATION = re.compile("后|後")
 _EVENTS = re.compile("晚会|晚會|大促|事件|黄金周|黃金週|小?长假|假期|促销|节|節|惨案|公祭")
+
+_ZERO = {"-": "零下", "+": "零上"}
+_MOST_ISSUE_DIGITS = 5
 
 _UNITS = {
     "mass-kilogram": "{}公斤", "electric-volt": "{}伏", "power-watt": "{}瓦", "dB": "{}分贝", "mAh": "{}毫安时",
@@ -61,17 +69,17 @@ _OPERATORS = {"+": "加", "-": "减", "−": "减", "×": "乘以", "*": "乘以
 class Chinese(Wording):
     """Mandarin. is_traditional: with the units of Taiwan."""
 
-    digits, zero, point, minus, plus = "零一二三四五六七八九", "零", "点", "负", "加"
+    digits, zero, point, minus, plus, positive = "零一二三四五六七八九", "零", "点", "负", "加", "正"
     to, versus, whole_and, pause, numero = "到", "比", "又", "，", "第"
     scales = "万亿|萬億|[百千十]?[万萬]|[百千]?[亿億]|千(?![克米瓦卡赫伏帕焦])|百(?!分)"
     own_units, left_units, currency_names, yen, operators = _UNITS, ("s", "in", "MP", "W"), _CURRENCIES, "CNY", _OPERATORS
-    counters = re.compile(rf" ?(?:{_LONGER}|[{_PAIRS}{_OTHERS}])")
+    counters = re.compile(rf" ?(?:{_LONGER}|期(?![间間])|大卡|[{_PAIRS}{_OTHERS}])")
     dates = frozenset("年月日号號")
     weekdays = "(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[一二三四五六日]"
     phones = (
         r"(?:86[- ]?)?1[3-9]\d[- ]?\d{4}[- ]?\d{4}", r"0\d{2,3}[- ]\d{3,4}[- ]?\d{4}(?:-\d{1,4})?", r"0[1-9][- ]\d{3,4}[- ]\d{4}",
-        r"[48]00[- ]\d{3}[- ]\d{4}", r"[48]00[- ]\d{4}[- ]\d{3}", r"09\d{2}[- ]\d{3}[- ]\d{3}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
-        r"(?<=[电電][话話][：:])\d{3,4}[- ]?\d{4}", r"(?<=[热熱][线線])\d{3,4}[- ]?\d{4}",
+        r"0\d{2,3}\) ?\d{3,4}[- ]?\d{4}", r"[48]00[- ]\d{3}[- ]\d{4}",
+        r"[48]00[- ]\d{4}[- ]\d{3}", r"09\d{2}[- ]\d{3}[- ]\d{3}", r"(?<=\+)\d{1,3}(?:[- ]\d{1,5}){2,4}",
     )  # fmt: skip
     code_words = re.compile(
         r"(?:验证码|驗證碼|密码|密碼|编号|編號|号码|號碼|QQ号?|邮编|郵編|郵遞區號|邮政编码|学号|學號|工号|卡号|卡號|账号|帳號|单号|單號|代码|代碼|代号|代號"
@@ -115,12 +123,12 @@ class Chinese(Wording):
     def degrees(self, amount: Amount, unit: str, before: str) -> str | None:
         """Below zero."""
         said = self.number(amount._replace(sign=""))
-        return said and f"{'零下' if amount.sign == '-' else ''}{self.measured(said, unit, before)}"
+        return said and f"{_ZERO.get(amount.sign, '')}{self.measured(said, unit, before)}"
 
     def percent(self, said: str, sign: str) -> str:
         """-3% is 负百分之三."""
-        of = "千分之" if sign == "‰" else "百分之"
-        return f"{self.minus}{of}{said[len(self.minus) :]}" if said.startswith(self.minus) else of + said
+        front = said[:1] if said[:1] in (self.minus, self.positive) else ""
+        return f"{front}{'千分之' if sign == '‰' else '百分之'}{said[len(front) :]}"
 
     def date(self, year: str, month: int, day: int) -> str:
         """二零二五年三月四日."""
@@ -157,7 +165,7 @@ class Chinese(Wording):
         if amount.whole[0] == "0" and n_digits > 1:
             return self.cardinal(amount.value) if counter[0] in "月日时時点點" else self.spelled(amount.whole)
         is_room = n_digits in (3, 4) and (counter in ("室", "房", "号房", "號房") or (counter == "路" and n_digits == 3))
-        if is_room or is_decade:
+        if is_room or is_decade or (counter == "期" and n_digits > _MOST_ISSUE_DIGITS):
             return self.spelled(amount.whole)
         if n_digits == 3 and counter in ("号", "號"):
             return None
@@ -186,7 +194,7 @@ class Chinese(Wording):
     def bare(self, amount: Amount, context: Context) -> str | None:
         """Of three digits and more it may be a name (747), or a year."""
         is_of_amount = _AMOUNT_WORDS.search(context.before)
-        if _LATIN.search(context.before) or (amount.decimals and _EVENTS.match(context.after)):
+        if (_LATIN.search(context.before) and not ITEM.match(context.after)) or (amount.decimals and _EVENTS.match(context.after)):
             return None
         if amount.whole[0] == "0" and len(amount.whole) > 1:
             return self.spelled(amount.whole)

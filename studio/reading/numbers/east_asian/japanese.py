@@ -4,12 +4,12 @@ import re
 from functools import cache
 
 from studio.reading.numbers.east_asian.scanner import Scanner
-from studio.reading.numbers.east_asian.wording import Amount, Context, Wording
+from studio.reading.numbers.east_asian.wording import ITEM, Amount, Context, Wording
 from studio.reading.traced_text import Replacement
 
 __all__ = ["japanese_replacements"]
 
-_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z]\.?[ \u00a0]|[ァ-ヺー])\Z")
+_LATIN_OR_KATAKANA = re.compile(r"(?:[A-Za-z](?:\.?[ \u00a0]|: ?)|[ァ-ヺー])\Z")
 _SHORT = (
     "つ人本枚匹頭羽個台冊回階歳才杯軒足着通件名位番号度倍割分秒時日月年週泊章話巻曲社校点円元万億丁品列段組代世期級等勝敗球行"
     "字畳坪問戦机票便膳皿玉株店"
@@ -32,7 +32,8 @@ _OPERATORS = {"+": "足す", "-": "引く", "−": "引く", "×": "かける", 
 class Japanese(Wording):
     """Standard Japanese."""
 
-    digits, zero, point, minus, plus = "零一二三四五六七八九", "ゼロ", "点", "マイナス", "プラス"
+    digits, zero, point, minus = "零一二三四五六七八九", "ゼロ", "点", "マイナス"
+    plus = positive = "プラス"
     groups = ("", "万", "億", "兆")
     to, versus, whole_and, pause, numero = "から", "対", "と", "、", "ナンバー"
     scales = "[十百千]?[万億兆]|千|百"
@@ -51,7 +52,7 @@ class Japanese(Wording):
     )
     version_words = re.compile(r"(?:バージョン|版)[:：\s]*\Z")
     score_words = re.compile(r"(?:スコア|得点|比率|割合|縦横比|比)(?:は|が|:|：)?\Z")
-    score_verbs = re.compile(r"(?:で|の)(?:[^。、0-9]{0,6})?(?:勝|敗|負|リード|引き分|スコア|同点|逆転|完封|快勝)")
+    score_verbs = re.compile(r"(?:で|の)(?:[^。、0-9]{0,10})?(?:勝|破|下し|制し|敗|負|リード|引き分|スコア|同点|逆転|完封|快勝)")
     verse_words = re.compile(r"[ァ-ヺー書記伝音篇]\s?\Z")
     whole_words = re.compile(r"(?:約|およそ|全体の|うち|のうち|残り)\s?\Z")
     part_words = re.compile(
@@ -99,12 +100,12 @@ class Japanese(Wording):
         if counter == "番" and amount.whole == "110":
             return None
         if amount.is_plain and not amount.value:
-            return self.digits[0] if counter[0] in "時度" else self.zero
+            return self.digits[0] if counter[0] in "時度分秒" else self.zero
         return self.number(amount)
 
     def bare(self, amount: Amount, context: Context) -> str | None:
         """Behind a word in Latin letters or Katakana it is part of a name."""
-        if _LATIN_OR_KATAKANA.search(context.before):
+        if _LATIN_OR_KATAKANA.search(context.before) and not ITEM.match(context.after):
             return None
         if amount.whole[0] == "0" and len(amount.whole) > 1:
             return self.spelled(amount.whole)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from studio.reading.numbers.east_asian.wording import Amount, Context, Wording
 
-__all__ = ["Kinds", "Place"]
+__all__ = ["Front", "Kinds"]
 
 _VULGAR = {"½": (1, 2), "⅓": (1, 3), "⅔": (2, 3), "¼": (1, 4), "¾": (3, 4), "⅕": (1, 5), "⅖": (2, 5), "⅗": (3, 5), "⅘": (4, 5)}
 _VULGAR |= {"⅙": (1, 6), "⅚": (5, 6), "⅐": (1, 7), "⅛": (1, 8), "⅜": (3, 8), "⅝": (5, 8), "⅞": (7, 8), "⅑": (1, 9), "⅒": (1, 10)}
@@ -18,20 +18,27 @@ _YEAR, _MONTH, _DAY = r"(?P<year>1\d{3}|20\d\d)", r"(?P<month>0?[1-9]|1[0-2])", 
 _CLOCK = r"(?P<h{0}>2[0-4]|[01]?\d):(?P<m{0}>[0-5]\d)(?::(?P<s{0}>[0-5]\d))?"
 _OPERAND = rf"(?:{_NUMBER})(?:\^-?\d{{1,3}}|[⁰¹²³⁴-⁹⁻]{{1,4}})?"
 _OPERANDS = re.compile(rf"(?P<base>{_NUMBER})(?:\^(?P<exponent>-?\d+)|(?P<raised>[⁰¹²³⁴-⁹⁻]+))?|(?P<operator>[-+×÷=−*])", re.ASCII)
-# In front of a letter or a sign of these languages: no kind but an amount.
-_SIMPLE = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,7})(?:\.\d+)?(?=[\u3001-\u301b\u3041-\u9fff\uac00-\ud7a3\uff08-\uff0c]|\Z)", re.ASCII)
+# Behind the first digits: what tells which kinds it may be.
+_SIGN = re.compile(rf"[0-9]*{_BLANK}(.?)", re.DOTALL)
+_TO_SIGNS, _VULGARS = "-–—~～〜∼", "".join(_VULGAR)
+_RAISED = "^⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
 _BEHIND_A_DATE = re.compile(r"[0-9日일号號]\s?\Z")
 _MAY_BE_NEGATIVE = re.compile(r"(?:[\s\u3000(（「『“\"'，。、；：,;:为為是到达達至于於在はがのもにを는은이가]|\A)\Z")
 _YEAR_AND_MONTH = re.compile(r"(?:19|20)\d\d\.(?:0?[1-9]|1[0-2])", re.ASCII)
 _DEGREES = frozenset(("°C", "℃", "°F", "℉", "°"))
-_DIGITS = re.compile(r"\d+", re.ASCII)
+_PIECES = re.compile(r"\d+|\D+", re.ASCII)
 _NEAR = 16  # letters
+_LEADING_ZERO = re.compile("0[0-9]")
 _LEAST_CODE_DIGITS = 3
 _NUMERO = "№"
+_LETTERS = re.compile(r"[^\W\d_]")
 
 
-class Place(NamedTuple):
-    """Of a number. digits: where they begin; sign, currency, label: from `start` on, as written; before: what stands in front, close by."""
+class Front(NamedTuple):
+    """What stands in front of a number's digits.
+
+    start: where the number begins; digits: where its digits do; between them, as written: sign, currency, label. before: what is not of it.
+    """
 
     start: int
     digits: int
@@ -46,7 +53,12 @@ class Place(NamedTuple):
         return self.start < self.digits
 
 
-_Kind = tuple[re.Pattern[str], Callable[[re.Match[str], Place], str | None]]
+class _Kind(NamedTuple):
+    """A way to write numbers. signs: behind the first digits stands one of them, or, where there are none, anything."""
+
+    pattern: re.Pattern[str]
+    said: Callable[[re.Match[str], Front], str | None]
+    signs: str = ""
 
 
 class Kinds:
@@ -56,79 +68,95 @@ class Kinds:
         self._wording = wording
         self._units = _any_of(wording.units)
         self._currencies = _any_of(wording.currencies)
-        one = (re.compile(self._side(""), re.ASCII), self._one)
-        idioms = [(pattern, self._idiom(said)) for pattern, said in wording.idioms]
-        self._short = [*idioms, one]
-        self._all: list[_Kind] = [*idioms, *self._calendar(), *self._signs(), one]
+        idioms = [_Kind(pattern, self._idiom(said)) for pattern, said in wording.idioms]
+        kinds = [*idioms, *self._calendar(), *self._formulas(), *self._ranges(), _kind(self._side(""), self._one)]
+        signs = {"", *(sign for kind in kinds for sign in kind.signs)}
+        self._by_sign = {sign: [kind for kind in kinds if not kind.signs or (sign and sign in kind.signs)] for sign in signs}
 
     def _calendar(self) -> list[_Kind]:
+        clock, other = _CLOCK.format(1), _CLOCK.format(2)
         return [
-            (re.compile(rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?![\d./-])", re.ASCII), self._date),
-            (re.compile(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", re.ASCII), self._date),
-            (re.compile(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", re.ASCII), self._date),
-            (re.compile(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", re.ASCII), self._phone),
-            (re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", re.ASCII), self._address),
-            (re.compile(rf"{_CLOCK.format(1)}{_TO}{_CLOCK.format(2)}(?![\d:])", re.ASCII), self._times),
-            (re.compile(rf"{_CLOCK.format(1)}(?![\d:])", re.ASCII), self._time),
-            (re.compile(rf"{_YEAR}{_TO}(?P<last>1\d{{3}}|20\d\d)(?![\d-])", re.ASCII), self._years),
+            _kind(rf"{_YEAR}(?P<sep>[-/.]){_MONTH}(?P=sep){_DAY}(?![\d./-])", self._date, "-/."),
+            _kind(rf"{_YEAR}\. {_MONTH}\. {_DAY}\.?(?!\d)", self._date, "."),
+            _kind(rf"(?P<year>){_MONTH}/{_DAY}{_BLANK}(?=[(（](?:{self._wording.weekdays})[)）])", self._date, "/"),
+            _kind(rf"(?:{'|'.join(self._wording.phones)})(?!-?\d)", self._phone),
+            _kind(r"\d{2,4}(?:[- ]\d{2,4}){1,4}(?!-?\d)", self._code, "- 0123456789"),
+            _kind(r"\d{1,3}(?:\.\d{1,3}){3}(?![\d.])", self._address, "."),
+            _kind(rf"{clock}{_TO}{other}(?![\d:])", self._times, ":"),
+            _kind(rf"{clock}(?![\d:])", self._time, ":"),
+            _kind(rf"{_YEAR}{_TO}(?P<last>1\d{{3}}|20\d\d)(?![\d-])", self._years, _TO_SIGNS),
+            _kind(r"\d{1,4}(?:\.\d{1,4}){2,4}", self._version, "."),
         ]
 
-    def _signs(self) -> list[_Kind]:
+    def _formulas(self) -> list[_Kind]:
         tail = rf"(?P<tail>{_BLANK}(?:{self._units})(?![A-Za-z]))?"
+        formula = rf"{_OPERAND}(?:{_BLANK}[-+×÷=−*]{_BLANK}{_OPERAND})*{tail}"
         return [
-            (re.compile(r"\d{1,4}(?:\.\d{1,4}){2,4}", re.ASCII), self._version),
-            (re.compile(r"(?P<one>\d{1,3})(?P<sign>[:-])(?P<other>\d{1,3})(?![\d:-])", re.ASCII), self._score),
-            (re.compile(rf"{_OPERAND}(?:{_BLANK}[-+×÷=−*]{_BLANK}{_OPERAND})*{tail}", re.ASCII), self._formula),
-            (re.compile(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", re.ASCII), self._fraction),
-            (re.compile(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{''.join(_VULGAR)}])", re.ASCII), self._vulgar),
-            (
-                re.compile(rf"{self._side('1')}{_TO}(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}", re.ASCII),
-                self._range,
-            ),
+            _kind(r"(?P<one>\d{1,3})(?P<sign>[:-])(?P<other>\d{1,3})(?![\d:-])", self._score, ":-"),
+            _kind(formula, self._formula, "-+×÷=−*.," + _RAISED),
+            _kind(r"(?P<above>\d{1,3})(?P<sign>[/⁄])(?P<below>\d{1,3})(?![\d/])", self._fraction, "/⁄"),
+            _kind(rf"(?P<whole>\d{{0,3}})(?P<vulgar>[{_VULGARS}])", self._vulgar, _VULGARS),
         ]
+
+    def _ranges(self) -> list[_Kind]:
+        behind = "".join(
+            {written[0] for written in (*self._wording.units, *self._wording.currencies)} | set(_LETTERS.findall(self._wording.scales))
+        )
+        last = rf"(?P<currency>{self._currencies})?(?P<sign>[-−])?{self._side('2')}"
+        return [_kind(f"{self._side('1')}{_TO}{last}", self._range, _TO_SIGNS + "%‰.," + behind)]
 
     def _side(self, end: str) -> str:
         """An amount: n a number; scale; tail, a unit in Latin letters, a currency or a percent sign."""
         tail = rf"{_BLANK}(?P<tail{end}>[%‰]|(?:{self._units}|{self._currencies})(?![A-Za-z]))"
         return rf"(?P<n{end}>{_NUMBER})(?P<scale{end}>{_BLANK}(?:{self._wording.scales}))?(?:{tail})?"
 
-    def read(self, text: str, place: Place) -> Iterator[tuple[re.Match[str], str]]:
+    def read(self, text: str, front: Front) -> Iterator[tuple[re.Match[str], str]]:
         """Kinds that begin there, and what is said, the longest first."""
-        for pattern, say in self._short if _SIMPLE.match(text, place.digits) else self._all:
-            match = pattern.match(text, place.digits)
-            said = say(match, place) if match else None
+        sign = _SIGN.match(text, front.digits)[1]
+        for kind in self._by_sign.get(sign, self._by_sign[""]):
+            match = kind.pattern.match(text, front.digits)
+            said = kind.said(match, front) if match else None
             if said is not None:
                 yield match, said
 
     # Alone
 
-    def _idiom(self, said: str) -> Callable[[re.Match[str], Place], str | None]:
-        return lambda _match, place: None if place.sign or place.currency or place.label else said
+    def _idiom(self, said: str) -> Callable[[re.Match[str], Front], str | None]:
+        return lambda _match, front: None if front.sign or front.currency or front.label else said
 
-    def _date(self, match: re.Match[str], place: Place) -> str | None:
-        return None if place.is_amount else self._wording.date(match["year"], int(match["month"]), int(match["day"]))
+    def _date(self, match: re.Match[str], front: Front) -> str | None:
+        return None if front.is_amount else self._wording.date(match["year"], int(match["month"]), int(match["day"]))
 
-    def _years(self, match: re.Match[str], place: Place) -> str | None:
+    def _years(self, match: re.Match[str], front: Front) -> str | None:
         first, last = match["year"], match["last"]
-        if place.is_amount or first >= last or self._wording.code_words.search(place.before):
+        if front.is_amount or first >= last or self._wording.code_words.search(front.before):
             return None
         return f"{self._wording.year(first)}{self._wording.to}{self._wording.year(last)}"
 
-    def _phone(self, match: re.Match[str], place: Place) -> str | None:
-        if place.currency or place.sign in ("-", "−") or place.label == _NUMERO:
+    def _phone(self, match: re.Match[str], front: Front) -> str | None:
+        if front.currency or front.sign in ("-", "−") or front.label == _NUMERO:
             return None
-        groups = self._wording.pause.join(self._wording.spelled(group) for group in _DIGITS.findall(match[0]))
-        front = self._wording.label_words if place.label else self._wording.plus if place.sign else ""
-        return f"{front}{self._wording.blank if front else ''}{groups}"
+        groups = _PIECES.sub(lambda piece: self._spelled(piece[0], is_open=front.before.endswith("(")), match[0])
+        ahead = self._wording.label_words if front.label else self._wording.plus if front.sign else ""
+        return f"{ahead}{self._wording.blank if ahead else ''}{groups}"
 
-    def _address(self, match: re.Match[str], place: Place) -> str | None:
+    def _code(self, match: re.Match[str], front: Front) -> str | None:
+        return self._phone(match, front) if self._wording.code_words.search(front.before) else None
+
+    def _spelled(self, piece: str, *, is_open: bool) -> str:
+        """A group of digits, or what stands between two. is_open: a bracket in front of all of them."""
+        if piece.isdecimal():
+            return self._wording.spelled(piece)
+        return ")" if is_open and piece.startswith(")") else self._wording.pause
+
+    def _address(self, match: re.Match[str], front: Front) -> str | None:
         parts = match[0].split(".")
-        if place.is_amount or any(int(part) > 255 for part in parts):
+        if front.is_amount or any(int(part) > 255 for part in parts):
             return None
         return self._pointed([self._wording.spelled(part) for part in parts])
 
-    def _version(self, match: re.Match[str], place: Place) -> str | None:
-        if place.is_amount or not self._wording.version_words.search(place.before):
+    def _version(self, match: re.Match[str], front: Front) -> str | None:
+        if front.is_amount or not self._wording.version_words.search(front.before):
             return None
         return self._pointed([self._wording.cardinal(int(part)) or part for part in match[0].split(".")])
 
@@ -138,57 +166,65 @@ class Kinds:
 
     # Of two sides
 
-    def _times(self, match: re.Match[str], place: Place) -> str | None:
-        first, last = self._clock(match, place, "1"), self._clock(match, place, "2")
+    def _times(self, match: re.Match[str], front: Front) -> str | None:
+        first, last = self._clock(match, front, "1"), self._clock(match, front, "2")
         return f"{first}{self._wording.to}{last}" if first and last else None
 
-    def _time(self, match: re.Match[str], place: Place) -> str | None:
-        return None if self._is_score(match, place) else self._clock(match, place, "1")
+    def _time(self, match: re.Match[str], front: Front) -> str | None:
+        return None if self._is_score(match, front) else self._clock(match, front, "1")
 
-    def _clock(self, match: re.Match[str], place: Place, end: str) -> str | None:
+    def _clock(self, match: re.Match[str], front: Front, end: str) -> str | None:
         """Hours, minutes and seconds may be how long something takes, but for those behind a date."""
-        before, second = place.before, match[f"s{end}"]
-        if place.is_amount or self._wording.verse_words.search(before) or (second and not _BEHIND_A_DATE.search(before)):
+        before, second = front.before, match[f"s{end}"]
+        if front.is_amount or self._wording.verse_words.search(before) or (second and not _BEHIND_A_DATE.search(before)):
             return None
         return self._wording.time(int(match[f"h{end}"]), int(match[f"m{end}"]), int(second or 0))
 
-    def _score(self, match: re.Match[str], place: Place) -> str | None:
-        is_sure = match["sign"] == ":" and not self._wording.verse_words.search(place.before)
-        if place.is_amount or not (is_sure or self._is_score(match, place)):
+    def _score(self, match: re.Match[str], front: Front) -> str | None:
+        is_sure = match["sign"] == ":" and not self._wording.verse_words.search(front.before)
+        if front.is_amount or not (is_sure or self._is_score(match, front)):
             return None
         one, other = (self._wording.cardinal(int(match[side])) for side in ("one", "other"))
         return f"{one}{self._wording.versus}{other}"
 
-    def _is_score(self, match: re.Match[str], place: Place) -> bool:
+    def _is_score(self, match: re.Match[str], front: Front) -> bool:
         after = match.string[match.end() : match.end() + _NEAR]
-        return bool(self._wording.score_words.search(place.before) or self._wording.score_verbs.match(after))
+        return bool(self._wording.score_words.search(front.before) or self._wording.score_verbs.match(after))
 
-    def _fraction(self, match: re.Match[str], place: Place) -> str | None:
+    def _fraction(self, match: re.Match[str], front: Front) -> str | None:
         above, below = int(match["above"]), int(match["below"])
-        if place.is_amount or not below:
+        if front.is_amount or not below:
             return None
         wording = self._wording
         is_sure = match["sign"] == "⁄" or (
-            0 < above < below and (wording.part_words.match(match.string, match.end()) or wording.whole_words.search(place.before))
+            0 < above < below and (wording.part_words.match(match.string, match.end()) or wording.whole_words.search(front.before))
         )
         return wording.fraction(above, below) if is_sure else None
 
-    def _vulgar(self, match: re.Match[str], place: Place) -> str | None:
+    def _vulgar(self, match: re.Match[str], front: Front) -> str | None:
         said = self._wording.fraction(*_VULGAR[match["vulgar"]])
-        if place.is_amount:
+        if front.is_amount:
             return None
         return f"{self._wording.cardinal(int(match['whole']))}{self._wording.whole_and}{said}" if match["whole"] else said
 
-    def _formula(self, match: re.Match[str], place: Place) -> str | None:
+    def _formula(self, match: re.Match[str], front: Front) -> str | None:
         parts = list(_OPERANDS.finditer(match[0]))
         operators = {part["operator"] for part in parts} - {None}
         is_raised = any(part["exponent"] or part["raised"] for part in parts)
+        is_code = any(_LEADING_ZERO.match(part[0]) for part in parts)
         is_sure = is_raised or "=" in operators or operators & {"+", "×", "÷"}
-        if place.currency or place.label or place.sign == "+" or not is_sure or (operators & {"-", "*", "−"} and "=" not in operators):
+        if (
+            front.currency
+            or front.label
+            or front.sign == "+"
+            or not is_sure
+            or is_code
+            or (operators & {"-", "*", "−"} and "=" not in operators)
+        ):
             return None
         said = [self._wording.operators[part["operator"]] if part["operator"] else self._operand(part) for part in parts]
-        front = [self._wording.minus] if place.sign else []
-        whole = self._wording.blank.join([*front, *said])
+        sign = [self._wording.minus] if front.sign else []
+        whole = self._wording.blank.join([*sign, *said])
         return self._wording.measured(whole, match["tail"].strip(), "") if match["tail"] else whole
 
     def _operand(self, part: re.Match[str]) -> str:
@@ -198,26 +234,26 @@ class Kinds:
 
     # Amounts
 
-    def _range(self, match: re.Match[str], place: Place) -> str | None:
-        first = _amount(match["n1"], match["scale1"], place.sign)
+    def _range(self, match: re.Match[str], front: Front) -> str | None:
+        first = _amount(match["n1"], match["scale1"], front.sign)
         last = _amount(match["n2"], match["scale2"], match["sign"])
-        if place.label or not (last.sign or _is_increasing(first, last)):
+        if front.label or not (last.sign or _is_increasing(first, last)):
             return None
         if match["tail1"] or match["currency"]:
-            one, other = (match["tail1"], match["tail2"]) if match["tail1"] else (place.currency, match["currency"])
-            said = [self._unit(first, one, place), self._unit(last, other, place)] if one and other else []
+            one, other = (match["tail1"], match["tail2"]) if match["tail1"] else (front.currency, match["currency"])
+            said = [self._unit(first, one, front), self._unit(last, other, front)] if one and other else []
             return self._wording.to.join(said) if said and all(said) else None
-        if first.sign and not (match["tail2"] or place.currency):
+        if first.sign and not (match["tail2"] or front.currency):
             return None
-        return self._range_of(first, last, match, place)
+        return self._range_of(first, last, match, front)
 
-    def _range_of(self, first: Amount, last: Amount, match: re.Match[str], place: Place) -> str | None:
+    def _range_of(self, first: Amount, last: Amount, match: re.Match[str], front: Front) -> str | None:
         """Both of one unit, which is said once."""
-        unit = place.currency or match["tail2"]
+        unit = front.currency or match["tail2"]
         counter = self._wording.counters.match(match.string, match.end())
         is_scaled_once = last.scale and not first.scale
-        if counter and not (match["tail2"] or place.currency or is_scaled_once):
-            context = self._context(match, place)
+        if counter and not (match["tail2"] or front.currency or is_scaled_once):
+            context = self._context(match, front)
             ends = [self._wording.counted(end, counter[0].strip(), context) for end in (first, last)]
             return self._with_blank(self._wording.from_to(*ends, counter[0]), match) if all(ends) else None
         ends = [self._wording.number(first), self._wording.number(last)]
@@ -226,18 +262,18 @@ class Kinds:
         said = self._wording.to.join(ends)
         if not unit or match["tail2"] in ("%", "‰"):
             return self._wording.percent(said, unit) if unit else self._with_blank(said, match)
-        return self._said_once(said, unit, match) or self._wording.measured(said, unit, place.before)
+        return self._said_once(said, unit, match) or self._wording.measured(said, unit, front.before)
 
-    def _one(self, match: re.Match[str], place: Place) -> str | None:
-        amount = _amount(match["n"], match["scale"], place.sign)
-        if place.label:
-            said = self._wording.cardinal(amount.value) if place.label == _NUMERO and match[0].isdecimal() else None
+    def _one(self, match: re.Match[str], front: Front) -> str | None:
+        amount = _amount(match["n"], match["scale"], front.sign)
+        if front.label:
+            said = self._wording.cardinal(amount.value) if front.label == _NUMERO and match[0].isdecimal() else None
             return said and self._wording.numero + said
-        if place.currency or match["tail"]:
-            return self._with_unit(amount, match, place)
-        if place.sign == "+" or (place.sign == "-" and not _MAY_BE_NEGATIVE.search(place.before)):
+        if front.currency or match["tail"]:
+            return self._with_unit(amount, match, front)
+        if front.sign == "+" or (front.sign == "-" and not _MAY_BE_NEGATIVE.search(front.before)):
             return None
-        return self._without_unit(amount, match, self._context(match, place))
+        return self._without_unit(amount, match, self._context(match, front))
 
     def _without_unit(self, amount: Amount, match: re.Match[str], context: Context) -> str | None:
         if len(amount.whole) >= _LEAST_CODE_DIGITS and amount.is_plain and self._wording.code_words.search(context.before):
@@ -250,38 +286,42 @@ class Kinds:
             return self._wording.number(amount)
         return None if _YEAR_AND_MONTH.fullmatch(match[0]) else self._wording.bare(amount, context)
 
-    def _with_unit(self, amount: Amount, match: re.Match[str], place: Place) -> str | None:
-        if not place.currency:
-            return self._unit(amount, match["tail"], place)
-        if match["tail"] and self._wording.currencies.get(match["tail"]) != self._wording.currencies[place.currency]:
+    def _with_unit(self, amount: Amount, match: re.Match[str], front: Front) -> str | None:
+        if not front.currency:
+            return self._unit(amount, match["tail"], front)
+        if match["tail"] and self._wording.currencies.get(match["tail"]) != self._wording.currencies[front.currency]:
             return None
         said = self._wording.number(_money(amount))
-        return said and (self._said_once(said, place.currency, match) or self._unit(amount, place.currency, place))
+        return said and (self._said_once(said, front.currency, match) or self._unit(amount, front.currency, front))
 
     def _said_once(self, said: str, unit: str, match: re.Match[str]) -> str | None:
         """Where a sign is in front, and its word behind."""
         has_both = match.string[match.end() : match.end() + _NEAR].lstrip().startswith(self._word(unit))
         return self._with_blank(said, match) if has_both else None
 
-    def _unit(self, amount: Amount, unit: str, place: Place) -> str | None:
+    def _unit(self, amount: Amount, unit: str, front: Front) -> str | None:
         if unit in _DEGREES:
-            return self._wording.degrees(amount, unit, place.before)
+            return self._wording.degrees(amount, unit, front.before)
         said = self._wording.number(_money(amount) if unit in self._wording.currencies else amount)
         if said is None or unit in ("%", "‰"):
             return said and self._wording.percent(said, unit)
         if amount.is_plain and unit not in self._wording.currencies:
             said = self._wording.counted(amount, self._word(unit), Context("", "")) or said
-        return self._wording.measured(said, unit, place.before)
+        return self._wording.measured(said, unit, front.before)
 
     def _word(self, unit: str) -> str:
         return self._wording.unit(unit).replace("{}", "").strip()
 
-    def _context(self, match: re.Match[str], place: Place) -> Context:
-        return Context(place.before, match.string[match.end() : match.end() + _NEAR])
+    def _context(self, match: re.Match[str], front: Front) -> Context:
+        return Context(front.before, match.string[match.end() : match.end() + _NEAR])
 
     def _with_blank(self, said: str, match: re.Match[str]) -> str:
         """In front of what is counted."""
         return said if match.string[match.end() : match.end() + 1].isspace() else said + self._wording.blank
+
+
+def _kind(pattern: str, said: Callable[[re.Match[str], Front], str | None], signs: str = "") -> _Kind:
+    return _Kind(re.compile(pattern, re.ASCII), said, signs)
 
 
 def _amount(number: str, scale: str | None = "", sign: str | None = "") -> Amount:

@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from studio.reading.numbers.east_asian.scanner import Scanner
-from studio.reading.numbers.east_asian.wording import Amount, Context, Wording
+from studio.reading.numbers.east_asian.wording import ITEM, Amount, Context, Wording
 from studio.reading.traced_text import Replacement
 
 __all__ = ["korean_replacements"]
@@ -13,7 +13,7 @@ _ONES = ("", "한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟",
 _TENS = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
 _NATIVE = (
     "개(?![월년국소])|명|살|시간|시(?!즌|리즈|대)|마리|권|병(?!동)|잔|가지|그릇|켤레|벌|송이|달(?!러)|사람|군데|쌍|다발|자루|그루|갑|끼|번째|배|판|곡|줄|통|포기|숟갈|큰술|작은술"
-    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)"
+    "|컵|팀|조각|바퀴|걸음|모금|방울|알|채(?!널)|골|정거장|줌|꼬집|마디"
 )
 _UNSURE = "번(?!째|지)|장|대"
 _SINO = (
@@ -25,16 +25,20 @@ _SINO = (
 # What tells, in front or behind, which of two is meant.
 _OF_NUMBERS = re.compile(r" ?번 ?(?:출구|홈|버스|선수|문제|타자|트랙|채널|국도|게이트|창구|방)")
 _OF_TIMES = re.compile(r" ?번 ?(?:더|씩|이나|만(?!에)|했|먹|갔|봤|반복)")
+_PER_TIME = re.compile(r"(?:하루|하루에|매일|일주일에|주에|한 달에|달에|1년에|일 년에) ?\Z")
 _OF_SHEETS = re.compile(r"(?:종이|사진|티켓|표|입장권|수건|카드|셔츠|옷|용지|우표|지폐|이불)(?:를|을|은|는|이|가)? ?\Z")
 _OF_MACHINES = re.compile(
     r"(?:차|자동차|컴퓨터|노트북|버스|택시|카메라|비행기|기계|냉장고|스마트폰|휴대폰|트럭|오토바이|자전거|피아노|텔레비전|세탁기)"
     r"(?:를|을|은|는|이|가)? ?\Z"
 )
 _OF_GUESTS = re.compile(r"(?:손님|고객|어르신|참석자)(?:은|는|이|가)? ?\Z")
-_LATIN = re.compile(r"[A-Za-z]\.?[ \u00a0]\Z")
+_LATIN = re.compile(r"[A-Za-z](?:\.?[ \u00a0]|: ?)\Z")
 _PARTICLES = ("도", "인", "만")
 _MOST_NATIVE, _MOST_NATIVE_HOUR, _MOST_NATIVE_TIMES = 39, 12, 19
-_MOST_BARE_DIGITS = 7
+_MOST_BARE_DIGITS, _LEAST_SINO_DIGITS = 7, 3
+# What may be counted either way; behind a number alone there is a particle.
+_UNKNOWN = re.compile("(?!은|는|이|가|을|를|과|와|로|으로|에|도|만|부터|까지|의|보다|처럼|인|일|입|여|분의)[가-힣]")
+_DAYS = re.compile(r"전쟁|혁명|운동|사태|의거|민주")
 
 _UNITS = {
     "temperature-celsius": "{}도",
@@ -53,7 +57,8 @@ _OPERATORS = {"+": "더하기", "-": "빼기", "−": "빼기", "×": "곱하기
 class Korean(Wording):
     """Standard Korean."""
 
-    digits, zero, point, minus, plus = "영일이삼사오육칠팔구", "공", "점", "마이너스", "플러스"
+    digits, zero, point, minus = "영일이삼사오육칠팔구", "공", "점", "마이너스"
+    plus = positive = "플러스"
     places, groups = ("", "십", "백", "천"), ("", "만", "억", "조")
     to, versus, whole_and, blank, pause, numero = "에서 ", " 대 ", "과 ", " ", " ", "넘버 "
     scales = "[십백천]?[만억](?!큼)|[천백](?!사)|조(?!각|건|항)"
@@ -69,10 +74,10 @@ class Korean(Wording):
     code_words = re.compile(r"(?:비밀번호|인증번호|전화번호|주문번호|우편번호|계좌번호|학번|번호|코드)(?:는|은|가|이|:|\s)*\Z")
     version_words = re.compile(r"버전[:\s]*\Z")
     score_words = re.compile(r"(?:점수|스코어|비율|화면비)(?:는|은|가|이|:)? ?\Z")
-    score_verbs = re.compile(r"(?:으로|로|의)[^.,0-9]{0,8}(?:이[겼긴기]|승|패|졌|앞|뒤|비겼|스코어|완승|제압)")
+    score_verbs = re.compile(r" ?(?:대)?승리| ?(?:완)?패|(?:으로|로|의)[^.,0-9]{0,8}(?:이[겼긴기]|승|패|졌|앞|뒤|비겼|스코어|완승|제압)")
     verse_words = re.compile(r"(?:복음|창세기|출애굽기|시편|계시록|로마서|고린도전서|고린도후서|잠언|이사야|에베소서|빌립보서) ?\Z")
     whole_words = re.compile(r"(?:약|전체의|거의) ?\Z")
-    part_words = re.compile(r" ?(?:이상|이하|미만|정도|가량|컵|스푼|큰술|작은술|수준|만큼|을 차지|를 차지)")
+    part_words = re.compile(r" ?(?:이상|이하|미만|정도|가량|컵|스푼|큰술|작은술|개|알|모|단|줌|병|수준|만큼|을 차지|를 차지)")
 
     def group(self, value: int, index: int, higher: str) -> str:
         """One ten is 십, and ten thousand alone 만."""
@@ -138,18 +143,22 @@ class Korean(Wording):
         if counter in ("번", "장", "대"):
             return self._either(amount.value, counter, context)
         is_native = re.fullmatch(_NATIVE, counter) or (counter == "분" and _OF_GUESTS.search(context.before))
-        most = {"살": 99, "배": _MOST_NATIVE_TIMES}.get(counter, _MOST_NATIVE)
+        most = {"살": 99, "배": _MOST_NATIVE_TIMES, "시간": _MOST_NATIVE_TIMES}.get(counter, _MOST_NATIVE)
         return _native(amount.value) if is_native and 0 < amount.value <= most else self.cardinal(amount.value)
 
     def _either(self, value: int, counter: str, context: Context) -> str | None:
-        if counter == "번" and _OF_NUMBERS.match(context.after):
+        before, after = context
+        if counter == "번" and _OF_NUMBERS.match(after):
             return self.cardinal(value)
-        is_native = {
-            "번": _OF_TIMES.match(context.after), "장": _OF_SHEETS.search(context.before), "대": _OF_MACHINES.search(context.before)
-        }[counter]  # fmt: skip
-        if not is_native and value < 20:
+        signs = {
+            "번": _OF_TIMES.match(after) or _PER_TIME.search(before),
+            "장": _OF_SHEETS.search(before),
+            "대": _OF_MACHINES.search(before),
+        }
+        is_decade = counter == "대" and value % 10 == 0 and value
+        if not signs[counter] and value <= _MOST_NATIVE_TIMES and not is_decade:
             return None
-        return _native(value) if 0 < value < 20 else self.cardinal(value)
+        return _native(value) if signs[counter] and 0 < value <= _MOST_NATIVE_TIMES else self.cardinal(value)
 
     def _hour(self, hour: int) -> str | None:
         return _native(hour) if 0 < hour <= _MOST_NATIVE_HOUR else self.cardinal(hour)
@@ -157,7 +166,11 @@ class Korean(Wording):
     def bare(self, amount: Amount, context: Context) -> str | None:
         """Behind a word in Latin letters, or grown together with one, it is part of a name."""
         before = context.before[-1:]
-        if _LATIN.search(context.before) or (before.isalpha() and before != "제"):
+        if (_LATIN.search(context.before) and not ITEM.match(context.after)) or (before.isalpha() and before != "제"):
+            return None
+        if amount.is_plain and len(amount.whole) < _LEAST_SINO_DIGITS and before != "제" and _UNKNOWN.match(context.after):
+            return None
+        if amount.decimals and _DAYS.match(context.after.lstrip()):
             return None
         if amount.whole[0] == "0" and len(amount.whole) > 1:
             return self.spelled(amount.whole)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 
-from studio.reading.numbers.east_asian.kinds import Kinds, Place
+from studio.reading.numbers.east_asian.kinds import Front, Kinds
 from studio.reading.numbers.east_asian.wording import Wording
 from studio.reading.numbers.romans import value
 from studio.reading.traced_text import Replacement
@@ -15,9 +15,11 @@ _NARROW = str.maketrans("０１２３４５６７８９％．／－＋＄￥￦�
 _WIDE_BETWEEN = re.compile(r"(?<=[0-9])[，：](?=[0-9])")
 _START = re.compile(r"[0-9½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒第제]")
 _ROMAN = re.compile(r"[第제] ?(?P<roman>[IVXL]{1,7}|[Ⅰ-Ⅻ])(?![A-Za-z0-9])")
-_NAME = re.compile(r"[0-9A-Za-z_.,:/+\-–—~～〜^@#%&=?×*²³]*")  # from its first digit on
-_IN_A_NAME = re.compile(r"(?:[A-Za-z_$€£¥₩]|[A-Za-z0-9_²³⁰-⁹)./\\=&?#@~^:-][./\\=&?#@~^:-])\Z")
-_GOES_ON = re.compile(r"[A-Za-z_+]|(?<=[0-9A-Za-z])[0-9]|(?<=°)[0-9]|[′″]|[-–—/:.^~～〜@][A-Za-z0-9]|,[0-9]{2}")
+_NAME = re.compile(r"(?:[0-9A-Za-z_.:/+\-–—~～〜^@#%&=?×*²³⁰-⁹⁻]|(?<=[0-9]),(?=[0-9]))*")  # from its first digit on
+_IN_A_NAME = re.compile(r"(?:[A-Za-z_$€£¥₩]|[A-Za-z0-9_²³⁰-⁹)./\\=&?#@~^:-][./\\=&?#@~^-]|[0-9./]:|[0-9][·'])\Z")
+_GOES_ON = re.compile(
+    r"(?<![%‰])[A-Za-z_]|[+]|(?<=[0-9A-Za-z])[0-9]|(?<=°)[0-9]|[′″²³⁰-⁹⁻^]|(?<=[0-9])[×÷]|[·'][0-9]|[-–—/:.^~～〜@][A-Za-z0-9]|,[0-9]{2}"
+)
 _RANGE = re.compile(r" ?[-–—~～〜∼] ?(?=[0-9])")
 _LETTER = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _NUMBER = re.compile(r"[0-9][0-9,.]*")
@@ -54,12 +56,12 @@ class Scanner:
 
     def _read(self, text: str, digits: int, at: int) -> Replacement | None:
         """The number whose digits begin there. Nothing in front of `at` belongs to it."""
-        place = self._place(text, digits, at)
-        if place is None:
+        front = self._in_front(text, digits, at)
+        if front is None:
             return None
-        for match, said in self._kinds.read(text, place):
+        for match, said in self._kinds.read(text, front):
             if not _GOES_ON.match(text, match.end()):
-                return Replacement(place.start, match.end(), said)
+                return Replacement(front.start, match.end(), said)
         return None
 
     def _roman(self, text: str, order: int) -> Replacement | None:
@@ -68,16 +70,16 @@ class Scanner:
         number = value(unicodedata.normalize("NFKC", match["roman"])) if match else None
         return Replacement(*match.span("roman"), self._wording.cardinal(number)) if number else None
 
-    def _place(self, text: str, digits: int, at: int) -> Place | None:
+    def _in_front(self, text: str, digits: int, at: int) -> Front | None:
         """None where it is within a name."""
         if digits == at or _LETTER.match(text, digits - 1):
-            return Place(digits, digits, text[max(0, digits - _NEAR) : digits])
+            return Front(digits, digits, text[max(0, digits - _NEAR) : digits])
         match = self._front.search(text, max(at, digits - _MOST_IN_FRONT), digits)
         start = match.start()
         if start and _IN_A_NAME.search(text, max(0, start - 2), start):
             return None
         sign = match["sign"] or match["late"] or ""
-        return Place(start, digits, text[max(0, start - _NEAR) : start], sign, match["currency"] or "", match["label"] or "")
+        return Front(start, digits, text[max(0, start - _NEAR) : start], sign, match["currency"] or "", match["label"] or "")
 
     def _to(self, text: str, end: int) -> list[Replacement]:
         """The sign of a range behind a number with its counter, in front of another with one of its kind ("3日～5日")."""

@@ -11,8 +11,10 @@ from babel.units import format_unit
 
 from studio.reading.numbers.units import UNITS
 
-__all__ = ["Amount", "Context", "Wording"]
+__all__ = ["ITEM", "Amount", "Context", "Wording"]
 
+# Behind the number of an item.
+ITEM = re.compile(r"[.)）、](?![0-9A-Za-z])")
 _MOST_DIGITS = 16
 _SQUARED = "㎚㎛㎜㎝㎞㎠㎡㎢㎤㎥㎎㎏㎖㎐㎑㎒㎓ℓ"
 _CAPITAL = ("KM", "Km", "CM", "MM", "KG", "Kg", "ML", "KM/H", "Km/h")
@@ -68,7 +70,8 @@ class Wording(ABC):
     groups = ("", "万", "亿", "万亿")
     point: str
     minus: str
-    plus: str
+    plus: str  # between two numbers, and in front of digits
+    positive: str  # in front of an amount
     to: str  # between the ends of a range
     versus: str  # between the sides of a score
     whole_and: str  # between a whole number and a fraction
@@ -130,7 +133,7 @@ class Wording(ABC):
             return None
         if amount.decimals:
             said = f"{said}{self.blank}{self.point}{self.blank}{self.decimals(amount.decimals)}"
-        sign = {"-": self.minus, "+": self.plus}.get(amount.sign)
+        sign = {"-": self.minus, "+": self.positive}.get(amount.sign)
         return f"{sign}{self.blank}{said}{amount.scale}" if sign else said + amount.scale
 
     @cached_property

@@ -31,6 +31,19 @@ _UNCOUNTED = {
 }
 _COUNTED = {"people", "men", "women", "children", "feet", "and", "more", "different", "new", "other", "of", "or", "years", "square"}
 _WEDDED = re.compile(r"\s?([a-z]+)")
+_CODE_AHEAD = re.compile(
+    r"(?:\b(?:ZIP|zip|code|PIN|pin|ID|password|account|extension|ext\.|serial|postcode)(?: code| number| no\.)?(?: is|:)?"
+    r"|\b(?:[Cc]all|[Dd]ial)(?:ed|ing)?)\s$"
+)
+_ATTRIBUTIVE = re.compile(r"\b(?:an?|this|that|each|another|every|one|my|your|his|her|our|their)\s$", re.IGNORECASE)
+_MANY = {"10": "tens", "100": "hundreds", "1000": "thousands", "10000": "tens of thousands"}
+_BIBLE = (
+    "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|"
+)
+_BIBLE += (
+    "Jeremiah|Ezekiel|Daniel|Hosea|Amos|Jonah|Micah|Matthew|Matt|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Philippians|"
+)
+_BIBLE += "Colossians|Thessalonians|Timothy|Titus|Hebrews|James|Peter|Jude|Revelation|Gen|Ps|Rom|Cor"
 _DECADES = {2: "twenties", 3: "thirties", 4: "forties", 5: "fifties", 6: "sixties", 7: "seventies", 8: "eighties", 9: "nineties"}
 _DENOMINATORS = {2: "half|halves", 4: "quarter|quarters"}
 _SCORE = re.compile(
@@ -42,7 +55,7 @@ _SCORE = re.compile(
 class American(Grammar):
     """English of the United States."""
 
-    locale, speaker = "en", "en"
+    locale = "en"
     least_blank_groups = 2
     other_groups = (r"\d{1,2}(?:,\d{2})+,\d{3}(?!\d)",)  # lakhs and crores
     is_month_first = has_month_first = True
@@ -159,6 +172,22 @@ class American(Grammar):
         word = _WEDDED.match(after)
         return written != "m" or word is None or not word[1].endswith("s") or word[1] in _UNCOUNTED
 
+    def is_code(self, written: str, before: str) -> bool:
+        """ZIP 90210, call 911."""
+        return len(written) > 2 and _CODE_AHEAD.search(before) is not None
+
+    def form(self, before: str, after: str) -> Form | None:
+        """A $5 bill: a noun before a noun is singular."""
+        return Form("attributive") if _ATTRIBUTIVE.search(before) and re.match(r"\s[a-z]{3}", after) else Form()
+
+    def noun(self, noun: Noun, numeral: Numeral, form: Form = Form()) -> str:
+        """A $5 bill."""
+        return noun.forms[0] if form.case else super().noun(noun, numeral, form)
+
+    def scaled(self, numeral: Numeral, scale: Noun, noun: Noun, form: Form = Form()) -> str:
+        """A $20 million deal."""
+        return f"{self.counted(numeral, scale, form)} {noun.forms[0] if form.case else self.of_scale(noun)}"
+
     def is_ruler_alone(self, roman: str, after: str) -> bool:
         """Elizabeth I, Charles V; but no "James I know", no "Malcolm X"."""
         return roman in "IV" and bool(
@@ -182,11 +211,19 @@ class American(Grammar):
             Kind(re.compile(rf"(?P<century>){ahead}(?P<decade>[2-9])0['’]?s(?!\w)"), _decade),
         ]
 
+    def first_kinds(self) -> list[Kind]:
+        """Verses of the Bible, which look like times."""
+        return [Kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?:[-–](?P<c>\d{{1,3}}))?{END}"), _verse)]
+
     def kinds(self) -> list[Kind]:
         """Ordinals; heights in feet and inches; scores; years with a sign."""
         return [
             Kind(re.compile(r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)"), _ordinal),
             Kind(re.compile(_HEIGHT), _height),
+            Kind(re.compile(r"(?P<feet>\d{1,2}) ?ft\.? ?(?P<inches>1[01]|\d) ?in(?!\w)\.?(?! [a-z]*ing)"), _height),
+            Kind(re.compile(r"(?P<a>\d{1,4})-(?P<word>to|for|on|by|in|of|and)-(?P<b>\d{1,4})(?![\w.])"), _joined),
+            Kind(re.compile(r"(?P<n>1000?0?)s(?= of\b)"), lambda grammar, match: _MANY[match["n"]]),
+            Kind(re.compile(r"(?P<n>\d{1,3})x(?!\w)(?=(?P<more> (?:\w+er|more|less|as|the)\b)?)"), _times),
             Kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
             Kind(re.compile(r"['’](?P<year>\d\d)(?!\w|['’])"), _short_year),
             Kind(re.compile(r"(?P<n>\d{1,3})(?P<sign>k)(?!\w|/)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} k"),
@@ -235,12 +272,30 @@ def _score(grammar: Grammar, match: re.Match[str]) -> str | None:
     return f"{grammar.cardinal(int(match['a']))} to {grammar.cardinal(int(match['b']))}"
 
 
+def _joined(grammar: Grammar, match: re.Match[str]) -> str | None:
+    return f"{grammar.cardinal(int(match['a']))}-{match['word']}-{grammar.cardinal(int(match['b']))}"
+
+
+def _times(grammar: Grammar, match: re.Match[str]) -> str | None:
+    return f"{grammar.cardinal(int(match['n']))} {'times' if match['more'] else 'x'}"
+
+
+def _verse(grammar: Grammar, match: re.Match[str]) -> str | None:
+    """Of a book of the Bible."""
+    if not re.search(rf"\b(?:{_BIBLE})\.?\s$", match.string[: match.start()][-24:]):
+        return None
+    said = f"{grammar.cardinal(int(match['a']))} {grammar.cardinal(int(match['b']))}"
+    return grammar.range(said, grammar.cardinal(int(match["c"]))) if match["c"] else said
+
+
 def _short_year(grammar: Grammar, match: re.Match[str]) -> str | None:
     n = int(match["year"])
     return f"oh {grammar.cardinal(n)}" if 0 < n < 10 else grammar.cardinal(n) if n else None
 
 
 def _marked(grammar: Grammar, match: re.Match[str]) -> str | None:
+    if "." not in match["n"] and not re.match(r"\s[a-z]", match.string[match.end() :][:2]):
+        return None  # a company's name
     whole, _, decimals = match["n"].partition(".")
     scale = grammar.words.scales[grammar.words.scale_signs[match["sign"]]]
     return grammar.counted(Numeral(whole, decimals), scale)

@@ -3,7 +3,7 @@
 import re
 
 from studio.reading.numbers.grammar import Form, Grammar, Money, Noun, Numeral
-from studio.reading.numbers.kinds import Kind
+from studio.reading.numbers.kinds import STAYS, Kind, any_of
 from studio.reading.numbers.languages.german_endings import GENDERS, case_before, gender_of, ordinal_ending
 from studio.reading.numbers.languages.german_words import WORDS
 
@@ -11,7 +11,7 @@ __all__ = ["German"]
 
 _WOMEN = {"Elisabeth", "Katharina", "Margarete", "Maria", "Beatrix", "Königin", "Kleopatra", "Christina", "Margrethe"}
 _ARTICLES = {"m": ("der", "des", "dem", "den"), "f": ("die", "der", "der", "die")}
-_TENS = {2: "zwanzig", 3: "dreißig", 4: "vierzig", 5: "fünfzig", 6: "sechzig", 7: "siebzig", 8: "achtzig", 9: "neunzig"}
+_TENS = {1: "zehn", 2: "zwanzig", 3: "dreißig", 4: "vierzig", 5: "fünfzig", 6: "sechzig", 7: "siebzig", 8: "achtzig", 9: "neunzig"}
 _ONE = {"": "eins", "n": {"m": "ein", "n": "ein", "f": "eine"}, "a": {"m": "einen", "n": "ein", "f": "eine"}}
 _ONE |= {"d": {"m": "einem", "n": "einem", "f": "einer"}, "g": {"m": "eines", "n": "eines", "f": "einer"}}
 _DENOMINATORS = {3: "Drittel", 4: "Viertel", 5: "Fünftel", 6: "Sechstel", 7: "Siebtel", 8: "Achtel", 9: "Neuntel", 10: "Zehntel"}
@@ -36,15 +36,20 @@ _NEUTERS = (
 )
 _HAVING = re.compile(r"\b(?:habe?|hast|hat|haben|hatten?|brauche?|brauchen|braucht|kaufte?n?|nehme?n?|nimmt?|gibt|bekam|isst|trinkt?e?)\s$")
 _BEING = re.compile(r"(?:\b(?:ist|war|bleibt|fehlt|und|kommt)\s|[.:!?(]\s?|\n)$")
+_CODE_AHEAD = re.compile(
+    r"\b(?:PLZ|Postleitzahl|Code|PIN|ID|Kennwort|Passwort|Durchwahl|Konto|Kontonummer|Kundennummer)(?: lautet| ist|:)?\s$"
+)
+_NOUN_AHEAD = re.compile(
+    r"\b(?:Platz|Rang|Kapitel|Seite|Zimmer|Raum|Gleis|Linie|Nummer|Nr\.|Position|Band|Teil|Tag|Stufe|Typ|Klasse|Artikel|Level)\s$"
+)
 _NOUN = re.compile(r"[ \u00a0]([A-ZÄÖÜ][\wäöüß]+)")
-_SENTENCE = r"(?:Er|Sie|Es|Der|Die|Das|In|Im|Am|Und|Aber|Wir|Ich|Dann|Doch|Ein|Eine|Auch|So|Da|Nach|Mit|Von|Als|Wenn)\b"
 _CLOCK_AHEAD = re.compile(r"(?:um|ab|bis|gegen|von|zwischen|und|vor|nach|seit|Uhrzeit:?)\s$", re.IGNORECASE)
 
 
 class German(Grammar):
     """German."""
 
-    locale, speaker = "de", "de"
+    locale = "de"
     decimal, groups = ",", ".'’\u00a0\u202f\u2009"
     has_dotted_ordinals = True
     day_words = r"\."
@@ -154,20 +159,33 @@ class German(Grammar):
         articles = _ARTICLES["f" if name.removesuffix("s") in _WOMEN or name in _WOMEN else "m"]
         article = articles["ngda".index(case)]
         said = f"{article} {self.ordinal(n).capitalize()}" + ("" if case == "n" or (case == "a" and article == "die") else "n")
-        behind = match.string[match.end() : match.end() + 12]
-        return said + ("." if not behind.strip() or re.match(rf"\n|\s{_SENTENCE}", behind) else "")
+        behind = match.string[match.end() : match.end() + 2]
+        return said + ("." if not behind.strip() or re.match(r"\n|\s[A-ZÄÖÜ]", behind) else "")
+
+    def is_code(self, written: str, before: str) -> bool:
+        """PLZ 10115, die 112."""
+        is_emergency = written in ("110", "112", "115") and re.search(r"\b(?:die|Notruf|unter|Nummer)(?: der)?\s$", before)
+        return bool(is_emergency) or (len(written) > 2 and _CODE_AHEAD.search(before) is not None)
+
+    def first_kinds(self) -> list[Kind]:
+        """Prices without cents; half of something."""
+        return [
+            Kind(re.compile(r"(?P<n>\d{1,6}),(?:--?|[–—])(?:\s?(?P<euro>€|Euro|EUR))?(?!\w)"), _whole_price),
+            Kind(re.compile(rf"(?:½|1[/⁄]2)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=\s(?P<noun>[A-ZÄÖÜ]\w+)))"), _half),
+        ]
 
     def decade_kinds(self) -> list[Kind]:
         """Neunziger."""
-        return [Kind(re.compile(r"(?P<century>1\d|20)?(?P<decade>[2-9])0(?P<end>ern?)(?P<joint>-?)(?![a-zäöü])"), _decade)]
+        return [Kind(re.compile(r"(?P<century>1\d|20)?(?P<decade>[1-9])0(?P<end>ern?)(?P<joint>-?)(?![a-zäöü])"), _decade)]
 
     def kinds(self) -> list[Kind]:
         """Ordinals; words made with a number."""
         return [
             Kind(re.compile(r"(?P<n>\d{1,3})\.[ \u00a0](?=(?P<word>[^\W\d_]+))"), _ordinal),
+            Kind(re.compile(rf"(?P<n>\d{{1,3}})[-‑ ]?(?P<end>{_MADE})\b"), _made),
             Kind(
-                re.compile(rf"(?P<n>\d{{1,3}})[-‑ ]?(?P<end>{_MADE})\b"),
-                _made,
+                re.compile(r"(?P<n>\d{1,2})er(?P<end>n?)(?![a-zäöü])"),
+                lambda grammar, match: f"{grammar.cardinal(int(match['n']))}er{match['end']}",
             ),
             Kind(
                 re.compile(r"(?P<n>\d{1,3})x(?!\w)(?=\s[a-zäöü])"),
@@ -178,6 +196,21 @@ class German(Grammar):
                 lambda grammar, match: f"{grammar.cardinal(int(match['n']))}prozent{match['end']}",
             ),
         ]
+
+
+def _whole_price(grammar: Grammar, match: re.Match[str]) -> str | None:
+    n = Numeral(match["n"])
+    return grammar.counted(n, grammar.words.money["EUR"].whole) if match["euro"] else grammar.number(n)
+
+
+def _half(grammar: Grammar, match: re.Match[str]) -> str | None:
+    """Ein halber Liter, eine halbe Stunde."""
+    noun = grammar.unit(grammar.unit_names[match["unit"]]) if match["unit"] else None
+    gender = noun.gender if noun else gender_of(match["noun"])
+    half = {"m": "ein halber", "f": "eine halbe", "n": "ein halbes"}.get(gender or "")
+    if half is None:
+        return STAYS
+    return f"{half} {noun.forms[0]}" if noun else half
 
 
 def _decade(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -197,6 +230,8 @@ def _made(grammar: Grammar, match: re.Match[str]) -> str | None:
 def _ordinal(grammar: Grammar, match: re.Match[str]) -> str | None:
     """The third, where an article, a preposition or the noun behind says that it is no end of a sentence."""
     ahead = match.string[max(0, match.start() - 48) : match.start()]
+    if _NOUN_AHEAD.search(ahead):
+        return None
     word, n = match["word"], int(match["n"])
     gender = gender_of(word) if word[0].isupper() else None
     ending = ordinal_ending(ahead, word, gender, needs_article=word not in GENDERS)

@@ -36,6 +36,7 @@ WORDS = Words(
     dot="Punkt",
     percent="Prozent|Prozent",
     permille="Promille|Promille",
+    unit_genders={"Prozent|Prozent": "n", "Promille|Promille": "n"},
     to="bis",
     ratio="zu",
     by="mal",
@@ -145,6 +146,7 @@ WORDS = Words(
     },
     units={
         "°": "Grad|Grad",
+        "A": "Ampere|Ampere",
         "kmh": "speed-kilometer-per-hour",
         "t": "Tonne|Tonnen",
         "Std.": "Stunde|Stunden",

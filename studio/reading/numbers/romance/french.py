@@ -14,15 +14,12 @@ __all__ = ["BelgianFrench", "French", "SwissFrench"]
 _QUEENS = words_of("Élisabeth Elisabeth Elizabeth Catherine Marie Anne Isabelle Marguerite Béatrice")
 _MUTE_H = re.compile(r"(?:ha|he)(?:bit|ctar|ctol|ure|rtz)|hom|hect|hist|hôt|hôp|hiv|hor|hum|hyp")
 _ENDINGS = "ers?|res?|ères?|ᵉʳ|ᵉ|[ei]?[eè]mes?|es?|è|nde?s?"  # of 1er, 2e, 3ème, 2nd
-_NAMES = ("dix", "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf")
-_DIGITS = ("", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf")
-_FROM_TEN = re.compile(r"(soixante|quatre-vingt)(-| et )(dix-sept|dix-huit|dix-neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b")
 
 
 class French(Romance):
     """Of France, and of all who say soixante-dix."""
 
-    locale, speaker = "fr", "fr"
+    locale = "fr"
     most_decimals_as_one = 3
     day_words = r"er|ᵉʳ"
     clock_words = r"heures?|hrs?|h"
@@ -40,24 +37,9 @@ class French(Romance):
         "Hébreux|Apocalypse|Ap"
     )
 
-    def cardinal(self, n: int, form: Form = Form()) -> str:
-        """With une, of what is feminine."""
-        said = self.country_said(super().cardinal(n))
-        return re.sub(r"\bun$", "une", said) if form.gender == FEMININE else said
-
-    def country_said(self, said: str) -> str:
-        """A number as the country says 70, 80 and 90."""
-        return said
-
-    def ordinal(self, n: int, form: Form = Form()) -> str:
-        """Première, of what is feminine."""
-        if n == 1:
-            return "première" if form.gender == FEMININE else "premier"
-        said = self.cardinal(n)
-        for end, ordinal in (("cinq", "cinquième"), ("neuf", "neuvième"), ("e", "ième"), ("ts", "tième"), ("", "ième")):
-            if said.endswith(end):
-                return said[: len(said) - len(end)] + ordinal
-        return said
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """With blanks around "et": a hyphen there is read aloud by some engines."""
+        return super().in_words(n, rules).replace("-et-", " et ")
 
     def digits(self, written: str) -> str:
         """Two digits of a telephone number are one number."""
@@ -155,27 +137,12 @@ def _of_christ(grammar: French, match: re.Match[str]) -> str | None:
 
 
 class BelgianFrench(French):
-    """Septante and nonante. num2words' own Belgian says "deux cents un" and "un millions"."""
+    """Septante and nonante."""
 
     locale = "fr_BE"
 
-    def country_said(self, said: str) -> str:
-        """Of 70 and 90."""
-        return _FROM_TEN.sub(_ten_and_more, said)
 
-
-class SwissFrench(BelgianFrench):
+class SwissFrench(French):
     """Huitante, too."""
 
     locale = "fr_CH"
-
-    def country_said(self, said: str) -> str:
-        """Of 70, 80 and 90."""
-        return re.sub(r"quatre-vingts?", "huitante", re.sub(r"quatre-vingt-un\b", "huitante et un", super().country_said(said)))
-
-
-def _ten_and_more(match: re.Match[str]) -> str:
-    ten, ones = "septante" if match[1] == "soixante" else "nonante", _NAMES.index(match[3])
-    if not ones:
-        return ten
-    return f"{ten} et un" if ones == 1 else f"{ten}-{_DIGITS[ones]}"

@@ -17,7 +17,7 @@ _QUEENS = words_of("Elisabetta Caterina Maria Margherita Beatrice Anna Giovanna 
 class Italian(Romance):
     """Of Italy and of Switzerland."""
 
-    locale, speaker = "it", "it"
+    locale = "it"
     clock_words = r"h"
     phones = (
         r"0\d{1,3}[ /.-]\d{3,4}[ .-]?\d{3,4}",
@@ -38,19 +38,12 @@ class Italian(Romance):
     books = "Genesi|Gen|Esodo|Salm[oi]|Sal|Proverbi|Isaia|Matteo|Mt|Marco|Mc|Luca|Lc|Giovanni|Gv|Atti|Romani|Corinzi|Ebrei|Apocalisse"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
-        """Un, uno and una agree with a noun, all others with nothing."""
-        if n == 1 and form.gender:
-            return "una" if form.gender == FEMININE else "un"
-        return re.sub(r"(milion[ei]|miliard[oi]) e ", r"\1 ", super().cardinal(n))
+        """Un and una agree with a noun; of ventuno and all others nobody hears that they do."""
+        return super().cardinal(n, form if n == 1 else Form())
 
     def counted(self, numeral: Numeral, noun: Noun, form: Form = Form()) -> str:
         """Una is shortened in front of a vowel."""
         return re.sub(r"^una (?=[aeiouh])", "un'", super().counted(numeral, noun, form))
-
-    def ordinal(self, n: int, form: Form = Form()) -> str:
-        """Prima, of what is feminine."""
-        said = super().ordinal(n)
-        return f"{said[:-1]}a" if form.gender == FEMININE else said
 
     def fraction(self, above: int, below: int) -> str | None:
         """Mezzo has a name of its own; all others are ordinals."""

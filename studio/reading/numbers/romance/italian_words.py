@@ -158,6 +158,38 @@ WORDS = Words(
         "[Ss]ecol[oi]|[Ss]ecoli (?:[IVXLC]+(?:,| e) )*[IVXLC]+(?:,| e)|[Cc]apitol[oi]|[Tt]omo|[Ll]ibro|[Aa]tto|[Ss]cena|"
         "[Pp]arte|[Cc]anto|[Vv]olume|[Tt]ipo|[Ff]igura|[Tt]avola|[Ll]ivello|[Ff]ase|[Cc]lasse"
     ),
+    titles={
+        "Sig.": "signor",
+        "Sig.ra": "signora",
+        "Sig.na": "signorina",
+        "Sigg.": "signori",
+        "Sig.ri": "signori",
+        "sig.": "signor",
+        "sig.ra": "signora",
+        "sig.na": "signorina",
+        "Dott.": "dottor",
+        "dott.": "dottor",
+        "Dott.ssa": "dottoressa",
+        "dott.ssa": "dottoressa",
+        "Prof.": "professor",
+        "prof.": "professor",
+        "Prof.ssa": "professoressa",
+        "prof.ssa": "professoressa",
+        "Ing.": "ingegner",
+        "ing.": "ingegner",
+        "Avv.": "avvocato",
+        "avv.": "avvocato",
+    },
+    shortened={
+        "ecc.": "eccetera.",
+        "ad es.": "ad esempio",
+        "p. es.": "per esempio",
+        "p.es.": "per esempio",
+        "a.C.": "avanti Cristo.",
+        "d.C.": "dopo Cristo.",
+        "a. C.": "avanti Cristo.",
+        "d. C.": "dopo Cristo.",
+    },
     centuries=(
         "(?:e [IVXLC]+ )?[Ss]ecolo|[Gg]uerra|[Rr]epubblica|Reich|[Dd]inastia|[Ee]dizione|[Ii]mpero|[Cc]ongresso|[Mm]unicipio|"
         "[Ll]egislatura|[Dd]ivisione|[Cc]entenario"

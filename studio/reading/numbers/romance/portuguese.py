@@ -17,7 +17,7 @@ _FRACTIONS = ("", "", "meio", "terço", "quarto", "quinto", "sexto", "sétimo", 
 class EuropeanPortuguese(Romance):
     """Of Portugal."""
 
-    locale, speaker = "pt_PT", "pt"
+    locale = "pt_PT"
     day_words = r"\sde"
     year_words = r"de\s"
     clock_words = r"horas?|hrs?|h"
@@ -34,23 +34,9 @@ class EuropeanPortuguese(Romance):
         "Gênesis|Génesis|Êxodo|Salmos?|Sl|Provérbios|Isaías|Mateus|Mt|Marcos|Mc|Lucas|Lc|João|Jo|Atos|Romanos|Coríntios|Hebreus|Apocalipse"
     )
 
-    def cardinal(self, n: int, form: Form = Form()) -> str:
-        """Uma and duas, duzentas: what is feminine."""
-        said = super().cardinal(n)
-        if form.gender != FEMININE:
-            return said
-        millions, sign, last = re.fullmatch(r"(?:(.*)(lh(?:ão|ões)|li(?:ão|ões)) ?)?(.*)", said).groups(default="")
-        last = re.sub(
-            r"\bum\b",
-            "uma",
-            re.sub(r"\bdois\b", "duas", re.sub(r"(duz|trez|quatroc|quinh|seisc|setec|oitoc|novec)entos", r"\1entas", last)),
-        )
-        return f"{millions}{sign} {last}".strip()
-
-    def ordinal(self, n: int, form: Form = Form()) -> str:
-        """Primeira, of what is feminine."""
-        said = super().ordinal(n)
-        return re.sub(r"o\b", "a", said) if form.gender == FEMININE else said
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """A thousand millions without the one that CLDR puts ahead."""
+        return re.sub(r"^um (?=mil milh)", "", super().in_words(n, rules))
 
     def fraction(self, above: int, below: int) -> str | None:
         """Meio, terço and so on."""
@@ -84,7 +70,7 @@ class EuropeanPortuguese(Romance):
 class BrazilianPortuguese(EuropeanPortuguese):
     """Of Brazil: the first of a month is an ordinal."""
 
-    locale, speaker = "pt", "pt_BR"
+    locale = "pt"
     words = BRAZILIAN
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:

@@ -177,6 +177,29 @@ BRAZILIAN = Words(
         "[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|[Tt]ítulos?|[Cc]lasse|"
         "[Tt]ipos?|[Ff]ases?|[Nn]ível|[Ll]ição|[Ff]iguras?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|[Ee]pisódio|[Cc]ategoria"
     ),
+    titles={
+        "Sr.": "senhor",
+        "Sra.": "senhora",
+        "Srta.": "senhorita",
+        "Srs.": "senhores",
+        "Dr.": "doutor",
+        "Dra.": "doutora",
+        "Prof.": "professor",
+        "Profa.": "professora",
+        "Prof.ª": "professora",
+        "Eng.": "engenheiro",
+        "Av.": "avenida",
+    },
+    shortened={
+        "séc.": "século",
+        "p. ex.": "por exemplo",
+        "p.ex.": "por exemplo",
+        "a.C.": "antes de Cristo.",
+        "d.C.": "depois de Cristo.",
+        "a. C.": "antes de Cristo.",
+        "d. C.": "depois de Cristo.",
+        "V. Exa.": "Vossa Excelência",
+    },
     centuries=(
         "Guerra|República|Reich|[Dd]inastia|[Ee]dição|Império|[Cc]ongresso|[Ff]estival|[Cc]oncurso|[Ee]ncontro|[Cc]úpula|"
         "[Cc]imeira|[Ff]eira|[Cc]onferência"

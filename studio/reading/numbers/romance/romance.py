@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
+from studio.reading.numbers.grammar import CARDINALS, ORDINALS, Form, Grammar, Noun, Numeral
 from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
@@ -15,6 +15,8 @@ __all__ = ["Romance"]
 _WORD = re.compile(r"[ \u00a0\u202f]([^\W\d_]+(?:['’-][^\W\d_]+)*['’]?)")
 _MORE_NUMBERS = re.compile(r"^\s(?:o|u|y|e|a|ou|et|à|ni)\s\d[\d.]*(?=\s)")  # 200 or 300 of them
 _MILLION = 1_000_000
+_CARDINALS = {MASCULINE: ("spellout-cardinal-masculine",), FEMININE: ("spellout-cardinal-feminine",)}
+_ORDINALS = {MASCULINE: ("spellout-ordinal-masculine-adjective",), FEMININE: ("spellout-ordinal-feminine",)}
 _YEARS = range(1000, 2100)
 _HOUR = r"(?:[01]?\d|2[0-4])(?::[0-5]\d|\s?h(?:\s?[0-5]\d)?)"
 _WORDS_TOO = frozenset(("mi", "ha", "ft", "yd", "oz", "lb", "lbs", "sec", "kmh", "kph", "mph"))  # units that are words, or nobody's here
@@ -41,6 +43,14 @@ class Romance(Grammar):
     books = "(?!)"  # regular expression of books that have chapters and verses
     scores = "(?!)"  # regular expression of words that stand near the result of a game
     days_joint = "a"  # from the third to the fifth
+
+    def cardinal(self, n: int, form: Form = Form()) -> str:
+        """Of a gender; of none where it stands for itself."""
+        return self.in_words(n, (*_CARDINALS.get(form.gender, ()), *CARDINALS))
+
+    def ordinal(self, n: int, form: Form = Form()) -> str:
+        """Of a gender; of none where it stands for itself, as what is masculine without a noun."""
+        return self.in_words(n, (*_ORDINALS.get(form.gender, ()), *ORDINALS))
 
     def decimals(self, written: str) -> str:
         """Zeros by themselves, and few digits as one number."""
@@ -179,7 +189,9 @@ class Romance(Grammar):
             Kind(re.compile(r"\d{1,3}:\d{1,3}(?:-\d{1,3})?(?!\d)"), _verse),
             Kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
             Kind(
-                re.compile(r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3})*(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"),
+                re.compile(
+                    r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3}){0,12}(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"
+                ),
                 _of_millions,
             ),
             Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),

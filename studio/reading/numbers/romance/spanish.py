@@ -12,28 +12,13 @@ from studio.reading.numbers.romance.spanish_words import CLOSERS, GENDERS, LABEL
 __all__ = ["AmericanSpanish", "Spanish"]
 
 _QUEENS = words_of("Isabel Juana Catalina María Ana Margarita Beatriz Elizabeth Cristina Urraca")
-_ORDINALS = (
-    "",
-    "primero",
-    "segundo",
-    "tercero",
-    "cuarto",
-    "quinto",
-    "sexto",
-    "séptimo",
-    "octavo",
-    "noveno",
-    "décimo",
-    "undécimo",
-    "duodécimo",
-)
 _ENDINGS = r"\.?(?:os|as|[ºª°])|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of 1.º, 2ª, 3er, 1ra, 4to
 
 
 class Spanish(Romance):
     """Of Spain."""
 
-    locale, speaker = "es", "es"
+    locale = "es"
     day_words = r"\sde"
     year_words = r"(?:de|del)\s"
     clock_words = r"horas?|hrs?|h"
@@ -49,22 +34,12 @@ class Spanish(Romance):
     books = "Génesis|Éxodo|Salmos?|Sal|Proverbios|Isaías|Mateo|Mt|Marcos|Mc|Lucas|Lc|Juan|Jn|Hechos|Romanos|Corintios|Hebreos|Apocalipsis"
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
-        """Un or una, doscientos or doscientas; uno without a noun."""
-        said = re.sub(r"uno(?= (?:mil|bill|trill))", "un", super().cardinal(n)).replace("veintiun ", "veintiún ")
-        if form.gender == FEMININE:
-            millions, sign, last = said.rpartition("llones ")
-            last = re.sub(r"uno$", "una", re.sub(r"(cient|quinient)os\b", r"\1as", last))
-            return millions + sign + re.sub(r"\bun(?= mil\b)", "una", last.replace("veintiún mil", "veintiuna mil"))
-        if form.gender == MASCULINE:
-            return re.sub(r"uno$", "un", said).replace("veintiun", "veintiún") if said.endswith("uno") else said
-        return said
-
-    def ordinal(self, n: int, form: Form = Form()) -> str:
-        """Primera, of what is feminine; primer in front of what is masculine."""
-        said = _ORDINALS[n] if n < len(_ORDINALS) else super().ordinal(n).replace("décimo ", "decimo")
-        if form.gender == FEMININE:
-            return re.sub(r"o\b", "a", said)
-        return re.sub(r"(prime|terce)ro$", r"\1r", said) if form.gender == MASCULINE else said
+        """Doscientas mil, too, of what is feminine."""
+        said = super().cardinal(n, form)
+        if form.gender != FEMININE:
+            return said
+        millions, sign, thousands = said.rpartition("llones ")
+        return millions + sign + re.sub(r"(cient|quinient)os\b", r"\1as", thousands)
 
     def fraction(self, above: int, below: int) -> str | None:
         """Medio and tercio have names of their own."""

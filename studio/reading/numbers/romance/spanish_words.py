@@ -190,6 +190,40 @@ WORDS = Words(
         "[Tt]ipos?|[Ff]ases?|[Nn]ivel|[Ll]ección|[Ff]iguras?|[Ll]áminas?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|"
         "[Ee]pisodio|[Cc]ategoría"
     ),
+    titles={
+        "Sr.": "señor",
+        "Sra.": "señora",
+        "Srta.": "señorita",
+        "Sres.": "señores",
+        "Sras.": "señoras",
+        "Dr.": "doctor",
+        "Dra.": "doctora",
+        "D.": "don",
+        "Dña.": "doña",
+        "Prof.": "profesor",
+        "Profa.": "profesora",
+        "Avda.": "avenida",
+        "Av.": "avenida",
+        "Pza.": "plaza",
+        "C/": "calle",
+    },
+    shortened={
+        "p. ej.": "por ejemplo",
+        "p.ej.": "por ejemplo",
+        "Ud.": "usted.",
+        "Uds.": "ustedes.",
+        "Vd.": "usted.",
+        "Vds.": "ustedes.",
+        "EE. UU.": "Estados Unidos.",
+        "EE.UU.": "Estados Unidos.",
+        "EEUU": "Estados Unidos",
+        "a. C.": "antes de Cristo.",
+        "a.C.": "antes de Cristo.",
+        "d. C.": "después de Cristo.",
+        "d.C.": "después de Cristo.",
+        "Avda.": "avenida",
+        "aprox.": "aproximadamente.",
+    },
     centuries=(
         "Guerra|República|Reich|[Dd]inastía|[Ee]dición|Imperio|[Cc]ongreso|[Ff]estival|[Cc]oncurso|[Jj]ornadas|[Cc]umbre|"
         "[Ff]eria|[Cc]onferencia|[Cc]entenario|[Aa]niversario"
