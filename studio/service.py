@@ -150,9 +150,8 @@ class Studio:
         self.readings = self.readings.seen_from(workspace)
         self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings)
         self.listening = self.listening.seen_from(self)
-        self.library = Library(
-            self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed
-        )
+        renamed = self.listening.speaker_renamed
+        self.library = Library(self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=renamed)
 
     # --- engines
 

@@ -131,6 +131,7 @@ class EngineInfo:
     markup: patterns (re) of the marks in a text that it obeys, each matched as a whole: [laugh], <|...|>, emoji. What no pattern
     matches of the markup that studio/reading/markup knows never reaches it.
     phones: "ipa" where it obeys <phoneme alphabet="ipa" ph="..."> around a word, as kit/phonemes/ipa.py reads it; markup has that, too.
+    phone_languages: in whose texts it does, () for all.
     leading_direction: a pattern (re) of what it follows and does not say where its text begins with it: "(softly) Good night".
     reads: what of a text it says rightly as people write it, so that nobody has to write it in words first: numbers.
     clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
@@ -177,6 +178,7 @@ class EngineInfo:
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()
     phones: Literal["", "ipa"] = ""
+    phone_languages: tuple[str, ...] = ()
     leading_direction: str = ""
     reads: tuple[Literal["numbers"], ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()
@@ -191,6 +193,10 @@ class EngineInfo:
     runs: Literal["here", "elsewhere"] = "here"
     is_deterministic: bool = True
     leaves_traces: bool = False
+
+    def takes_phones(self, language: str) -> bool:
+        """In a text of that language."""
+        return self.phones == "ipa" and (not self.phone_languages or language.partition("-")[0] in self.phone_languages)
 
     @property
     def license(self) -> str:

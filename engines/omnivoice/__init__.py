@@ -15,7 +15,7 @@ from engines.omnivoice.clip_wishes import CLIP_WISHES
 from engines.omnivoice.languages import LANGUAGES
 from engines.omnivoice.options import DESIGN, LOAD_OPTIONS, OPTIONS
 from engines.omnivoice.released_config import SIZES
-from engines.omnivoice.text.input_text import MARKUP
+from engines.omnivoice.text.input_text import MARKUP, PHONE_LANGUAGES
 
 if TYPE_CHECKING:
     import torch
@@ -88,6 +88,8 @@ _INFO = EngineInfo(
     designed_preset=DESIGN,
     load_options=LOAD_OPTIONS,
     markup=MARKUP,
+    phones="ipa",
+    phone_languages=PHONE_LANGUAGES,
     clip_wishes=CLIP_WISHES,
     wants_gpu=True,
     hub_id=_WEIGHTS.hub_id(),

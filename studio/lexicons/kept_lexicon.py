@@ -16,7 +16,7 @@ from pathlib import Path
 from engines.durable import locked_directory, put_file, remove_file, remove_leftovers, sync_directory
 from studio.errors import LexiconEntryUnknown, LexiconOwnerUnknown
 from studio.lexicons.file import SUFFIX, LexiconFileBad, file_bytes, file_name, read_head, read_stored
-from studio.reading.lexicon.entry import LexiconEntry, language_code
+from studio.reading.lexicon.entry import LexiconEntry, entry_key
 from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
 from studio.storage.quarantine import Quarantine
 from studio.workspace import EVERYBODY, NOBODY
@@ -94,9 +94,9 @@ class KeptLexicon:
     def delete(self, written: str, language: str = "") -> LexiconEntry:
         """Raises LexiconEntryUnknown, LexiconOwnerUnknown, OSError."""
         deleted: list[LexiconEntry] = []
+        key = entry_key(written, language)
 
         def without(entries: _Entries) -> _Entries:
-            key = (language_code(language), " ".join(written.split()))
             if key not in entries:
                 raise LexiconEntryUnknown(written, language)
             deleted.append(entries[key])

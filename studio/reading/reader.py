@@ -132,7 +132,7 @@ class Reader:
         lexicon = self._manner.lexicon
         if lexicon is NO_LEXICON:
             return ()
-        takes_phones = self._info.phones == "ipa"
+        takes_phones = self._info.takes_phones(language)
         text = draft.plain
         untaken = tuple(text[one.start : one.end] for one in lexicon.unusable(text, language, takes_phones=takes_phones))
         found = lexicon.replacements(text, language, takes_phones=takes_phones)

@@ -6,7 +6,11 @@ What omnivoice 0.2.1 makes of them (_prepare_inference_inputs, _combine_text, _t
 import re
 from typing import Protocol
 
-__all__ = ["MARKUP", "in_one_line", "prompt_ids", "with_final_mark"]
+from engines.errors import TextUnspeakable
+from engines.kit.phonemes.arpabet import arpabet
+from engines.kit.phonemes.ipa import PHONEME, PHONEME_MARKUP, PHONES_BEGIN, PHONES_END, with_phones
+
+__all__ = ["MARKUP", "PHONE_LANGUAGES", "in_brackets", "in_one_line", "prompt_ids", "with_final_mark"]
 
 # Sounds that the model makes where they stand; each is tokenized by itself, so that its ids are the same in any text.
 TAGS = (
@@ -22,7 +26,9 @@ _PHONEME = (
 PRONUNCIATION = rf"\[{_PHONEME}(?: {_PHONEME}){{0,39}}\]"
 # What reaches the model as a mark (EngineInfo.markup). Other words in brackets are text like any other, brackets and all, as upstream; but
 # for stage directions that studio/reading/markup knows ([whisper]), which it takes out and names.
-MARKUP: tuple[str, ...] = (_TAG.pattern, PRONUNCIATION)
+MARKUP: tuple[str, ...] = (_TAG.pattern, PRONUNCIATION, *PHONEME_MARKUP)
+PHONE_LANGUAGES = ("en",)  # whose sounds those phonemes are
+_BRACKETS = str.maketrans({PHONES_BEGIN: "[", PHONES_END: "]"})
 
 _LINE_ENDS, _BLANKS = re.compile(r"[\r\n]+"), re.compile(r"[ \t]+")
 _IDEOGRAPH = "[\u4e00-\u9fff]"
@@ -64,6 +70,16 @@ def combined(text: str, reference_words: str | None) -> str:
     both = f"{reference_words.strip()} {text.strip()}" if reference_words else text.strip()
     both = _LINE_ENDS.sub("", both).replace("（", "(").replace("）", ")")
     return _AT_IDEOGRAPH.sub("", _BLANKS.sub(" ", both))
+
+
+def in_brackets(text: str, language: str | None) -> str:
+    """The text with words of IPA as PRONUNCIATION. Raises TextUnspeakable for a sign that is none, and in other languages."""
+    if PHONEME not in text:
+        return text
+    if language is not None and language not in PHONE_LANGUAGES:
+        fact = "OmniVoice takes the sounds of words in English texts alone."
+        raise TextUnspeakable(fact, "Write the word in other letters.", sentence="phones_of_other_language", engine="OmniVoice")
+    return with_phones(text, arpabet).translate(_BRACKETS)
 
 
 def in_one_line(text: str) -> str:

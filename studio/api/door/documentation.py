@@ -64,6 +64,7 @@ REFUSALS = {  # status -> what it means here
 }
 METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
+CHANGING = "/v1/studio/lexicon"  # whatever is changed there is written
 TRANSCRIBING = "/v1/audio/transcriptions"
 GUARDED = "/v1/"
 SPEAKING = (
@@ -140,7 +141,7 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         429: guarded or path == METRICS,
         500: speaks or path == TRANSCRIBING,
         503: speaks or takes_body,
-        507: speaks or (takes_body and path == WRITING),
+        507: speaks or (takes_body and path == WRITING) or (method != "get" and path.startswith(CHANGING)),
     }
     return tuple(status for status, applies in said.items() if applies)
 

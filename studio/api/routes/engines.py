@@ -106,6 +106,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "clip_wishes": asdict(info.clip_wishes),
         "markup": info.markup,
         "phones": info.phones or None,
+        "phone_languages": info.phone_languages,
         "sample_rate": info.sample_rate,
         "streams": info.streams,
         "transcript": info.transcript,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.errors import LexiconEntryInvalid
 
-__all__ = ["MOST_FORM_CHARACTERS", "LexiconEntry", "language_code"]
+__all__ = ["MOST_FORM_CHARACTERS", "LexiconEntry", "entry_key", "language_code"]
 
 MOST_FORM_CHARACTERS = 200
 _LANGUAGE = re.compile(r"[a-z]{2,8}(-[a-z0-9]{1,8})*")
@@ -32,8 +32,8 @@ class LexiconEntry:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What there is one entry of: language and written form."""
-        return self.language, self.written
+        """What there is one entry of."""
+        return entry_key(self.written, self.language)
 
     def checked(self) -> "LexiconEntry":
         """As it is kept. Raises LexiconEntryInvalid."""
@@ -52,13 +52,18 @@ class LexiconEntry:
         return LexiconEntry(written, said, ipa, language, self.case, self.whole_word)
 
 
+def entry_key(written: str, language: str) -> tuple[str, str]:
+    """(language, written form), each in one spelling."""
+    return language_code(language), _one_spelling(written)
+
+
 def language_code(written: str) -> str:
     """One spelling of a code: "en_US" is "en-us"."""
     return written.strip().lower().replace("_", "-")
 
 
 def _form(member: str, text: str) -> str:
-    text = " ".join(unicodedata.normalize("NFC", text).split())
+    text = _one_spelling(text)
     if len(text) > MOST_FORM_CHARACTERS:
         fact = f"The form {member!r} has {len(text)} characters; the limit is {MOST_FORM_CHARACTERS}."
         n, most = len(text), MOST_FORM_CHARACTERS
@@ -67,6 +72,10 @@ def _form(member: str, text: str) -> str:
         fact, hint = f"The form {member!r} has a character that nobody can write.", "Take it out."
         raise LexiconEntryInvalid(member, fact, hint, sentence="lexicon_form_unwritable")
     return text
+
+
+def _one_spelling(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _without_slashes(ipa: str) -> str:

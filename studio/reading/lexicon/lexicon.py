@@ -9,7 +9,7 @@ from html import escape
 from typing import NamedTuple
 
 from studio.errors import LexiconFull
-from studio.reading.lexicon.entry import LexiconEntry, language_code
+from studio.reading.lexicon.entry import LexiconEntry, entry_key, language_code
 from studio.reading.lexicon.folding import FoldedText, folded, plain
 from studio.reading.lexicon.word_edges import RUNS, begins_word, ends_word, is_without_blanks
 from studio.reading.traced_text import Replacement
@@ -51,7 +51,7 @@ class Lexicon:
 
     def get(self, written: str, language: str = "") -> LexiconEntry | None:
         """Of that language itself, not of one that stands for it."""
-        return self._entries.get((language_code(language), " ".join(written.split())))
+        return self._entries.get(entry_key(written, language))
 
     def matches(self, text: str, language: str) -> list[LexiconMatch]:
         """In order, not overlapping. language: of the text; "" where nobody knows it: then only entries for all languages count."""

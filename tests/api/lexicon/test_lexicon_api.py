@@ -1,5 +1,7 @@
 """/v1/studio/lexicon: entries and files of a pronunciation dictionary, for whoever asks; and what is refused by which rule."""
 
+import errno
+import os
 from dataclasses import replace
 
 import pytest
@@ -77,6 +79,18 @@ def test_what_does_not_fit_is_refused_by_its_rule_and_changes_nothing(door):
         error = error_of(answer)
         assert (answer.status_code, error["reason_code"], error["param"]) == (status, code, param) and words in error["message"]
     assert door.studio.readings.lexicon.read().entries == (LexiconEntry("one", "won"),)
+
+
+def test_a_disk_that_takes_nothing_is_told_and_the_dictionary_stays(door, monkeypatch):
+    put(door, "one", {"said": "won"})
+    monkeypatch.setattr(os, "fsync", full_disk)
+    refused = [put(door, "two", {"said": "too"}), send(door, CSV)]
+    assert {(answer.status_code, error_of(answer)["reason_code"]) for answer in refused} == {(507, "disk_full")}
+    assert door.studio.readings.lexicon.read().entries == (LexiconEntry("one", "won"),)
+
+
+def full_disk(descriptor: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def test_a_damaged_dictionary_is_told_where_it_is_listed(door):

@@ -1,12 +1,14 @@
 """Lexicon: which written words it finds, and what is said instead."""
 
 import unicodedata
+from random import Random
 
 import pytest
 
 from studio.errors import LexiconEntryInvalid, LexiconFull
 from studio.reading.lexicon import lexicon as lexicon_module
 from studio.reading.lexicon.entry import LexiconEntry
+from studio.reading.lexicon.folding import folded
 from studio.reading.lexicon.lexicon import Lexicon
 from studio.reading.traced_text import TracedText
 
@@ -92,10 +94,47 @@ def test_offsets_lead_to_the_written_word_whatever_stands_before_it():
     assert text[match.start : match.end] == "\u1112\u1161\u11ab"
 
 
+def test_whatever_is_written_matches_are_in_order_and_are_what_their_entries_say():
+    random = Random(1)
+    letters = [
+        "a",
+        "b",
+        "é",
+        "e\u0301",
+        "ß",
+        "ﬁ",
+        " ",
+        "  ",
+        "\n",
+        "\n\n",
+        "'",
+        "’",
+        "-",
+        "A",
+        "İ",
+        "\u1112\u1161",
+        "한",
+        "東",
+        "ส",
+        "\u0301",
+        "्",
+        "1",
+    ]
+    entries = [LexiconEntry("".join(random.choices(letters, k=random.randint(1, 3))), "x", whole_word=n % 2 > 0) for n in range(200)]
+    made = lexicon(*(entry for entry in entries if entry.written.strip()))
+    for _ in range(200):
+        text, end = "".join(random.choices(letters, k=random.randint(0, 20))), 0
+        for match in made.matches(text, "fr"):
+            assert end <= match.start < match.end and all(
+                folded(text[match.start : match.end]) == folded(entry.written) for entry in match.entries
+            )
+            end = match.end
+
+
 def test_entries_are_kept_in_one_form_and_refused_by_a_rule():
     entry = LexiconEntry("  e\u0301  a ", ipa="[ə]", language="PT_br").checked()
     assert (entry.written, entry.ipa, entry.language, entry.key) == ("é a", "ə", "pt-br", ("pt-br", "é a"))
-    assert lexicon(entry).get("é  a", "pt-BR") == entry and lexicon(entry).get("é a") is None
+    assert lexicon(entry).get("e\u0301  a", "pt-BR") == entry and lexicon(entry).get("é a") is None
     for wrong, member in (
         (LexiconEntry(" ", "x"), "written"),
         (LexiconEntry("x"), "said"),
