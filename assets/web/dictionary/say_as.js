@@ -29,6 +29,7 @@ export class SayAs {
     for (const part of [field, this._open]) part.addEventListener("blur", ({ relatedTarget }) => this._left(relatedTarget));
     this._form.addEventListener("submit", (event) => this._submit(event));
     for (const name of ["input", "select", "keyup", "pointerup", "focus"]) field.addEventListener(name, () => this._offer());
+    this._form.elements.language.addEventListener("change", () => this._showSounds());
     new PlayButton(this._dialog.querySelector("#say-as-hear"), { key: () => this._key, start: () => this._hear() });
   }
 
@@ -67,15 +68,23 @@ export class SayAs {
   // instead: key of the entry that this one takes the place of.
   _show(entry, instead) {
     Object.assign(this, { _entry: entry, _instead: instead });
-    const { title, languages, takes_phones: takesPhones } = choice.known;
+    const { languages } = choice.known;
     const { elements } = this._form;
     const codes = new Set([...(languages ?? []), ...(entry.language ? [entry.language] : [])]);
     elements.language.replaceChildren(...languageOptions([...codes], words("dictionary.any_language")));
     for (const name of FORMS) elements[name].value = entry[name];
-    this._dialog.querySelector("#say-as-ipa").textContent = words(`dictionary.ipa_${takesPhones ? "taken" : "untaken"}`, { engine: title });
+    this._showSounds();
     fill(this._notice, {});
     this._dialog.showModal();
     elements[entry.written ? "said" : "written"].focus();
+  }
+
+  // Whether the engine says sounds, in texts of that language.
+  _showSounds() {
+    const { title: engine, phone_languages: codes } = choice.known;
+    const [code] = this._form.elements.language.value.split("-");
+    const isTaken = codes && (!code || !codes.length || codes.includes(code));
+    this._dialog.querySelector("#say-as-ipa").textContent = words(`dictionary.ipa_${isTaken ? "taken" : "untaken"}`, { engine });
   }
 
   get _written() {

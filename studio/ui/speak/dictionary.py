@@ -47,7 +47,7 @@ def heard_word(studio: Studio, asked: Value) -> Value:
     """
     entry, info = _entry(asked).checked(), studio.engine_info(asked.get("engine"))
     language = entry.language or guess_language(str(asked.get("text") or ""))
-    found = Lexicon([entry]).replacements(entry.written, language, takes_phones=bool(info.phones))
+    found = Lexicon([entry]).replacements(entry.written, language, takes_phones=info.takes_phones(language))
     return {"text": found[0].said if found else "", "language": language if language in info.languages else ""}
 
 

@@ -13,7 +13,6 @@ from engines.contract.language_limit import limits_met
 from engines.text.spoken_length import spoken_seconds
 from studio.reading.language import asked_code
 from studio.reading.parts import Changed, Reading
-from studio.reading.speaking_time import reading_seconds
 from studio.reading.telling import shown_kinds, shown_mark, shown_marks
 from studio.reading.units import sentences_of
 from studio.service import Studio
@@ -61,7 +60,7 @@ def segments_value(studio: Studio, text: str, engine: str | None, language: str 
         "n_parts": len(segments),
         "n_turns": len(parts_of(reading, info).texts),
         "lead": reading.lead,
-        "seconds": reading_seconds(reading, {}, ()),
+        "seconds": spoken_seconds(reading.text) + reading.silence_seconds,
         "left_out": [{"kind": kind, "marks": marks} for kind, marks in shown_kinds(reading.left_out).items()],
         "directions": shown_marks(followed.directions),
         "misread": _misread(studio, reading.text, info, code),

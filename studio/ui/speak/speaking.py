@@ -199,7 +199,8 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
     """What the scripts know about the choice (assets/web/choice/choice.js).
 
     designed: the built-in voice that the option `instructions` describes, None without one.
-    blends: whether a voice may be a blend of built-in ones. takes_phones: whether the engine says the sounds of a word.
+    blends: whether a voice may be a blend of built-in ones. phone_languages: in which the engine says sounds of words, [] for
+    all, None where it takes none.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
     limits: of what is recorded to be said again. natural: see natural.py.
     repeats: of an option, false where the same seed may be another take.
@@ -222,7 +223,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
         "designed": info.designed_preset,
         "blends": info.blends_presets,
-        "takes_phones": bool(info.phones),
+        "phone_languages": list(info.phone_languages) if info.phones else None,
         "natural": natural_value(studio),
         "limits": clip_limits() | {"least_said_seconds": LEAST_CLIP_SECONDS},
         "voices": _voices(studio, info, voice),
