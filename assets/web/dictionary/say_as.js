@@ -54,9 +54,8 @@ export class SayAs {
 
   /** How a word is said: as the dictionary has it, where it has it. */
   async ask(written) {
-    const { entries = [] } = written ? await called(this._server, "list_words", {}, "E-NET-1") : {};
-    const isMeant = (entry) => entry.written.toLowerCase() === written.toLowerCase() && ["", choice.language].includes(entry.language);
-    const known = entries.find(isMeant);
+    const { entries = [] } = written ? await called(this._server, "list_words", { written }, "E-NET-1") : {};
+    const known = entries.find(({ language }) => !language || !choice.language || language === choice.language);
     return known ? this.edit(known) : this._show({ ...NO_ENTRY, written, language: choice.language }, null);
   }
 

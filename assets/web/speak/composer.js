@@ -91,8 +91,8 @@ class Composer {
    *  speak: it is spoken, too. Whoever fills it inside of a click unlocks the sound first. */
   async fill({ voice, engine, text, options, language, speak = false }) {
     if (text !== undefined) {
+      if (text !== this.text) this.segments.saysDirections = false;
       this.text = text;
-      this.segments.saysDirections = false;
       this.saying.turn(false);
     }
     await choice.choose({ voice, engine });

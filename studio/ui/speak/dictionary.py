@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from engines.text.language_guess import guess_language
 from studio.errors import LexiconFileInvalid
-from studio.reading.lexicon.entry import MOST_FORM_CHARACTERS, LexiconEntry
+from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.lexicon.formats import FILE_TYPES, file_of, read_file
 from studio.reading.lexicon.lexicon import Lexicon
 from studio.service import Studio
@@ -19,10 +19,13 @@ Value = dict[str, object]
 
 @answered
 def list_words(studio: Studio, asked: Value) -> Value:
-    """What assets/web/dictionary/dictionary.js draws: {entries, most_characters, was_set_aside}, the newest first. asked: {}."""
-    lexicon = studio.readings.lexicon
-    entries = [asdict(entry) for entry in reversed(lexicon.read().entries)]
-    return {"entries": entries, "most_characters": MOST_FORM_CHARACTERS, "was_set_aside": lexicon.was_set_aside}
+    """What assets/web/dictionary/dictionary.js draws: {entries, was_set_aside}, the newest first.
+
+    asked: {}, or {written} of those that are wanted, however it is capitalized.
+    """
+    lexicon, wanted = studio.readings.lexicon, asked.get("written")
+    found = [one for one in lexicon.read().entries if wanted is None or one.written.casefold() == str(wanted).casefold()]
+    return {"entries": [asdict(entry) for entry in reversed(found)], "was_set_aside": lexicon.was_set_aside}
 
 
 @answered

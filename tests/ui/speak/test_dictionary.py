@@ -33,6 +33,13 @@ def test_what_is_kept_is_said_at_once_and_shown_before_it_is_spoken(studio):
     assert segments_value(studio, TEXT, "fake")["changed"] == []
 
 
+def test_a_word_is_found_however_it_is_capitalized(studio):
+    for written in ("Nguyen", "Tran"):
+        keep_word(studio, NGUYEN | {"written": written})
+    assert [entry["written"] for entry in list_words(studio, {"written": "NGUYEN"})["entries"]] == ["Nguyen"]
+    assert words_of(studio) == [("Tran", "nwin"), ("Nguyen", "nwin")]
+
+
 def test_an_entry_that_is_renamed_is_one_entry(studio):
     keep_word(studio, NGUYEN)
     keep_word(studio, NGUYEN | {"written": "Nguyễn", "instead": {"written": "Nguyen", "language": ""}})
