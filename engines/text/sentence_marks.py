@@ -44,20 +44,13 @@ _END_SET = frozenset(_STOPS + _WIDE_STOPS)
 _BEHIND_STOPS = _QUOTES + CLOSING + " \t\u00a0\u202f"
 _RUN_END = f"[{re.escape(_STOPS + _WIDE_STOPS + _COMMAS + _WIDE_COMMAS + CLOSING + _QUOTES)}]*"
 # Some scripts end a sentence with what is no mark of one elsewhere: Greek asks with a semicolon; Armenian has a colon, and Ethiopic two of
-# its word spaces, where people have no other key; Thai has a blank, behind words that are said there.
+# its word spaces, where people have no other key. The blank of Thai is none: it stands within sentences as well.
 _GREEK, _ARMENIAN = re.compile("[\u0370-\u03ff\u1f00-\u1fff]"), re.compile("[\u0561-\u0587]")
-_ODD_STOPS, _ETHIOPIC_SPACE, _THAI_LETTER = ";:፡", "፡", "ค"  # the letter that all of the words begin with
-_THAI_END = "|".join(rf"(?<={word})[ \t]+(?=[\u0e01-\u0e4e])" for word in ("ครับ", "ค่ะ", "คะ"))
+_ODD_STOPS = ";:፡"
 # One class comes first, which `re` finds three times as fast as a choice of patterns.
 _REST = rf"(?:(?<=[\n\u2029])\s*|(?<=[:፡])፡?|{_RUN_END})"
-_SENTENCES = rf"[{re.escape(_STOPS + _WIDE_STOPS + _ODD_STOPS)}\n\u2029]{_REST}"
-_CLAUSES = rf"[{re.escape(_STOPS + _WIDE_STOPS + _ODD_STOPS + _COMMAS + _WIDE_COMMAS)}\n\u2029]{_REST}"
-# By whether clauses are wanted, and whether the text is Thai.
-_PATTERNS = {
-    (with_clauses, is_thai): re.compile(f"{mark}|{_THAI_END}" if is_thai else mark)
-    for with_clauses, mark in ((False, _SENTENCES), (True, _CLAUSES))
-    for is_thai in (False, True)
-}
+_SENTENCES = re.compile(rf"[{re.escape(_STOPS + _WIDE_STOPS + _ODD_STOPS)}\n\u2029]{_REST}")
+_CLAUSES = re.compile(rf"[{re.escape(_STOPS + _WIDE_STOPS + _ODD_STOPS + _COMMAS + _WIDE_COMMAS)}\n\u2029]{_REST}")
 WORD = re.compile(r"[^\W_]")
 _NOT_SPACE = re.compile(r"\S")
 # The number of an item stands at the start of a line or of a sentence, and never ends one.
@@ -66,7 +59,7 @@ _BULLET = r"(?:[-*+–—•⁃◦‣▪>][ \t]*)?[\"“„«]?"
 _ITEM_NUMBER = re.compile(rf"(?:^|[\n\u2029])\s*{_BULLET}{_LABEL}\Z")
 _LINE_NUMBER = re.compile(rf"[\n\u2029]\s*{_BULLET}{_LABEL}\Z")
 _LABEL_AHEAD = re.compile(rf"\s*{_BULLET}{_LABEL}(\.\)|[.)\]])[ \t]+(?=\S)")
-_BULLET_AHEAD = re.compile(r"(?:[•⁃◦‣▪●○■]|[-*+](?=[ \t]))[ \t]*\S")
+_BULLET_AHEAD = re.compile(r"[•⁃◦‣▪●○■][ \t]*\S")
 _NUMBER_INSIDE = re.compile(r"(?<=\s)(?:[2-9]|[1-9]\d)\Z")
 _LONGEST_ITEM = 24
 _NUMERALS = frozenset("ivxIVX")
@@ -111,9 +104,9 @@ class SentenceMark(NamedTuple):
     is_likely: bool = False
 
 
-def sentence_marks(text: str, before: Before, *, with_clauses: bool = True) -> Iterator[SentenceMark]:
+def sentence_marks(text: str, before: Before, *, with_clauses: bool) -> Iterator[SentenceMark]:
     """All of the text, in order; those of clauses only where they are wanted."""
-    return _Scan(text, before).marks(_PATTERNS[with_clauses, _THAI_LETTER in text])
+    return _Scan(text, before).marks(_CLAUSES if with_clauses else _SENTENCES)
 
 
 class _StopRun(NamedTuple):
@@ -147,7 +140,7 @@ class _Scan:
                 mark = self._mark(end, is_sentence=False) if end == n or text[end].isspace() else None
             elif first in "\n\u2029":
                 mark = self._line_end(at, end)
-            elif first in " \t:፡":
+            elif first in ":፡":
                 mark = self._script_end(at, end)
             else:
                 mark = self._run_end(at, end)
@@ -163,12 +156,10 @@ class _Scan:
         return SentenceMark(end, is_sentence, end < len(self._text), self._read_item())
 
     def _script_end(self, at: int, end: int) -> SentenceMark | None:
-        """Of a blank in Thai, of a colon, and of a word space of Ethiopic."""
-        text = self._text
-        if text[at] == ":":
-            is_end = at > 0 and _ARMENIAN.match(text[at - 1]) and (end == len(text) or text[end].isspace())
-        else:
-            is_end = text[at] != _ETHIOPIC_SPACE or end - at > 1
+        """Of a colon, and of a word space of Ethiopic."""
+        is_end = end - at > 1
+        if self._text[at] == ":":
+            is_end = at > 0 and _ARMENIAN.match(self._text[at - 1]) and (end == len(self._text) or self._text[end].isspace())
         return self._mark(end, is_sentence=True) if is_end else None
 
     def _read_item(self) -> str:
@@ -266,7 +257,7 @@ class _Scan:
             return False, False
         if run.is_quoted and (verdict := goes_on_behind_quote(text, at, is_wide=run.is_wide)) is not None:
             return verdict
-        if text[at] in FIRST_GOING_ON:
+        if text[at] in FIRST_GOING_ON and text.find("\n", run.end, at) < 0:
             return goes_on_at_mark(text, at, run.stops)
         return text[at].islower() and self._goes_on_small(run), True
 

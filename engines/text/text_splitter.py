@@ -35,14 +35,18 @@ def split_text(text: str, granularity: Granularity, *, most_characters: int | No
 
 
 def settled_ends(text: str, granularity: Granularity, *, is_over: bool = False) -> list[int]:
-    """Where units end that no further text can change. is_over: nothing more seems to come, so that the last mark may be likely an end."""
+    """Where units end that no further text can change, as far as TextSplitter would give them out.
+
+    is_over: no more text seems to come, so that the last mark counts where it is an end as far as can be told. "It works. " is one, and
+    "See No. " may go on. Without a blank "3." and "www.example." may go on too; "It works." is over all the same: who says nothing behind
+    it for a while is between two sentences.
+    """
     if granularity == "none":
         return []
     marks = _marks(text, granularity, None, _NOTHING)
-    n_settled = max((n for n, mark in enumerate(marks, start=1) if mark.is_settled), default=0)
-    if is_over and marks and marks[-1].is_likely:
-        n_settled = len(marks)
-    return [end for _, end in _spans(text, _wanted(marks[:n_settled], granularity))]
+    if not (is_over and marks and marks[-1].is_likely):
+        marks = _settled(marks)
+    return [end for _, end in _spans(text, _wanted(marks, granularity))]
 
 
 class TextSplitter:
@@ -56,29 +60,13 @@ class TextSplitter:
         self._most_characters = most_characters
         self._begin()
 
-    @property
-    def waiting_characters(self) -> int:
-        """Of the text that is not given out yet."""
-        return len(self._text)
-
     def feed(self, text: str) -> tuple[str, ...]:
         """The units that this piece completes."""
         self._text += text
         if self._granularity == "none":
             return ()
-        marks = tuple(takewhile(lambda mark: mark.is_settled, self._marks()))
+        marks = _settled(_marks(self._text, self._granularity, self._most_characters, self._before))
         return self._given_out(marks) if marks else ()
-
-    def settle(self, *, needs_blank: bool = False) -> tuple[str, ...]:
-        """The units that `feed` keeps back though they are over as far as can be told: for when no more text comes.
-
-        "It works. " is, and "See No. " may go on. Without a blank "3." and "www.example." may go on too; "It works." is over all the same:
-        who says nothing behind it for a while is between two sentences. What follows is the next unit, whatever it is.
-        needs_blank: only where white space stands behind the mark.
-        """
-        marks = () if self._granularity == "none" else self._marks()
-        is_over = bool(marks) and marks[-1].is_likely and not (needs_blank and marks[-1].end == len(self._text))
-        return self._given_out(marks) if is_over else ()
 
     def flush(self) -> tuple[str, ...]:
         """What is left, at the end of the text; the next piece begins another."""
@@ -87,9 +75,6 @@ class TextSplitter:
         if not is_first and WORD.search(rest) is None:
             return ()
         return _split(rest, self._granularity, self._most_characters, before)
-
-    def _marks(self) -> tuple[SentenceMark, ...]:
-        return _marks(self._text, self._granularity, self._most_characters, self._before)
 
     def _given_out(self, marks: tuple[SentenceMark, ...]) -> tuple[str, ...]:
         """The units up to the last of these marks."""
@@ -122,6 +107,10 @@ def _split(text: str, granularity: Granularity, most_characters: int | None, bef
 
 def _marks(text: str, granularity: Granularity, most_characters: int | None, before: Before) -> tuple[SentenceMark, ...]:
     return tuple(sentence_marks(text, before, with_clauses=granularity == "clause" or most_characters is not None))
+
+
+def _settled(marks: Iterable[SentenceMark]) -> tuple[SentenceMark, ...]:
+    return tuple(takewhile(lambda mark: mark.is_settled, marks))
 
 
 def _wanted(marks: tuple[SentenceMark, ...], granularity: Granularity) -> Iterator[int]:

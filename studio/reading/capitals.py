@@ -1,7 +1,7 @@
 """Capitals: a line that is written in capitals as a whole is said as words; engines spell words in capitals, or shout them.
 
-What may be an abbreviation stays: words without a vowel, and those that people know as one. A line of which no word is surely one stays
-as it is.
+What may be an abbreviation stays: words without a vowel, and those that people know as one; so do Roman numbers. A line of which no word
+is surely one stays as it is.
 """
 
 import re
@@ -16,6 +16,7 @@ _LINE = re.compile("[^\n.!?。]+")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _VOWEL = re.compile("[AEIOUYÀ-ÅÆÈ-ÏÒ-ÖØÙ-ÝĀĂĄĒĔĖĘĚĨĪĬĮİŌŎŐŒŨŪŬŮŰŲАЕЁИІЇОУЫЭЮЯЄΑΕΗΙΟΥΩΆΈΉΊΌΎΏ]")
 _LONE = frozenset("AÀEÈÉYOÓUVWZКОИУВЯ")  # words of one letter: "a", "e", "y", "и"; the English "I" stays
+_ROMAN = re.compile(r"(?!(?:VI|XI)$)(?=..)X{0,3}(?:IX|IV|V?I{0,3})")  # VI is a word of many languages, XI a name
 LEAST_LONG_WORD = 5  # letters; few abbreviations have so many
 _ABBREVIATIONS = frozenset(
     """usa uk eu un nasa nato fbi cia ceo cfo cto diy faq asap iso ieee usb gps api url html css xml sql pdf ai ui ux io ip ok tv dvd cd pc
@@ -48,6 +49,8 @@ def _lowered(offset: int, words: list[re.Match]) -> Iterator[Replacement]:
     for word in words:
         written = word.group()
         start, end = offset + word.start(), offset + word.end()
+        if not is_first and _ROMAN.fullmatch(written):
+            continue
         if len(written) > 1 and _VOWEL.search(written) and written.casefold() not in _ABBREVIATIONS:
             said = written.lower()
             yield Replacement(start, end, said[0].upper() + said[1:] if is_first else said)

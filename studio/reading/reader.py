@@ -18,6 +18,7 @@ from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
 from studio.reading.lines import line_edits, subtitle_edits
 from studio.reading.markup.markdown import markdown_edits
 from studio.reading.markup.marks import MarkReader
+from studio.reading.numbers.abbreviations import has_abbreviation
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.open_marks import settled_end
 from studio.reading.parts import NOTHING, Pause, Reading, Words
@@ -142,7 +143,7 @@ class Reader:
 
 def _is_plain(written: str) -> bool:
     """Whether no stage would find anything in it."""
-    return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None
+    return _PROSE.fullmatch(written) is not None and _CAPITALS.search(written) is None and not has_abbreviation(written)
 
 
 def _spaces(text: str) -> Iterator[Edit]:

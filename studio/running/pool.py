@@ -247,4 +247,6 @@ def _speaks(info: EngineInfo, language: str | None) -> bool:
 def _is_noise(info: EngineInfo, text: str, language: str | None) -> bool:
     """Whether the engine misreads every letter of the text."""
     code = language_code(language, info.languages, languages_of([info]))
-    return any(not any(map(str.isalpha, re.sub(limit.concerns, "", text))) for limit in limits_met(info.language_limits, text, code))
+    return any(
+        not any(map(str.isalpha, re.sub(limit.concerns, "", text))) for limit in limits_met(info.language_limits, text, code) if limit.code
+    )

@@ -11,7 +11,12 @@ _ANOTHER = "Take an engine that was trained on the language."
 _CHINESE = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 _ARABIC = "[\u0620-\u06ff]"
 
+_ROMAN, _SPELLED = r"(?<![^\W_])(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})(?![^\W_])", "Write them as digits or words."
+
+# What the studio writes as words in the languages that it knows, before this engine is given it, is met in others alone.
 LIMITS = (
+    LanguageLimit("", "Roman numbers", "Roman numbers are spelled, or follow the English word “roman”.", _SPELLED, _ROMAN),
+    LanguageLimit("", "powers", "the sign ^ of a power is not said, or by its name.", "Write powers as words.", r"\d\^[-\d]"),
     LanguageLimit(
         "ja",
         "kanji",

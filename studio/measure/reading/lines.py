@@ -16,14 +16,14 @@ from engines.kit.phonemes.languages import language_of
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.traced_text import TracedText
 
-__all__ = ["NUMBERS_KINDS_APART", "TABLES", "Line", "is_said", "lines_of", "numbers_said"]
+__all__ = ["NUMBERS_KINDS_APART", "TABLES", "TableLine", "is_said", "lines_of", "numbers_said"]
 
 TABLES = Path(__file__).with_name("lines")
 NUMBERS_KINDS_APART = frozenset({"markup", "characters", "lines", "capitals", "abbreviations"})  # what is no matter of numbers
 Read = Callable[[str, str], str]
 
 
-class Line(NamedTuple):
+class TableLine(NamedTuple):
     """A line of a table. wanted: readings of which each is right."""
 
     kind: str
@@ -31,11 +31,11 @@ class Line(NamedTuple):
     wanted: tuple[str, ...]
 
 
-def lines_of(language: str) -> list[Line]:
+def lines_of(language: str) -> list[TableLine]:
     """All lines of the language's table."""
     with (TABLES / f"{language}.tsv").open(encoding="utf-8", newline="") as table:
         rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [Line(row["kind"], _line_ends(row["written"]), tuple(map(_line_ends, row["wanted"].split(" || ")))) for row in rows]
+    return [TableLine(row["kind"], _line_ends(row["written"]), tuple(map(_line_ends, row["wanted"].split(" || ")))) for row in rows]
 
 
 def numbers_said(written: str, language: str) -> str:

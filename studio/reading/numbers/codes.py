@@ -2,8 +2,9 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, before, number_pattern
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, before, number_pattern
+from studio.reading.numbers.wording import Numeral
 
 __all__ = ["kinds", "versions"]
 
@@ -30,7 +31,7 @@ def versions(grammar: Grammar) -> list[Kind]:
     one_dot = [Kind(re.compile(r"(?P<v>(?!))?\d{1,3}\.\d{1,2}(?!\w|[.,]\d)"), _section)] if grammar.decimal == "," else []
     return [
         Kind(re.compile(rf"(?P<v>[vV]\.?)?{numbers}\d{{1,4}}(?:\.\d{{1,4}}){{2,3}}(?![\w]|\.\d)"), _version),
-        Kind(re.compile(r"(?P<v>[vV])\d{1,4}(?:\.\d{1,4})?(?![\w]|\.\d)"), _version),
+        Kind(re.compile(r"(?P<v>v(?=\d+(?!\w|\.\d))|[vV](?=\d+\.))\d{1,4}(?:\.\d{1,4})?(?![\w]|\.\d)"), _version),
         *one_dot,
     ]
 

@@ -2,8 +2,9 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, before
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, before, ends_sentence
+from studio.reading.numbers.wording import Numeral
 
 __all__ = ["kinds", "years"]
 
@@ -22,10 +23,13 @@ def kinds(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"(?P<year>[12]\d{{3}})/(?P<month>[01]?\d)/{day}{_NO_MORE}"), _numeric),
         Kind(re.compile(rf"(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{year}{_NO_MORE}"), _slashed),
         Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}(?:{grammar.year_endings})?{_NO_MORE}"), _dotted),
-        Kind(re.compile(rf"{day}-(?P<month>[01]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _dotted),
+        Kind(re.compile(rf"(?P<first>[0-3]?\d)-(?P<second>[0-3]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _slashed),
         Kind(re.compile(rf"{day}\.(?P<month>[01]?\d)\.(?P<year>(?!))?(?!\w|\s?\d)"), _dotted),
         Kind(re.compile(rf"{day}(?:\s?[-–]\s?(?P<to>[0-3]?\d))?{words}\s{month}{behind}"), _named),
-        Kind(re.compile(rf"{month}\s{day}(?:st|nd|rd|th)?(?:\s?[-–]\s?(?P<to>[0-3]?\d))?(?!\w|[.,:/]\d){behind}"), _named_first),
+        Kind(
+            re.compile(rf"{month}\s{day}(?:st|nd|rd|th)?(?:\s?[-–]\s?(?P<to>[0-3]?\d)(?:st|nd|rd|th)?)?(?!\w|[.,:/]\d){behind}"),
+            _named_first,
+        ),
         Kind(re.compile(rf"{month},?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?!\w|[-–.,:/]\d)"), _month_of_year),
         *_clocks(grammar),
         Kind(re.compile(r"(?P<from>1\d{3}|20\d\d)\s?[-–]\s?(?P<to>1\d{3}|20\d\d|\d\d)" + END), _years),
@@ -43,14 +47,18 @@ def _clocks(grammar: Grammar) -> list[Kind]:
     half = r"(?:\s?(?P<half>[aApP])\.?\s?[mM]\b\.?)"
     word = rf"(?:\s?(?P<word>{grammar.clock_words}))" if grammar.clock_words else "(?P<word>(?!))"
     hour, minute = r"(?P<hour>[01]?\d|2[0-4])", r"(?P<minute>[0-5]\d)"
+    late = minute.replace("minute", "late")
     last = rf"{hour}(?P<sign>:){minute}".replace("<", "<last_")
     behind = rf"(?:{half}|{word}(?!\w))?"
+    first_half = rf"(?:{half})?".replace("<half>", "<first_half>")
+    last_short = rf"{hour}(?::{minute})?".replace("<", "<last_")
     return [
+        Kind(re.compile(rf"{hour}(?::{minute})?{first_half}(?P<word>(?!))?\s?[-–]\s?{last_short}{half}"), _clocks_between),
         Kind(re.compile(rf"{hour}(?P<sign>:){minute}\s?[-–]\s?{last}{behind}{END}"), _clocks_between),
         Kind(re.compile(rf"{hour}(?P<sign>[:.]){minute}(?:{half}|{word}(?!\w)){END}"), _clock),
         Kind(re.compile(rf"{hour}(?P<sign>:){minute}(?P<half>(?!))?(?P<word>(?!))?{END}"), _clock),
         Kind(
-            re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:\s?{minute.replace('minute', 'late')})?(?!\w))(?!\d)"),
+            re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:[ \u00a0]?{late})?(?!\w))(?!\d)"),
             _clock,
         ),
     ]
@@ -84,7 +92,7 @@ def _dotted(grammar: Grammar, match: re.Match[str]) -> str | None:
     said = _date(grammar, match, int(match["day"]), int(match["month"]))
     if said is None:
         return STAYS if match["year"] else None
-    return said + ("." if match[0].endswith(".") and _ends_sentence(match) else "")
+    return said + ("." if ends_sentence(match) else "")
 
 
 def _month(grammar: Grammar, match: re.Match[str]) -> int | None:
@@ -99,13 +107,7 @@ def _named(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["to"]:
         return grammar.days(int(match["day"]), int(match["to"]), month, int(match["year"] or 0) or None, before(match))
     said = _date(grammar, match, int(match["day"]), month)
-    return said and said + _stop(match)
-
-
-def _ends_sentence(match: re.Match[str]) -> bool:
-    """Whether what follows begins another, or nothing follows."""
-    behind = after(match)
-    return not behind.strip() or behind[0] == "\n" or (behind[0].isspace() and behind[1].isupper())
+    return said and said + _stop(grammar, match)
 
 
 def _named_first(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -113,14 +115,14 @@ def _named_first(grammar: Grammar, match: re.Match[str]) -> str | None:
     if month is None:
         return None
     if match["to"]:
-        return STAYS
+        return grammar.days_month_first(int(match["day"]), int(match["to"]), month, int(match["year"] or 0) or None) or STAYS
     said = grammar.date_month_first(int(match["day"]), month, int(match["year"] or 0) or None)
     return said if 1 <= int(match["day"]) <= _MOST_DAYS[month - 1] else STAYS
 
 
-def _stop(match: re.Match[str]) -> str:
+def _stop(grammar: Grammar, match: re.Match[str]) -> str:
     """The stop of a sentence that ends with a month in full."""
-    return "." if match[0].endswith(".") and len(match["name"]) > 4 else ""
+    return "." if match[0].endswith(".") and match["name"].casefold() in map(str.casefold, grammar.month_names) else ""
 
 
 def _month_of_year(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -134,19 +136,24 @@ def _clock(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["sign"] == "." and not (match["half"] or match["word"]):
         return None
     half = (match["half"] or "").lower()
+    if not half and re.match(rf"\s(?:{grammar.durations})", after(match)):
+        return STAYS
     if half and not 1 <= int(match["hour"]) <= 12:
         return STAYS
     is_sure = bool(match["word"] or half)
     said = grammar.clock(match["hour"], None if minute is None else int(minute), half, before(match) if not is_sure else None)
-    return said and said + ("." if half and match[0].endswith(".") and _ends_sentence(match) else "")
+    return said and said + ("." if half and ends_sentence(match) else "")
 
 
 def _clocks_between(grammar: Grammar, match: re.Match[str]) -> str | None:
     half, is_sure = (match["half"] or "").lower(), bool(match["word"] or match["half"])
     context = None if is_sure else before(match)
-    first = grammar.clock(match["hour"], int(match["minute"]), "", context)
-    last = grammar.clock(match["last_hour"], int(match["last_minute"]), half, context)
-    return first and last and grammar.range(first, last)
+    first_half = (match.groupdict().get("first_half") or "").lower()
+    is_bare = half and not first_half
+    minute, last_minute = match["minute"] and int(match["minute"]), match["last_minute"] and int(match["last_minute"])
+    first = grammar.number(Numeral(match["hour"])) if is_bare and not minute else grammar.clock(match["hour"], minute, first_half, context)
+    last = grammar.clock(match["last_hour"], last_minute, half, context)
+    return first and last and grammar.range(first, last) + ("." if ends_sentence(match) else "")
 
 
 def _years(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -166,4 +173,6 @@ def _season(grammar: Grammar, match: re.Match[str]) -> str | None:
 
 def _year(grammar: Grammar, match: re.Match[str]) -> str | None:
     n = int(match["year"])
+    if grammar.is_code(match["year"], before(match)):
+        return None
     return grammar.year_said(n, before(match), after(match)) if grammar.is_year(n, before(match), after(match)) else None

@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar, Noun, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral, signed
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, any_of, before, number_pattern, numeral, signed
 from studio.reading.numbers.quantities import range_said
+from studio.reading.numbers.wording import Noun, Numeral
 
 __all__ = ["SUPERSCRIPTS", "VULGAR", "kinds", "signs"]
 
@@ -43,9 +44,13 @@ def kinds(grammar: Grammar) -> list[Kind]:
 def signs(grammar: Grammar) -> list[Kind]:
     """Signs before a number that stand alone, tried last."""
     return [
-        Kind(re.compile(r"(?<=\s)[<>≤≥≠≈=×÷±](?=\s?[-−]?\d)"), lambda grammar, match: grammar.words.signs.get(match[0])),
-        Kind(re.compile(r"[<>≤≥](?=\d)"), lambda grammar, match: f"{grammar.words.signs.get(match[0], match[0])} "),
+        Kind(re.compile(r"(?<![^\s(])[<>≤≥≠≈=×÷±√](?=\s?[-−]?[$€£¥]?\d)"), _sign),
     ]
+
+
+def _sign(grammar: Grammar, match: re.Match[str]) -> str | None:
+    said = grammar.words.signs.get(match[0])
+    return said and (said if after(match)[:1].isspace() else f"{said} ")
 
 
 class _Formula:

@@ -1,107 +1,28 @@
-"""Grammar: how a language says numbers and what is counted. A language is one of these; languages/ holds them."""
+"""Grammar: how a language says numbers and what is counted. A language is one of these; languages/ and romance/ hold them."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from studio.reading.numbers.units import UNITS
+from studio.reading.numbers.wording import MOST_DIGITS, Form, Money, Noun, NumberWords, Numeral
 
-if TYPE_CHECKING:
-    from studio.reading.numbers.kinds import Kind
+__all__ = ["STAYS", "Grammar", "Kind", "SpellingMissing", "spelled"]
 
-__all__ = ["Form", "Grammar", "Money", "Noun", "Numeral", "Words", "spelled"]
-
-MOST_DIGITS = 15  # of a number that is said as one; what is longer is said digit by digit
+STAYS = "\0"  # a kind's answer: it is this, and stays as it is written
 _REMEMBERED = 2_048
 
 
-class Form(NamedTuple):
-    """What a number agrees with. case: n, g, d, a, i or p; gender: m, f, n; "" where a language or a place does not say."""
+class Kind(NamedTuple):
+    """One way in which numbers are written. pattern: matched where a number may begin.
 
-    case: str = ""
-    gender: str = ""
+    said: from a match to words, to STAYS, or to None where it is something else.
+    """
 
-
-@dataclass(frozen=True)
-class Noun:
-    """forms: by the plural categories of its language, in their order; the last stands for all others."""
-
-    forms: tuple[str, ...]
-    gender: str = ""
-
-    @classmethod
-    def of(cls, forms: str, gender: str = "") -> "Noun":
-        """forms: with | between them."""
-        return cls(tuple(forms.split("|")), gender)
-
-
-class Money(NamedTuple):
-    """A currency: of 1 and, where there is one, of its hundredth part."""
-
-    whole: Noun
-    cents: Noun | None = None
-
-
-@dataclass(frozen=True)
-class Numeral:
-    """A number as it was written. whole: its digits before the decimal sign, without group signs; decimals: those behind it."""
-
-    whole: str
-    decimals: str = ""
-
-    @property
-    def value(self) -> Decimal:
-        return Decimal(f"{self.whole}.{self.decimals or 0}")
-
-    @property
-    def count(self) -> int | None:
-        """None: not a whole number."""
-        return None if self.decimals else int(self.whole)
-
-    @property
-    def is_spelled(self) -> bool:
-        """Whether it is said digit by digit: a code with zeros ahead, or longer than a number of things."""
-        return len(self.whole) > MOST_DIGITS or (len(self.whole) > 1 and self.whole[0] == "0")
-
-
-@dataclass(frozen=True)
-class Words:
-    """The words of a language, by what they are for. A mapping of written -> said is tried as it is written, capitals and all."""
-
-    minus: str = ""
-    plus: str = ""
-    point: str = ""
-    version: str = ""
-    dot: str = ""  # of network addresses
-    version_dot: str = ""  # of versions, where it is another word
-    percent: str = ""
-    permille: str = ""
-    to: str = ""  # 3-5
-    ratio: str = ""  # 16:9
-    by: str = ""  # 3 x 4 of sizes
-    per: str = ""  # $5/month
-    about: str = ""
-    signs: dict[str, str] = field(default_factory=dict)  # of mathematics, between blanks
-    power: dict[str, str] = field(default_factory=dict)  # exponent -> said behind the base; "n": a template for all others
-    fixed: dict[str, str] = field(default_factory=dict)  # what is said in a way of its own: "24/7"
-    and_fraction: str = " "  # between 2 and 1/2
-    with_number: dict[str, str] = field(default_factory=dict)  # "No." -> said, before a number
-    months: dict[str, int] = field(default_factory=dict)  # how months are shortened, beside what CLDR names
-    scales: dict[str, Noun] = field(default_factory=dict)  # behind a number and in front of a currency
-    scale_signs: dict[str, str] = field(default_factory=dict)  # "bn" -> key of scales; behind an amount of money
-    money: dict[str, Money] = field(default_factory=dict)  # by code of ISO 4217
-    money_signs: dict[str, str] = field(default_factory=dict)  # what is written, beside the signs of all languages -> code
-    money_joint: str = " "  # between dollars and cents
-    units: dict[str, str] = field(default_factory=dict)  # what is written, beside units.UNITS -> CLDR's name or words with | between
-    unit_genders: dict[str, str] = field(default_factory=dict)  # CLDR's name -> gender
-    years: str = ""  # regular expression of what stands before a year
-    rulers: frozenset[str] = frozenset()  # first names, in the nominative
-    roman_nouns: str = ""  # regular expression of what a Roman number follows, said as a cardinal
-    titles: dict[str, str] = field(default_factory=dict)  # how they are shortened in front of a name -> said
-    shortened: dict[str, str] = field(default_factory=dict)  # abbreviation -> said, with a stop where it may end a sentence
-    centuries: str = ""  # regular expression of what follows a Roman number that is said as an ordinal
+    pattern: re.Pattern[str]
+    said: "Callable[[Grammar, re.Match[str]], str | None]"
 
 
 # Names of CLDR's rules for numbers in words; a locale has one of each.
@@ -128,10 +49,11 @@ class Grammar:
     day_words = ""  # regular expression of what stands between a day and its month, blanks ahead included
     year_words = ""  # and between a month and its year
     year_endings = ""  # and behind that year
+    durations = "(?!)"  # regular expression of what follows 15:30 where that is no time of day
     clock_words = ""  # and behind a time
     phones: tuple[str, ...] = ()  # patterns of telephone numbers of the country
     roman_endings = "(?!)"  # regular expression of what is written to a Roman ordinal
-    words = Words()
+    words = NumberWords()
 
     def form(self, before: str, after: str) -> Form | None:
         """What a number between the two agrees with. None: nobody can say, and the number stays as written."""
@@ -260,6 +182,10 @@ class Grammar:
         """March 4."""
         return None
 
+    def days_month_first(self, first: int, last: int, month: int, year: int | None) -> str | None:
+        """March 3-5."""
+        return None
+
     def month_of_year(self, name: str, month: int, year: int, before: str) -> str | None:
         """March 2024. name: as it is written."""
         return f"{name} {self.year(year)}"
@@ -316,15 +242,15 @@ class Grammar:
         """What follows the name of a ruler. before: what stands before the name."""
         return self.ordinal(n)
 
-    def first_kinds(self) -> "list[Kind]":
+    def first_kinds(self) -> list[Kind]:
         """What only this language writes, tried before all that others write too."""
         return []
 
-    def kinds(self) -> "list[Kind]":
+    def kinds(self) -> list[Kind]:
         """What only this language writes, tried before quantities."""
         return []
 
-    def decade_kinds(self) -> "list[Kind]":
+    def decade_kinds(self) -> list[Kind]:
         """The nineties."""
         return []
 
@@ -353,12 +279,21 @@ class Grammar:
         return next((sample for sample in samples if plural(Decimal(sample)) == category), "5")
 
 
+class SpellingMissing(ValueError):
+    """CLDR has no words for a number: it stays as it is written."""
+
+
 @lru_cache(_REMEMBERED)
 def spelled(n: int, locale: str, kinds: tuple[str, ...]) -> str:
     """In words, by the first of CLDR's rules for numbers in words that the locale has."""
+    from unicode_rbnf.engine import RbnfError
+
     speller = _speller(locale)
     kind = next(kind for kind in kinds if kind in speller.rulesets)
-    said = speller.format_number(n, ruleset_names=[kind]).text
+    try:
+        said = speller.format_number(n, ruleset_names=[kind]).text
+    except RbnfError as missing:
+        raise SpellingMissing(f"no words for {n} in {locale}") from missing
     return said.replace(",", "").replace("\u00ad", "")
 
 

@@ -1,25 +1,17 @@
-"""Kind: one way in which numbers are written, and the parts of which the patterns of all kinds are made."""
+"""The parts of which the patterns of all kinds are made, and what stands around a match."""
 
 import re
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
 
-from studio.reading.numbers.grammar import Grammar, Numeral
+from studio.reading.numbers.grammar import Grammar
+from studio.reading.numbers.wording import Numeral
 
-__all__ = ["END", "STAYS", "Kind", "after", "any_of", "before", "number_pattern", "numeral", "signed"]
+__all__ = ["END", "after", "any_of", "before", "ends_sentence", "number_pattern", "numeral", "signed"]
 
-STAYS = "\0"  # a kind's answer: it is this, and stays as it is written
 # Behind a number: it does not go on.
 END = r"(?![\w°²³]|[.,:/]\d|[-–]\d|\.\w)"
 _MOST_GROUPS = 12  # of three digits, of a number; bounded, so that rows of digits take no time
 _CONTEXT = 48  # letters
-
-
-class Kind(NamedTuple):
-    """pattern: matched where a number may begin. said: from a match to words, to STAYS, or to None where it is something else."""
-
-    pattern: re.Pattern[str]
-    said: Callable[[Grammar, re.Match[str]], str | None]
 
 
 def any_of(written: Iterable[str]) -> str:
@@ -56,6 +48,12 @@ def signed(grammar: Grammar, sign: str | None, said: str) -> str:
 def before(match: re.Match[str]) -> str:
     """What stands before it, close by."""
     return match.string[max(0, match.start() - _CONTEXT) : match.start()]
+
+
+def ends_sentence(match: re.Match[str]) -> bool:
+    """Whether a stop at its end is a sentence's too: another begins behind it, or nothing follows."""
+    behind = after(match)
+    return match[0].endswith(".") and (not behind.strip() or behind[0] == "\n" or (behind[0].isspace() and behind[1].isupper()))
 
 
 def after(match: re.Match[str]) -> str:

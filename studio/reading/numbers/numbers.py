@@ -11,8 +11,8 @@ from importlib import import_module
 from studio.reading.numbers import codes, dates, formulas, quantities, romans
 from studio.reading.numbers.abbreviations import abbreviation_replacements
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import Grammar
-from studio.reading.numbers.kinds import STAYS, Kind
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind, SpellingMissing
+from studio.reading.numbers.signs import sign_replacements
 from studio.reading.traced_text import Replacement
 
 __all__ = ["LANGUAGES", "number_replacements"]
@@ -52,17 +52,17 @@ _KEPT = rf"""
     | (?<![\w./\\-])[\w-]+(?:[./\\][\w-]+)*\.(?:{_ENDINGS})(?![\w])(?:[/:?\#][^\s,;)]*)?
     | (?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@-]+/)+[\w.@-]* | (?<!\w)[A-Za-z]:\\\S+
     | [@\#](?=\w*[^\W\d])\w+ | (?<!\w)0x[0-9a-fA-F]+
-    | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?![vV]\d+(?:\.\d|(?!\w)))(?!(?:US|[A-Z])?\$)(?![nN]º\d)
+    | (?<![\w–-])(?!(?:mid|pre|post)-\d)(?!v\d+(?!\w)|[vV]\d+\.\d)(?!(?:US|[A-Z])?\$)(?![nN]º\d)
         [^\W\d_]+(?:[-–][^\W\d_]+)*[-–]?\d[\w-]*(?:[.:]\d[\w-]*)*
 """
-_SIGNS = r"-−+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠"
+_SIGNS = r"-−–+±~≈(#'’$€£¥₹₽₩₿§№<>≤≥=×÷≠√"
 _START = re.compile(
     rf"""(?P<kept>{_KEPT})
     | (?P<word>(?<![\w.@/])(?:
         [IVXLCDM]+(?:th|st|nd|rd|es?|er|re|ère|èmes?|ᵉʳ?)?(?!\w)
         | (?=[^\W_]*[^\W\d_])[^\W\d_]{{1,12}}(?:\.(?:os|[ºª°])?|°s?)?[\s\u00a0]?(?:[$#]\s?)?(?=\d)
         | [a-zA-Z]{{1,2}}(?=[\^²³⁰-⁹⁻]|\s?(?:[<>!=]=|[<>=≤≥≠≈+×÷*−])\s?[\w−-]) ))
-    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
+    | (?P<number>(?:(?<![\w.,:/\\@])(?<!\w[-–−+*=^~&])(?<!\d['’])(?<!\*)|(?<=\bmid-)|(?<=\bpre-)|(?<=\bpost-))\.?\d | [{"".join(VULGAR)}])
     | (?P<sign>(?<!\w)[{_SIGNS}](?=\s?[{_SIGNS}]?\s?(?:[A-Z]{{0,3}}[$€£¥₹]\s?)?[-−]?\.?\d))
     """,
     re.VERBOSE,
@@ -81,10 +81,15 @@ _Reader = Callable[[str], list[Replacement]]
 
 
 def number_replacements(text: str, language: str) -> list[Replacement]:
-    """In order, not overlapping. language: a code of the studio ("en", "en-gb", "pt-br"); of one that is not read: []."""
+    """In order, not overlapping. language: a code of the studio ("en", "en-gb", "pt-br"); of one without a grammar the signs are read."""
     code = language.lower().replace("_", "-")
     place = LANGUAGES.get(code) or LANGUAGES.get(code.split("-")[0])
-    return _reader(place)(text) if place else []
+    numbers = _reader(place)(text) if place else sign_replacements(text, code)
+    abbreviations = abbreviation_replacements(text, code.split("-")[0])
+    if not abbreviations:
+        return numbers
+    taken = {at for start, end, _ in numbers for at in range(start, end)}
+    return sorted([*numbers, *(one for one in abbreviations if taken.isdisjoint(range(one.start, one.end)))])
 
 
 @lru_cache(len(LANGUAGES))
@@ -102,12 +107,6 @@ class _GrammarReader:
         self._kinds: list[Kind] = []
 
     def __call__(self, text: str) -> list[Replacement]:
-        numbers = self._numbers(text)
-        taken = {at for start, end, _ in numbers for at in range(start, end)}
-        abbreviations = (one for one in abbreviation_replacements(text, self._grammar) if not taken.intersection(range(one.start, one.end)))
-        return sorted([*numbers, *abbreviations])
-
-    def _numbers(self, text: str) -> list[Replacement]:
         replacements: list[Replacement] = []
         at = 0
         while (start := _next_start(text, at)) is not None:
@@ -126,7 +125,10 @@ class _GrammarReader:
         self._kinds = self._kinds or _kinds(self._grammar)
         for pattern, said in self._kinds:
             match = pattern.match(text, at)
-            answer = said(self._grammar, match) if match else None
+            try:
+                answer = said(self._grammar, match) if match else None
+            except SpellingMissing:
+                answer = STAYS
             if answer is not None:
                 return match.end(), answer
         return at, None
@@ -161,7 +163,7 @@ def _next_start(text: str, at: int) -> re.Match[str] | None:
         start = _START.match(text, start.start()) if start is not None and start.start() <= place else None
         if start is not None:
             return start
-        searched = place + 1
+        searched = _TOKEN.match(text, place).end() if text[place].isdecimal() else place + 1
     return None
 
 

@@ -3,8 +3,9 @@
 import re
 from functools import partial
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral, signed
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import END, after, any_of, before, ends_sentence, number_pattern, numeral, signed
+from studio.reading.numbers.wording import Form, Noun
 
 __all__ = ["kinds", "range_said"]
 
@@ -36,15 +37,19 @@ def kinds(grammar: Grammar) -> list[Kind]:
     per = rf"(?P<per>/(?:(?P<each>{any_of(grammar.unit_names)})(?!\w)|(?=[^\W\d]{{3}})))"
     money, close = any_of(signs), rf"(?:{per}|{END})"
     pairs = rf"(?P<a>{number})(?:(?:\s?(?:{money}))?{_BETWEEN}(?:(?:{money})\s?)?(?P<b>{number}))?"
+    degrees = [unit for unit in grammar.unit_names if unit[0] in "°℃℉"]  # before which a dash is a minus
     of_signs = {"signs": signs}
     return [
         Kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pairs}{scale}{close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}(?P<minus>(?!))?{pairs}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}{pair}\s?(?P<percent>[%‰])"), _percent),
         Kind(re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)})(?:{per}|(?![\w²³/]|[’']\w))"), _measure),
+        Kind(
+            re.compile(rf"(?<!\S)(?P<sign>–){pair}(?P<blank>\s?)(?P<unit>{any_of(degrees)})(?!\w)(?P<per>(?!))?(?P<each>(?!))?"), _measure
+        ),
         Kind(re.compile(rf"{_SIGN}{pair}[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)"), _scaled),
         Kind(re.compile(rf"(?P<a>{number}){_BETWEEN}(?P<b>{number}){END}"), _range),
-        Kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}"), _plain),
+        Kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}(?P<more>\+(?![\w+=]|\s?\d))?"), _plain),
     ]
 
 
@@ -85,7 +90,11 @@ def _money(grammar: Grammar, match: re.Match[str], signs: dict[str, str]) -> str
     else:
         form = grammar.form(before(match), after(match))
         said = None if form is None else grammar.amount(first, money, form)
-    return said and signed(grammar, match["sign"] or match["minus"], said) + _per(grammar, match)
+    return said and signed(grammar, match["sign"] or match["minus"], said) + _per(grammar, match) + _stop(match)
+
+
+def _stop(match: re.Match[str]) -> str:
+    return "." if ends_sentence(match) else ""
 
 
 def _per(grammar: Grammar, match: re.Match[str]) -> str:
@@ -111,12 +120,12 @@ def _measure(grammar: Grammar, match: re.Match[str]) -> str | None:
     if match["blank"] == "-":
         noun = Noun(noun.forms[:1], noun.gender)
     said = _with_noun(grammar, match, noun, None)
-    return said and signed(grammar, match["sign"], said) + _per(grammar, match)
+    return said and signed(grammar, match["sign"], said) + _per(grammar, match) + _stop(match)
 
 
 def _scaled(grammar: Grammar, match: re.Match[str]) -> str | None:
     said = _with_noun(grammar, match, grammar.words.scales[match["scale"]], None)
-    return said and signed(grammar, match["sign"], said)
+    return said and signed(grammar, match["sign"], said) + _stop(match)
 
 
 def _range(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -139,4 +148,4 @@ def _plain(grammar: Grammar, match: re.Match[str]) -> str | None:
         said = grammar.digits(written.whole)
     else:
         said = grammar.plain(written, before(match), after(match))
-    return said and signed(grammar, sign, said)
+    return said and signed(grammar, sign, said) + (f" {grammar.words.plus}" if match["more"] else "")

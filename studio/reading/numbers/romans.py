@@ -2,8 +2,8 @@
 
 import re
 
-from studio.reading.numbers.grammar import Grammar
-from studio.reading.numbers.kinds import Kind, after, before
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import after, before
 
 __all__ = ["kinds", "value"]
 

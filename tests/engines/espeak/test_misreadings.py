@@ -11,7 +11,7 @@ from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import CODES, language_of
 from engines.text.spoken_pieces import speakable
 
-BY_CODE = {limit.code: limit for limit in LIMITS}
+BY_CODE = {limit.code: limit for limit in LIMITS if limit.code}
 # Of two words that no speaker of the language would take for each other, and that eSpeak reads alike, or by names that it has for signs.
 ALIKE = {"ja": ("今日", "東京"), "ko": ("漢字", "中國"), "hak": ("今", "日"), "chr": ("ᏣᎳᎩ", "ᎠᎹ")}
 NAMED = {"kok": ("आसा", "kaːɾ"), "mt": ("dar", "de"), "hyw": ("է", "ɑːmiːniən"), "ku": ("ماڵ", "aɹəbɪk"), "pa": ("پنجاب", "aɹəbɪk")}
@@ -38,6 +38,13 @@ def test_different_words_are_read_alike(code):
     one, other = (heard(code, word) for word in ALIKE[code])
     assert one in other or other in one
     assert BY_CODE[code].is_met(ALIKE[code][0], code)
+
+
+@pytest.mark.parametrize(("text", "misread"), [("Karl XII", "Roman numbers"), ("10^6", "powers")])
+def test_in_any_language_roman_numbers_are_spelled_and_powers_lost(text, misread):
+    assert heard("sv", text) != heard("sv", text.replace("XII", "12").replace("^", " upphöjt till "))
+    assert [limit.misread for limit in limits_met(LIMITS, text, "sv")] == [misread]
+    assert limits_met(LIMITS, "Vitamin C, MIX, I am, X-ray, 10 of 6", "sv") == []
 
 
 @pytest.mark.parametrize("code", [*NAMED, *LOST])

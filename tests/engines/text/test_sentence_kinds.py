@@ -29,10 +29,9 @@ Schritte:¦\\n1. Tür öffnen¦\\n2. Fenster schließen
 Chapter 1.¦ The Boy.
 """,
     "bullets": """
-Shopping:¦\\n- milk¦\\n- eggs¦\\n- bread
+Shopping:¦\\n• milk¦\\n• eggs¦\\n• bread
 • First¦\\n• Second
-* One¦\\n* Two
-Buy these.¦\\n- milk¦\\n- 5 eggs
+Buy these.¦\\n- milk\\n- eggs
 It was a well\\nknown thing.
 """,
     "quotes of Japanese": """
@@ -175,7 +174,8 @@ What?!¦ No!!¦ Really??¦ Yes!?
     "marks of other scripts": """
 नमस्ते।¦ आप कैसे हैं?¦ ठीक॥¦ हाँ
 كيف حالك؟¦ بخير۔¦ نعم
-สวัสดีครับ¦ วันนี้อากาศดี ไปไหนมาคะ¦ ไปตลาดค่ะ
+สวัสดีครับ วันนี้อากาศดี ไปไหนมาคะ
+จบแล้ว๛¦เริ่มใหม่
 မင်္ဂလာပါ။¦နေကောင်းလား
 សួស្តី។¦ជំរាបលា៕¦ទេ
 Τι κάνεις;¦ Καλά, εσύ;¦ Ναι.

@@ -44,7 +44,7 @@ WORDS += [
     "Yahoo!",
     "라고",
 ]
-WORDS += ["ครับ ", "ไ", "τι;", "է:", "፡", "?!", "İ", "4", "km/h. ", "°C. "]
+WORDS += ["τι;", "է:", "፡", "?!", "İ", "4", "km/h. ", "°C. "]
 WORDED = st.lists(st.sampled_from(WORDS), max_size=16).map("".join)
 
 
@@ -201,7 +201,7 @@ def test_no_limit_below_one():
 
 PATTERNS = ["a", " ", "\n", "\u0301", "😀", "🇩", '"', ".", "。", "，", "1，", 'a，"', "a. ", ". ", "! ! ", "\u200d", "1. ", "Mr. ", "a\n"]
 PATTERNS += ["am 3. ", "… "]
-DECIDING = ["! 🎉", "🎉", '. " ', "\n1. ", "\n- ", "。」他", "《。", "etc. ", "a.", ". . ", ". — ", ". :) ", "ครับ ", "； ", "\u200d! "]
+DECIDING = ["! 🎉", "🎉", '. " ', "\n1. ", "\n- ", "。」他", "《。", "etc. ", "a.", ". . ", ". — ", ". :) ", "； ", "\u200d! "]
 
 
 @pytest.mark.parametrize(("granularity", "most"), [("none", 200), ("clause", None), ("clause", 1), ("sentence", 5000)])

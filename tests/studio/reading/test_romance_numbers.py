@@ -1,9 +1,12 @@
-"""Numbers of French, Spanish, Italian and Portuguese agree with their nouns, follow the country, and stay where nobody can tell."""
+"""French, Spanish, Italian and Portuguese: numbers agree with their nouns, follow the country, and stay where nobody can tell."""
 
 import pytest
 
 from studio.reading.numbers.numbers import number_replacements
+from studio.reading.parts import Words
+from studio.reading.reader import Manner, read
 from studio.reading.traced_text import TracedText
+from tests.stand_ins.fake_engine import INFO
 
 
 def said(written: str, language: str) -> str:
@@ -48,6 +51,16 @@ def test_a_number_stays_where_its_gender_is_heard_and_the_noun_is_unknown(langua
 )
 def test_a_title_is_said_before_a_name_and_an_abbreviation_keeps_the_stop_of_its_sentence(language, written, wanted):
     assert said(written, language) == wanted
+
+
+def test_an_abbreviation_among_plain_letters_is_read():
+    reading = read("Hier Mme Martin est venue.", INFO, Manner(language="fr"))
+    assert [part.text for part in reading.parts if isinstance(part, Words)] == ["Hier Madame Martin est venue."]
+
+
+def test_a_roman_number_of_a_line_in_capitals_is_one():
+    reading = read("CAPÍTULO III\nEl rey", INFO, Manner(language="es"))
+    assert [part.text for part in reading.parts if isinstance(part, Words)] == ["Capítulo tres", "El rey"]
 
 
 def test_what_follows_a_label_or_nothing_stands_for_itself():

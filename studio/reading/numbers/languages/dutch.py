@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Money, Numeral
-from studio.reading.numbers.kinds import END, Kind
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import END
 from studio.reading.numbers.languages.dutch_words import WORDS
+from studio.reading.numbers.wording import Form, Money, Numeral
 
 __all__ = ["Dutch"]
 
@@ -21,10 +22,15 @@ class Dutch(Grammar):
     locale = "nl"
     decimal, groups = ",", ".\u00a0\u202f\u2009"
     has_capital_months = False
+    durations = r"min(?:uten|\.)|uren\b"
     clock_words = "uur|u"
     phones = (r"0\d{1,3}[ -]\d{2,}(?:[ -]\d+)*",)
     roman_endings = "(?:ste|de|e)"
     words = WORDS
+
+    def cardinal(self, n: int, form: Form = Form()) -> str:
+        """Één, which is no article."""
+        return "één" if n == 1 else super().cardinal(n)
 
     def year(self, n: int) -> str:
         """Negentienhonderdvierentachtig."""
@@ -117,5 +123,7 @@ def _decade(grammar: Grammar, match: re.Match[str]) -> str | None:
 
 
 def _score(grammar: Grammar, match: re.Match[str]) -> str | None:
+    if int(match["a"]) < int(match["b"]) and re.match(r"\s[a-z]+(?:en|s)\b", match.string[match.end() :][:24]):
+        return None
     around = match.string[max(0, match.start() - 40) : match.end() + 20]
     return f"{grammar.cardinal(int(match['a']))} {grammar.cardinal(int(match['b']))}" if _SCORE.search(around) else None

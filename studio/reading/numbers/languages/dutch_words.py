@@ -1,6 +1,6 @@
 """What numbers need to know of Dutch words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["WORDS"]
 
@@ -12,7 +12,7 @@ _RULERS = """
 """
 _CENT = Noun.of("cent|cent")
 _MILLION, _MILLIARD = Noun.of("miljoen|miljoen"), Noun.of("miljard|miljard")
-WORDS = Words(
+WORDS = NumberWords(
     minus="min",
     plus="plus",
     point="komma",

@@ -2,9 +2,10 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral
-from studio.reading.numbers.kinds import END, Kind, any_of
+from studio.reading.numbers.grammar import Grammar, Kind
+from studio.reading.numbers.kinds import END, any_of
 from studio.reading.numbers.languages.english_words import WORDS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["American", "British"]
 
@@ -35,7 +36,7 @@ _CODE_AHEAD = re.compile(
     r"(?:\b(?:ZIP|zip|code|PIN|pin|ID|password|account|extension|ext\.|serial|postcode)(?: code| number| no\.)?(?: is|:)?"
     r"|\b(?:[Cc]all|[Dd]ial)(?:ed|ing)?)\s$"
 )
-_ATTRIBUTIVE = re.compile(r"\b(?:an?|this|that|each|another|every|one|my|your|his|her|our|their)\s$", re.IGNORECASE)
+_ATTRIBUTIVE = re.compile(r"\b(?:an?|another|my|your|his|her|our|their)\s$", re.IGNORECASE)
 _MANY = {"10": "tens", "100": "hundreds", "1000": "thousands", "10000": "tens of thousands"}
 _BIBLE = (
     "Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|"
@@ -61,7 +62,8 @@ class American(Grammar):
     is_month_first = has_month_first = True
     day_words = r"(?:st|nd|rd|th)?(?:\sof)?"
     year_words = r"of\s"
-    clock_words = r"o['’]clock|hours|hrs"
+    durations = r"min(?:ute)?s?\b|hours?\b"
+    clock_words = r"o['’]clock"
     phones = (r"(?:1[-. ])?\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}", r"\d{3}-\d{4}", r"0\d{2,4} \d{3,4} ?\d{3,4}")
     roman_endings = r"(?:st|nd|rd|th)"
     has_dotted_ordinals = False
@@ -115,6 +117,14 @@ class American(Grammar):
         return f"{the}{self.ordinal(first)} to the {self.ordinal(last)} of {self.month_names[month]}" + (
             f" {self.year(year)}" if year else ""
         )
+
+    def days_month_first(self, first: int, last: int, month: int, year: int | None) -> str | None:
+        """May third to fifth."""
+        if first >= last:
+            return None
+        the = "the " if self.has_and else ""
+        said = f"{self.month_names[month]} {the}{self.range(self.ordinal(first), the + self.ordinal(last))}"
+        return said + (f", {self.year(year)}" if year else "")
 
     def month_of_year(self, name: str, month: int, year: int, before: str) -> str | None:
         """May 1984."""
@@ -174,7 +184,8 @@ class American(Grammar):
 
     def is_code(self, written: str, before: str) -> bool:
         """ZIP 90210, call 911."""
-        return len(written) > 2 and _CODE_AHEAD.search(before) is not None
+        is_zip = len(written) == 5 and re.search(r", [A-Z]{2}\s$", before) is not None
+        return is_zip or (len(written) > 2 and _CODE_AHEAD.search(before) is not None)
 
     def form(self, before: str, after: str) -> Form | None:
         """A $5 bill: a noun before a noun is singular."""
@@ -218,7 +229,10 @@ class American(Grammar):
     def kinds(self) -> list[Kind]:
         """Ordinals; heights in feet and inches; scores; years with a sign."""
         return [
-            Kind(re.compile(r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?:st|nd|rd|th|ST|ND|RD|TH)(?!\w)"), _ordinal),
+            Kind(
+                re.compile(r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?:st|nd|rd|th|ST|ND|RD|TH)(?:[-–](?P<to>\d{1,3})(?:st|nd|rd|th))?(?!\w)"),
+                _ordinal,
+            ),
             Kind(re.compile(_HEIGHT), _height),
             Kind(re.compile(r"(?P<feet>\d{1,2}) ?ft\.? ?(?P<inches>1[01]|\d) ?in(?!\w)\.?(?! [a-z]*ing)"), _height),
             Kind(re.compile(r"(?P<a>\d{1,4})-(?P<word>to|for|on|by|in|of|and)-(?P<b>\d{1,4})(?![\w.])"), _joined),
@@ -249,7 +263,8 @@ class British(American):
 
 
 def _ordinal(grammar: Grammar, match: re.Match[str]) -> str | None:
-    return grammar.ordinal(int(match["n"].replace(",", "")))
+    said = grammar.ordinal(int(match["n"].replace(",", "")))
+    return grammar.range(said, grammar.ordinal(int(match["to"]))) if match["to"] else said
 
 
 def _decade(grammar: Grammar, match: re.Match[str]) -> str | None:
@@ -266,6 +281,8 @@ def _height(grammar: Grammar, match: re.Match[str]) -> str | None:
 
 
 def _score(grammar: Grammar, match: re.Match[str]) -> str | None:
+    if int(match["a"]) < int(match["b"]) and re.match(r"\s[a-z]+s\b", match.string[match.end() :][:24]):
+        return None
     around = match.string[max(0, match.start() - 40) : match.end() + 20]
     if not _SCORE.search(around) or len(match["a"]) + len(match["b"]) > 5:
         return None

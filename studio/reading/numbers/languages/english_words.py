@@ -1,6 +1,6 @@
 """What numbers need to know of English words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["WORDS"]
 
@@ -12,11 +12,21 @@ _RULERS = """
     Boniface Celestine Julius Baudouin Christina Frederik Franz Maximilian Rudolf Sigismund Casimir Stephen John Antiochus Seti
     Mahmud Abdulhamid Bela
 """
-_SIGNS = {"+": "plus", "-": "minus", "−": "minus", "×": "times", "*": "times", "·": "times", "÷": "divided by", "/": "divided by"}
+_SIGNS = {
+    "+": "plus",
+    "-": "minus",
+    "−": "minus",
+    "×": "times",
+    "*": "times",
+    "·": "times",
+    "√": "the square root of",
+    "÷": "divided by",
+    "/": "divided by",
+}
 _SIGNS |= {"=": "equals", "<": "less than", ">": "greater than", "≤": "at most", "≥": "at least", "≠": "is not equal to"}
 _SIGNS |= {"≈": "is about", "±": "plus or minus"}
 _CENT = Noun.of("cent|cents")
-WORDS = Words(
+WORDS = NumberWords(
     minus="minus",
     plus="plus",
     point="point",
@@ -66,6 +76,10 @@ WORDS = Words(
         "Rm.": "room",
         "Ep.": "episode",
         "Bldg.": "building",
+        "Op.": "opus",
+        "op.": "opus",
+        "ext.": "extension",
+        "Ext.": "extension",
     },
     months={
         "jan": 1,
@@ -126,6 +140,11 @@ WORDS = Words(
         "Rs.": "INR",
         "Rs": "INR",
         "¢": "¢",
+        "dollars": "USD",
+        "dollar": "USD",
+        "euros": "EUR",
+        "euro": "EUR",
+        "rupees": "INR",
     },
     money_joint=" and ",
     units={
@@ -151,6 +170,8 @@ WORDS = Words(
         "sq. ft.": "square foot|square feet",
         "mpg": "mile per gallon|miles per gallon",
         "dB": "decibel|decibels",
+        "bpm": "beat per minute|beats per minute",
+        "mg/dL": "milligram per deciliter|milligrams per deciliter",
         "ppm": "part per million|parts per million",
         "psi": "pound per square inch|pounds per square inch",
         "hp": "horsepower|horsepower",

@@ -2,10 +2,11 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Money, Noun, Numeral
-from studio.reading.numbers.kinds import STAYS, Kind, any_of
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind
+from studio.reading.numbers.kinds import any_of
 from studio.reading.numbers.languages.german_endings import GENDERS, case_before, gender_of, ordinal_ending
 from studio.reading.numbers.languages.german_words import WORDS
+from studio.reading.numbers.wording import Form, Money, Noun, Numeral
 
 __all__ = ["German"]
 
@@ -42,6 +43,10 @@ _CODE_AHEAD = re.compile(
 _NOUN_AHEAD = re.compile(
     r"\b(?:Platz|Rang|Kapitel|Seite|Zimmer|Raum|Gleis|Linie|Nummer|Nr\.|Position|Band|Teil|Tag|Stufe|Typ|Klasse|Artikel|Level)\s$"
 )
+_MEASURES = frozenset(
+    ("Liter", "Meter", "Kilometer", "Zentimeter", "Millimeter", "Grad", "Euro", "Dollar", "Cent", "Esslöffel", "Teelöffel")
+)
+_TOWN_AHEAD = re.compile(r"(?:str(?:aße|\.)|weg|platz|allee|gasse|Postfach)\s\d+\s?[a-z]?,\s$")
 _NOUN = re.compile(r"[ \u00a0]([A-ZÄÖÜ][\wäöüß]+)")
 _CLOCK_AHEAD = re.compile(r"(?:um|ab|bis|gegen|von|zwischen|und|vor|nach|seit|Uhrzeit:?)\s$", re.IGNORECASE)
 
@@ -54,6 +59,7 @@ class German(Grammar):
     has_dotted_ordinals = True
     day_words = r"\."
     clock_words = r"Uhr"
+    durations = r"Minuten|Min\.|Stunden|Std\.|min\b|h\b"
     phones = (r"0\d{2,5}\s?[ /-]\s?\d{2,}(?:[ /-]\d+)*",)
     roman_endings = r"\."
     words = WORDS
@@ -76,7 +82,7 @@ class German(Grammar):
         if noun[1] == "Uhr":
             return "ein"
         gender, case = gender_of(noun[1]), case_before(before)
-        if gender == "m" and case == "n" and before.strip():  # one dog, or as an object
+        if gender == "m" and case == "n" and before.strip() and noun[1] not in _MEASURES:  # one dog, or as an object
             case = "a" if _HAVING.search(before) else "n" if _BEING.search(before) else ""
         return self.cardinal(1, Form(case, gender)) if gender and case else None
 
@@ -165,7 +171,8 @@ class German(Grammar):
     def is_code(self, written: str, before: str) -> bool:
         """PLZ 10115, die 112."""
         is_emergency = written in ("110", "112", "115") and re.search(r"\b(?:die|Notruf|unter|Nummer)(?: der)?\s$", before)
-        return bool(is_emergency) or (len(written) > 2 and _CODE_AHEAD.search(before) is not None)
+        is_town = len(written) == 5 and _TOWN_AHEAD.search(before) is not None
+        return bool(is_emergency) or is_town or (len(written) > 2 and _CODE_AHEAD.search(before) is not None)
 
     def first_kinds(self) -> list[Kind]:
         """Prices without cents; half of something."""
@@ -235,4 +242,6 @@ def _ordinal(grammar: Grammar, match: re.Match[str]) -> str | None:
     word, n = match["word"], int(match["n"])
     gender = gender_of(word) if word[0].isupper() else None
     ending = ordinal_ending(ahead, word, gender, needs_article=word not in GENDERS)
-    return ending and f"{grammar.ordinal(n)[:-1]}{ending} "
+    if ending is None:
+        return STAYS if word[0].islower() else None
+    return f"{grammar.ordinal(n)[:-1]}{ending} "

@@ -1,6 +1,6 @@
 """What numbers need to know of German words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["WORDS"]
 
@@ -19,6 +19,7 @@ _SIGNS = {
     "×": "mal",
     "*": "mal",
     "·": "mal",
+    "√": "Wurzel aus",
     "÷": "geteilt durch",
     "/": "geteilt durch",
     ":": "geteilt durch",
@@ -28,7 +29,7 @@ _SIGNS |= {"≈": "ungefähr", "±": "plus minus"}
 _THOUSAND, _MILLION = Noun.of("tausend|tausend"), Noun.of("Million|Millionen", "f")
 _MILLIARD, _BILLION = Noun.of("Milliarde|Milliarden", "f"), Noun.of("Billion|Billionen", "f")
 _CENT, _DOLLAR, _EURO = Noun.of("Cent|Cent", "m"), Noun.of("Dollar|Dollar", "m"), Noun.of("Euro|Euro", "m")
-WORDS = Words(
+WORDS = NumberWords(
     minus="minus",
     plus="plus",
     point="Komma",

@@ -2,17 +2,20 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Grammar, Noun, Numeral, spelled
-from studio.reading.numbers.kinds import STAYS, Kind, after, before
+from studio.reading.numbers.grammar import STAYS, Grammar, Kind, SpellingMissing, spelled
+from studio.reading.numbers.kinds import after, before
 from studio.reading.numbers.languages.russian_cases import case_before, case_of_year, form_of, ordinal_form, ruler_form
 from studio.reading.numbers.languages.russian_words import WORDS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Russian"]
 
-_MOST_DECIMALS = 4  # that are said as a part of ten thousand; more are said digit by digit
+_MOST_DECIMALS = 3  # that are said as a part of a thousand; more are said digit by digit
 _GENDERS = {"": "masculine", "m": "masculine", "f": "feminine", "n": "neuter", "p": "plural"}
 _CASES = {"": "", "n": "", "g": "-genitive", "d": "-dative", "a": "-accusative", "i": "-ablative", "p": "-locative"}
 _FORTIETH = {("", "p"): "ом", ("m", "p"): "ом", ("n", "p"): "ом", ("p", "i"): "ыми"}
+_ERRATA = {"восемьдесят": "восьмидесят", "третьому": "третьему"}  # of CLDR 46
+_ERRORS = re.compile(r"восемьдесят(?=\w)|третьому")
 _WITHOUT_DOTS = re.compile(r"(\bтр|четыр|четв)е(?=х|м(?!я)|рт)")
 _TODAY = re.compile(r"(?:сегодня|завтра|вчера|было|будет|наступило|на|по|за|это)\s$", re.IGNORECASE)
 _MADE = (
@@ -52,9 +55,15 @@ class Russian(Grammar):
 
     def ordinal(self, n: int, form: Form = Form()) -> str:
         """In its case and gender; gender p is the plural."""
-        said = _spelled(n, "ordinal", form.case, form.gender)
+        thousands, hundreds = n - n % 1000, n % 1000
+        if hundreds >= 200 and hundreds % 100 == 0:  # CLDR 46 has no ordinals of them
+            ahead = f"{self.cardinal(thousands)} " if thousands else ""
+            return f"{ahead}{_spelled(hundreds, 'cardinal', 'g', 'm').removesuffix('сот')}{self.ordinal(100, form)}"
+        said = _ERRORS.sub(lambda match: _ERRATA[match[0]], _spelled(n, "ordinal", form.case, form.gender))
         if said.endswith("сороковой") and (form.gender, form.case) in _FORTIETH:  # CLDR 46 has the feminine for all
             said = said.removesuffix("ой") + _FORTIETH[form.gender, form.case]
+        if said == _spelled(n, "cardinal", form.case, form.gender.replace("p", "m")):
+            raise SpellingMissing(f"no ordinal of {n}")
         return said.removeprefix("одна ") if 1000 <= n < 2000 else said
 
     def number(self, numeral: Numeral, form: Form = Form()) -> str:

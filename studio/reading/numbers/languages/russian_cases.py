@@ -2,7 +2,7 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form
+from studio.reading.numbers.wording import Form
 
 __all__ = ["case_before", "case_of_year", "form_of", "ordinal_form", "ruler_form"]
 

@@ -1,6 +1,6 @@
 """What numbers need to know of Russian words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["WORDS"]
 
@@ -19,7 +19,7 @@ _THOUSAND = Noun.of("тысяча|тысячи|тысяч|тысячи", "f")
 _MILLION, _MILLIARD = Noun.of("миллион|миллиона|миллионов|миллиона", "m"), Noun.of("миллиард|миллиарда|миллиардов|миллиарда", "m")
 _TRILLION = Noun.of("триллион|триллиона|триллионов|триллиона", "m")
 _CROWN = Noun.of("крона|кроны|крон|кроны", "f")
-WORDS = Words(
+WORDS = NumberWords(
     minus="минус",
     plus="плюс",
     point="запятая",

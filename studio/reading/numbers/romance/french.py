@@ -2,12 +2,13 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Money, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import END, after
 from studio.reading.numbers.romance.french_words import CLOSERS, GENDERS, LABELS, WORDS
 from studio.reading.numbers.romance.genders import FEMININE, words_of
 from studio.reading.numbers.romance.romance import Romance
 from studio.reading.numbers.romans import value
+from studio.reading.numbers.wording import Form, Money, Numeral
 
 __all__ = ["BelgianFrench", "French", "SwissFrench"]
 
@@ -80,10 +81,12 @@ class French(Romance):
     def first_kinds(self) -> list[Kind]:
         """Centuries and kings with endings, marks of schools, years before Christ."""
         return [
-            Kind(re.compile(rf"(?P<roman>[IVXLC]+)(?P<ending>{_ENDINGS})(?!\w)"), _roman_ordinal),
+            Kind(re.compile(rf"(?P<roman>[IVXLC]+)(?P<ending>{_ENDINGS})(?!\w)(?P<century>\ss\.)?"), _roman_ordinal),
             Kind(
                 re.compile(
-                    r"(?P<n>\d{1,4})(?P<ending>" + _ENDINGS + r")(?!\w)(?!\s(?:janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc))"
+                    r"(?P<n>\d{1,4})(?P<ending>"
+                    + _ENDINGS
+                    + r")(?:[-–](?P<last>\d{1,4})(?:e|ème))?(?!\w)(?!\s(?:janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc))"
                 ),
                 _ordinal,
             ),
@@ -91,6 +94,7 @@ class French(Romance):
             Kind(re.compile(r"(?P<n>24)\s?h\s?/\s?24(?!\w)|(?P<days>7)\s?j\s?/\s?7(?!\w)"), _all_day),
             Kind(re.compile(r"(?P<meters>[1-9])\s?m\s?(?P<centimeters>[1-9]\d)(?!\w)"), _height),
             Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>av|apr?)\.\s?J\.-C(?P<stop>\.)"), _of_christ),
+            Kind(re.compile(r"(?P<a>\d{1,4})\s?€(?P<d>\d\d)(?!\w|[.,]\d)"), _split_by_sign),
             *super().first_kinds(),
         ]
 
@@ -108,14 +112,19 @@ def _with_ending(grammar: French, n: int, ending: str) -> str | None:
 
 
 def _ordinal(grammar: French, match: re.Match[str]) -> str | None:
-    return _with_ending(grammar, int(match["n"]), match["ending"])
+    said = _with_ending(grammar, int(match["n"]), match["ending"])
+    return f"{said} {grammar.ordinal(int(match['last']))}" if said and match["last"] else said
 
 
 def _roman_ordinal(grammar: French, match: re.Match[str]) -> str | None:
     roman, n = match["roman"], value(match["roman"])
     if n is None or n > 100 or (len(roman) == 1 and roman in "LC"):
         return None
-    return _with_ending(grammar, n, match["ending"])
+    said = _with_ending(grammar, n, match["ending"])
+    if not said or not match["century"]:
+        return said
+    is_end = after(match).lstrip()[:1].isupper() or not after(match).strip()
+    return f"{said} siècle{'s' * match['ending'].endswith('s')}{'.' * is_end}"
 
 
 def _all_day(grammar: French, match: re.Match[str]) -> str | None:
@@ -124,6 +133,10 @@ def _all_day(grammar: French, match: re.Match[str]) -> str | None:
 
 def _height(grammar: French, match: re.Match[str]) -> str | None:
     return f"{grammar.counted(Numeral(match['meters']), grammar.unit('length-meter'))} {grammar.cardinal(int(match['centimeters']))}"
+
+
+def _split_by_sign(grammar: French, match: re.Match[str]) -> str | None:
+    return grammar.amount(Numeral(match["a"], match["d"]), grammar.words.money["EUR"])
 
 
 def _mark(grammar: French, match: re.Match[str]) -> str | None:

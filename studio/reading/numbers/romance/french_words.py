@@ -1,7 +1,7 @@
 """What numbers need to know of French words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -78,7 +78,7 @@ LABELS = (
     "[Cc]hambre|[Ss]alle|[Bb]us|[Tt]ram|[Vv]oie|[Qq]uai|[Éé]tape|[Éé]pisode|[Ss]aison|[Tt]op|[Tt]ype|[Ff]igure|[Tt]ableau|"
     r"[Ll]ot|[Pp]orte|[Rr]oute|[Nn]°|[Pp]\."
 )
-WORDS = Words(
+WORDS = NumberWords(
     minus="moins",
     plus="plus",
     point="virgule",
@@ -113,6 +113,7 @@ WORDS = Words(
     and_fraction=" et ",
     with_number=capitalized_too(
         {
+            "№": "numéro",
             "n°": "numéro",
             "nº": "numéro",
             "no": "numéro",
@@ -231,35 +232,5 @@ WORDS = Words(
         "[Tt]itres?|[Cc]lasse|[Tt]ypes?|[Pp]hases?|[Nn]iveau|[Ll]eçons?|[Ff]igures?|[Pp]lanches?|[Pp]saumes?|[Cc]hants?|"
         "Vatican|[Cc]anto|[Ss]aison|[Éé]pisode|[Tt]ableaux?|[Cc]atégorie"
     ),
-    titles={
-        "M.": "Monsieur",
-        "MM.": "Messieurs",
-        "Mme": "Madame",
-        "Mmes": "Mesdames",
-        "Mlle": "Mademoiselle",
-        "Mlles": "Mesdemoiselles",
-        "Dr": "Docteur",
-        "Dr.": "Docteur",
-        "Pr": "Professeur",
-        "Pr.": "Professeur",
-        "Mgr": "Monseigneur",
-        "av.": "avenue",
-        "Av.": "avenue",
-        "bd": "boulevard",
-        "Bd": "boulevard",
-        "bd.": "boulevard",
-    },
-    shortened={
-        "p. ex.": "par exemple",
-        "p.ex.": "par exemple",
-        "c.-à-d.": "c'est-à-dire",
-        "c-à-d": "c'est-à-dire",
-        "av. J.-C.": "avant Jésus-Christ.",
-        "apr. J.-C.": "après Jésus-Christ.",
-        "ap. J.-C.": "après Jésus-Christ.",
-        "s.v.p.": "s'il vous plaît.",
-        "svp": "s'il vous plaît",
-        "rdv": "rendez-vous",
-    },
     centuries="siècles?|République|Reich|dynastie|édition|Empire|arrondissement|législature",
 )

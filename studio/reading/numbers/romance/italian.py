@@ -2,11 +2,12 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Noun, Numeral
-from studio.reading.numbers.kinds import STAYS, Kind, after, before
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import after, before
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, words_of
 from studio.reading.numbers.romance.italian_words import CLOSERS, GENDERS, LABELS, WORDS
 from studio.reading.numbers.romance.romance import Romance
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Italian"]
 
@@ -52,7 +53,8 @@ class Italian(Romance):
 
     def date(self, day: int, month: int, year: int | None, before: str) -> str | None:
         """The first is an ordinal."""
-        said = f"{self.ordinal(1) if day == 1 else self.cardinal(day)} {self.month_names[month]}"
+        is_first = day == 1 and not before.endswith(("l'", "l’"))
+        said = f"{self.ordinal(1) if is_first else self.cardinal(day)} {self.month_names[month]}"
         return said if year is None else f"{said} {self.year(year)}"
 
     def clock(self, hour: str, minute: int | None, half: str, before: str | None) -> str | None:
@@ -70,7 +72,8 @@ class Italian(Romance):
 
     def of_roman_noun(self, n: int, before: str, after: str) -> str:
         """Capitolo quarto, but figura quattro."""
-        noun = re.findall(r"[^\W\dIVXLC]{3,}", before)[-1].casefold().replace("secoli", "secolo")
+        words = [word.casefold() for word in re.findall(r"[^\W\d_]{2,}", before) if not set(word) <= set("IVXLC")]
+        noun = words[-1].replace("secoli", "secolo")
         return self.ordinal(n, Form(gender=self.genders.of(noun))) if noun in _ORDERED else self.cardinal(n)
 
     def first_kinds(self) -> list[Kind]:
@@ -93,7 +96,7 @@ def _ordinal(grammar: Italian, match: re.Match[str]) -> str | None:
 def _one(grammar: Italian, match: re.Match[str]) -> str | None:
     """In front of a noun: un, uno, una or un'."""
     noun = grammar.noun_behind(f" {match['noun']}").casefold()
-    gender = grammar.genders.of(noun) if noun and noun not in grammar.unit_names else ""
+    gender = grammar.genders.of(noun) if noun and noun not in {*grammar.unit_names, *grammar.month_numbers} else ""
     if not gender or re.search(rf"(?<!\w)(?:{grammar.labels})\s$", before(match)):
         return None
     if gender == FEMININE:

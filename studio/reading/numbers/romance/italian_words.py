@@ -1,7 +1,7 @@
 """What numbers need to know of Italian words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -34,7 +34,7 @@ LABELS = (
     "[Rr]iga|[Cc]amera|[Ss]ala|[Aa]utobus|[Bb]inario|[Tt]appa|[Ee]pisodio|[Ss]tagione|[Tt]op|[Tt]ipo|[Ff]igura|[Tt]abella|"
     r"[Ll]otto|[Pp]orta|[Nn]\.|[Nn]°|[Pp]ag\.|[Gg]ruppo|[Cc]lasse|[Ff]ase"
 )
-WORDS = Words(
+WORDS = NumberWords(
     minus="meno",
     plus="più",
     point="virgola",
@@ -69,6 +69,7 @@ WORDS = Words(
     and_fraction=" e ",
     with_number=capitalized_too(
         {
+            "№": "numero",
             "n.": "numero",
             "n°": "numero",
             "nº": "numero",
@@ -158,38 +159,6 @@ WORDS = Words(
         "[Ss]ecol[oi]|[Ss]ecoli (?:[IVXLC]+(?:,| e) )*[IVXLC]+(?:,| e)|[Cc]apitol[oi]|[Tt]omo|[Ll]ibro|[Aa]tto|[Ss]cena|"
         "[Pp]arte|[Cc]anto|[Vv]olume|[Tt]ipo|[Ff]igura|[Tt]avola|[Ll]ivello|[Ff]ase|[Cc]lasse"
     ),
-    titles={
-        "Sig.": "signor",
-        "Sig.ra": "signora",
-        "Sig.na": "signorina",
-        "Sigg.": "signori",
-        "Sig.ri": "signori",
-        "sig.": "signor",
-        "sig.ra": "signora",
-        "sig.na": "signorina",
-        "Dott.": "dottor",
-        "dott.": "dottor",
-        "Dott.ssa": "dottoressa",
-        "dott.ssa": "dottoressa",
-        "Prof.": "professor",
-        "prof.": "professor",
-        "Prof.ssa": "professoressa",
-        "prof.ssa": "professoressa",
-        "Ing.": "ingegner",
-        "ing.": "ingegner",
-        "Avv.": "avvocato",
-        "avv.": "avvocato",
-    },
-    shortened={
-        "ecc.": "eccetera.",
-        "ad es.": "ad esempio",
-        "p. es.": "per esempio",
-        "p.es.": "per esempio",
-        "a.C.": "avanti Cristo.",
-        "d.C.": "dopo Cristo.",
-        "a. C.": "avanti Cristo.",
-        "d. C.": "dopo Cristo.",
-    },
     centuries=(
         "(?:e [IVXLC]+ )?[Ss]ecolo|[Gg]uerra|[Rr]epubblica|Reich|[Dd]inastia|[Ee]dizione|[Ii]mpero|[Cc]ongresso|[Mm]unicipio|"
         "[Ll]egislatura|[Dd]ivisione|[Cc]entenario"

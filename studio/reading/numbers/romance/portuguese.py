@@ -2,11 +2,12 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form
-from studio.reading.numbers.kinds import STAYS, Kind, after
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import after
 from studio.reading.numbers.romance.genders import FEMININE, words_of
 from studio.reading.numbers.romance.portuguese_words import BRAZILIAN, CLOSERS, EUROPEAN, GENDERS, LABELS
 from studio.reading.numbers.romance.romance import Romance
+from studio.reading.numbers.wording import Form
 
 __all__ = ["BrazilianPortuguese", "EuropeanPortuguese"]
 

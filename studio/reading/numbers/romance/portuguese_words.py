@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["BRAZILIAN", "CLOSERS", "EUROPEAN", "GENDERS", "LABELS"]
 
@@ -65,7 +65,7 @@ _SCALES = {
 _SCALES |= {name: Noun.of("trilhão|trilhões", "m") for name in ("trilhão", "trilhões")}
 _SCALES |= {name: Noun.of("bilião|biliões", "m") for name in ("bilião", "biliões")}
 _CENTAVO, _CENTIMO = Noun.of("centavo|centavos", "m"), Noun.of("cêntimo|cêntimos", "m")
-BRAZILIAN = Words(
+BRAZILIAN = NumberWords(
     minus="menos",
     plus="mais",
     point="vírgula",
@@ -100,6 +100,7 @@ BRAZILIAN = Words(
     and_fraction=" e ",
     with_number=capitalized_too(
         {
+            "№": "número",
             "n.º": "número",
             "nº": "número",
             "n°": "número",
@@ -177,29 +178,6 @@ BRAZILIAN = Words(
         "[Aa]ctos?|[Ll]ivros?|[Cc]enas?|[Vv]olumes?|[Pp]artes?|[Aa]rtigos?|[Aa]nexos?|[Ss]eção|[Ss]ecção|[Tt]ítulos?|[Cc]lasse|"
         "[Tt]ipos?|[Ff]ases?|[Nn]ível|[Ll]ição|[Ff]iguras?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|[Ee]pisódio|[Cc]ategoria"
     ),
-    titles={
-        "Sr.": "senhor",
-        "Sra.": "senhora",
-        "Srta.": "senhorita",
-        "Srs.": "senhores",
-        "Dr.": "doutor",
-        "Dra.": "doutora",
-        "Prof.": "professor",
-        "Profa.": "professora",
-        "Prof.ª": "professora",
-        "Eng.": "engenheiro",
-        "Av.": "avenida",
-    },
-    shortened={
-        "séc.": "século",
-        "p. ex.": "por exemplo",
-        "p.ex.": "por exemplo",
-        "a.C.": "antes de Cristo.",
-        "d.C.": "depois de Cristo.",
-        "a. C.": "antes de Cristo.",
-        "d. C.": "depois de Cristo.",
-        "V. Exa.": "Vossa Excelência",
-    },
     centuries=(
         "Guerra|República|Reich|[Dd]inastia|[Ee]dição|Império|[Cc]ongresso|[Ff]estival|[Cc]oncurso|[Ee]ncontro|[Cc]úpula|"
         "[Cc]imeira|[Ff]eira|[Cc]onferência"

@@ -4,11 +4,12 @@ import re
 from functools import cached_property
 
 from studio.reading.numbers.formulas import VULGAR
-from studio.reading.numbers.grammar import CARDINALS, ORDINALS, Form, Grammar, Noun, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of, before, number_pattern, numeral
+from studio.reading.numbers.grammar import CARDINALS, ORDINALS, STAYS, Grammar, Kind, spelled
+from studio.reading.numbers.kinds import END, after, any_of, before, number_pattern, numeral
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, Genders
 from studio.reading.numbers.units import UNITS
+from studio.reading.numbers.wording import Form, Noun, Numeral
 
 __all__ = ["Romance"]
 
@@ -43,6 +44,10 @@ class Romance(Grammar):
     books = "(?!)"  # regular expression of books that have chapters and verses
     scores = "(?!)"  # regular expression of words that stand near the result of a game
     days_joint = "a"  # from the third to the fifth
+
+    def in_words(self, n: int, rules: tuple[str, ...]) -> str:
+        """By the first of CLDR's rules that the locale has."""
+        return spelled(n, self.locale, rules)
 
     def cardinal(self, n: int, form: Form = Form()) -> str:
         """Of a gender; of none where it stands for itself."""
@@ -153,6 +158,10 @@ class Romance(Grammar):
     def noun_of_fraction(self, noun: Noun, is_mixed: bool) -> str:
         """Two kilos and a half, but three quarters of a kilo."""
         return noun.forms[-1] if is_mixed else self.linked(noun.forms[0])
+
+    def is_ruler(self, name: str) -> bool:
+        """In capitals too."""
+        return name in self.words.rulers or name.capitalize() in self.words.rulers
 
     def is_ruler_alone(self, roman: str, after: str) -> bool:
         """No word is one of these letters behind a name, but the first letter of another name is."""

@@ -2,17 +2,18 @@
 
 import re
 
-from studio.reading.numbers.grammar import Form, Numeral
-from studio.reading.numbers.kinds import END, STAYS, Kind, after, any_of
+from studio.reading.numbers.grammar import STAYS, Kind
+from studio.reading.numbers.kinds import END, after, any_of
 from studio.reading.numbers.quantities import MONEY_SIGNS
 from studio.reading.numbers.romance.genders import FEMININE, MASCULINE, words_of
 from studio.reading.numbers.romance.romance import Romance
 from studio.reading.numbers.romance.spanish_words import CLOSERS, GENDERS, LABELS, WORDS
+from studio.reading.numbers.wording import Form, Numeral
 
 __all__ = ["AmericanSpanish", "Spanish"]
 
 _QUEENS = words_of("Isabel Juana Catalina María Ana Margarita Beatriz Elizabeth Cristina Urraca")
-_ENDINGS = r"\.?(?:os|as|[ºª°])|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of 1.º, 2ª, 3er, 1ra, 4to
+_ENDINGS = r"\.[oa]s?|os|as|\.?[ºª°]|er|r[oa]|d[oa]|t[oa]|m[oa]|v[oa]|n[oa]"  # of 1.º, 2ª, 3er, 1ra, 4to
 
 
 class Spanish(Romance):

@@ -1,7 +1,7 @@
 """What numbers need to know of Spanish words."""
 
-from studio.reading.numbers.grammar import Money, Noun, Words
 from studio.reading.numbers.romance.genders import Genders, capitalized_too, words_of
+from studio.reading.numbers.wording import Money, Noun, NumberWords
 
 __all__ = ["CLOSERS", "GENDERS", "LABELS", "WORDS"]
 
@@ -57,7 +57,7 @@ LABELS = (
     "[Hh]abitación|[Ss]ala|[Aa]utobús|[Vv]ía|[Aa]ndén|[Ee]tapa|[Ee]pisodio|[Tt]emporada|[Tt]op|[Tt]ipo|[Ff]igura|[Tt]abla|"
     r"[Ll]ote|[Pp]uerta|[Rr]uta|[Nn]º|[Nn]\.º|[Nn]úm\.|[Pp]ág\.|[Pp]iso|[Gg]rupo"
 )
-WORDS = Words(
+WORDS = NumberWords(
     minus="menos",
     plus="más",
     point="coma",
@@ -92,6 +92,7 @@ WORDS = Words(
     and_fraction=" y ",
     with_number=capitalized_too(
         {
+            "№": "número",
             "núm.": "número",
             "n.º": "número",
             "nº": "número",
@@ -190,40 +191,6 @@ WORDS = Words(
         "[Tt]ipos?|[Ff]ases?|[Nn]ivel|[Ll]ección|[Ff]iguras?|[Ll]áminas?|[Ss]almos?|[Cc]antos?|Vaticano|[Tt]emporada|"
         "[Ee]pisodio|[Cc]ategoría"
     ),
-    titles={
-        "Sr.": "señor",
-        "Sra.": "señora",
-        "Srta.": "señorita",
-        "Sres.": "señores",
-        "Sras.": "señoras",
-        "Dr.": "doctor",
-        "Dra.": "doctora",
-        "D.": "don",
-        "Dña.": "doña",
-        "Prof.": "profesor",
-        "Profa.": "profesora",
-        "Avda.": "avenida",
-        "Av.": "avenida",
-        "Pza.": "plaza",
-        "C/": "calle",
-    },
-    shortened={
-        "p. ej.": "por ejemplo",
-        "p.ej.": "por ejemplo",
-        "Ud.": "usted.",
-        "Uds.": "ustedes.",
-        "Vd.": "usted.",
-        "Vds.": "ustedes.",
-        "EE. UU.": "Estados Unidos.",
-        "EE.UU.": "Estados Unidos.",
-        "EEUU": "Estados Unidos",
-        "a. C.": "antes de Cristo.",
-        "a.C.": "antes de Cristo.",
-        "d. C.": "después de Cristo.",
-        "d.C.": "después de Cristo.",
-        "Avda.": "avenida",
-        "aprox.": "aproximadamente.",
-    },
     centuries=(
         "Guerra|República|Reich|[Dd]inastía|[Ee]dición|Imperio|[Cc]ongreso|[Ff]estival|[Cc]oncurso|[Jj]ornadas|[Cc]umbre|"
         "[Ff]eria|[Cc]onferencia|[Cc]entenario|[Aa]niversario"
