@@ -29,6 +29,7 @@ export class SayAs {
     for (const part of [field, this._open]) part.addEventListener("blur", ({ relatedTarget }) => this._left(relatedTarget));
     this._form.addEventListener("submit", (event) => this._submit(event));
     for (const name of ["input", "select", "keyup", "pointerup", "focus"]) field.addEventListener(name, () => this._offer());
+    this._dialog.addEventListener("close", () => this._giveBack());
     this._form.elements.language.addEventListener("change", () => this._showSounds());
     new PlayButton(this._dialog.querySelector("#say-as-hear"), { key: () => this._key, start: () => this._hear() });
   }
@@ -45,6 +46,12 @@ export class SayAs {
     const word = this.selected;
     this._open.hidden = !word;
     if (word) this._open.textContent = words("dictionary.say_word", { word });
+  }
+
+  // The focus, to the text where what opened the dialog is hidden by now. What is hidden may have it until the next frame.
+  _giveBack() {
+    const { activeElement: at } = document;
+    if (at === document.body || this._dialog.contains(at) || at === this._open) this._field.focus();
   }
 
   // next: what has the focus now.

@@ -29,7 +29,7 @@ def test_what_is_not_heard_as_it_is_written_is_told_before_and_after_and_a_word_
     expect(told).to_contain_text("1 said otherwise · 1 left out")
     expect(told).to_contain_text("A direction, followed and not said: [whisper]")
     page.evaluate(SELECT, "Nguyen")
-    page.get_by_role("button", name="Say “Nguyen” as …").click()
+    page.get_by_role("button", name="Say “Nguyen” as …").press("Enter")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.locator(".notice")).to_contain_text("It is not told how “Nguyen” is said.")
     dialog.get_by_label("Said as").fill("nwin")
@@ -38,6 +38,7 @@ def test_what_is_not_heard_as_it_is_written_is_told_before_and_after_and_a_word_
     assert page.evaluate("[studioPlayer.session.seconds, studio.runs.list.length]") == [pytest.approx(4 * 0.05, abs=0.01), 0]
     dialog.get_by_role("button", name="Save").click()
     expect(page.locator("#speak-message .notice")).to_contain_text("“Nguyen” is said as you wrote, from now on.")
+    expect(page.get_by_label("Text", exact=True)).to_be_focused()
     page.click("#told-toggle")
     expect(details).to_have_text("Said otherwise$5 → five dollarsNguyen → nwinLeft out: pictures😀")
     expect(page.locator("#segments-list .silence")).to_have_text("700 ms of silence")
