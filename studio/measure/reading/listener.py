@@ -1,4 +1,4 @@
-"""Ears: speaks what was read with the embedded engine, and hears its words and silences."""
+"""Listener: speaks what was read with the embedded engine, and hears its words and silences."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from studio.reading.parts import Reading
 from studio.reading.traced_text import TracedText
 from studio.speech.in_turn import parts_of, spoken_in_turn
 
-__all__ = ["Ears", "HeardSilence", "heard_silences"]
+__all__ = ["Listener", "HeardSilence", "heard_silences"]
 
 FRAME_SECONDS = 0.005
 LEAST_SILENCE_SECONDS = 0.15  # what is shorter may be a stop within a word
@@ -30,7 +30,7 @@ class HeardSilence(NamedTuple):
     seconds: float
 
 
-class Ears:
+class Listener:
     """The embedded engine in its own voice, and Whisper's weights of the packages."""
 
     def __init__(self):
