@@ -102,7 +102,7 @@ def _in_paragraph(text: str, start: int, end: int, before: str) -> Iterator[Edit
         if number + 1 == len(bounds) or not text[following : bounds[number + 1][1]].strip():
             yield Edit(last, following, " ")
             continue
-        yield _line_end(text, last, following, lines[number], lines[number + 1], layout)
+        yield _line_end(text, (last, following), lines[number], lines[number + 1], layout)
 
 
 def _lines(text: str, start: int, end: int) -> list[tuple[int, int, int | None]]:
@@ -128,7 +128,8 @@ def _in_line(text: str, start: int, end: int, *, starts_line: bool, has_columns:
             yield Edit(match.start(), match.end(), kind="layout")
 
 
-def _line_end(text: str, start: int, end: int, line: str, following: str, layout: _Layout) -> Edit:
+def _line_end(text: str, place: tuple[int, int], line: str, following: str, layout: _Layout) -> Edit:
+    start, end = place
     if (layout.is_list and _NUMBERED.match(following)) or _BULLET.match(following):
         return Edit(start, end, held=Silence(ITEM))
     if _is_turn(following) and not layout.is_wrapped:
