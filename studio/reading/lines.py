@@ -7,6 +7,7 @@ end joins ("conver-\\nsion", and "citi- zens" as PDFs give it). Of subtitles the
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from studio.reading.draft import HELD, Edit, Silence
 from studio.reading.silences import ITEM, LINE, PARAGRAPH
@@ -49,6 +50,14 @@ _WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3000-\ua4cf\uf900-\ufaff\uff00-\uff60]")
 
 
+class _Layout(NamedTuple):
+    """Of a paragraph. is_list: a number at the beginning of a line numbers it. has_columns: tabs part what stands side by side."""
+
+    is_wrapped: bool
+    is_list: bool
+    has_columns: bool
+
+
 def subtitle_edits(text: str) -> Iterator[Edit]:
     """In order. They go before all that takes lines together."""
     if "-->" not in text:
@@ -85,16 +94,15 @@ def _in_paragraph(text: str, start: int, end: int, before: str) -> Iterator[Edit
     lines = [text[first:last] for first, last, _ in bounds]
     lines[0] = before + lines[0]
     is_wrapped = _was_wrapped(lines)
-    is_list = not is_wrapped or _is_list(lines)
-    has_columns = sum("\t" in line.strip() for line in lines) > 1
+    layout = _Layout(is_wrapped, not is_wrapped or _is_list(lines), sum("\t" in line.strip() for line in lines) > 1)
     for number, (first, last, following) in enumerate(bounds):
-        yield from _in_line(text, first, last, starts_line=number > 0 or not before.strip(), has_columns=has_columns)
+        yield from _in_line(text, first, last, starts_line=number > 0 or not before.strip(), has_columns=layout.has_columns)
         if following is None:
             continue
         if number + 1 == len(bounds) or not text[following : bounds[number + 1][1]].strip():
             yield Edit(last, following, " ")
             continue
-        yield _line_end(text, last, following, lines[number], lines[number + 1], is_wrapped=is_wrapped, is_list=is_list)
+        yield _line_end(text, (last, following), lines[number], lines[number + 1], layout)
 
 
 def _lines(text: str, start: int, end: int) -> list[tuple[int, int, int | None]]:
@@ -120,13 +128,14 @@ def _in_line(text: str, start: int, end: int, *, starts_line: bool, has_columns:
             yield Edit(match.start(), match.end(), kind="layout")
 
 
-def _line_end(text: str, start: int, end: int, line: str, following: str, *, is_wrapped: bool, is_list: bool) -> Edit:
-    if (is_list and _NUMBERED.match(following)) or _BULLET.match(following):
+def _line_end(text: str, place: tuple[int, int], line: str, following: str, layout: _Layout) -> Edit:
+    start, end = place
+    if (layout.is_list and _NUMBERED.match(following)) or _BULLET.match(following):
         return Edit(start, end, held=Silence(ITEM))
-    if _is_turn(following) and not is_wrapped:
+    if _is_turn(following) and not layout.is_wrapped:
         return Edit(start, end, held=Silence(LINE))
     goes_on = following[:1].islower() and line[-1:] not in _STOPS and not _ADDRESS.match(following)
-    if not is_wrapped and not goes_on:
+    if not layout.is_wrapped and not goes_on:
         return Edit(start, end, held=Silence(LINE))
     broken = _BROKEN_WORD.match(text, start - 1) if line[-1:] in "-\u2010" else None
     if broken and text[broken.end()].islower() and not _COUPLES.match(text, broken.end()):

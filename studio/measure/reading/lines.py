@@ -18,7 +18,7 @@ from engines.catalog import engine_ids, engine_info
 from engines.contract.contract import EngineInfo
 from engines.kit.phonemes.espeak_library import ipa
 from engines.kit.phonemes.languages import language_of
-from studio.measure.reading.ears import Ears
+from studio.measure.reading.hearer import Hearer
 from studio.reading.numbers.numbers import number_replacements
 from studio.reading.reader import AS_WRITTEN, Manner, read
 from studio.reading.traced_text import TracedText
@@ -101,10 +101,10 @@ def counted(language: str, info: EngineInfo, shows: bool = False) -> dict[str, C
 
 def heard(language: str, every: int) -> str:
     """A row: word errors of every so many lines, spoken by the embedded engine and heard, as they are written and as they are read."""
-    ears, rates = Ears(), []
+    hearer, rates = Hearer(), []
     info, lines = engine_info(engine_ids()[0]), lines_of(language)[::every]
     for manner in (AS_WRITTEN, Manner(language)):
-        pairs = [ears.errors(read(line.written, info, manner), line.wanted, language) for line in lines]
+        pairs = [hearer.errors(read(line.written, info, manner), line.wanted, language) for line in lines]
         rates.append(sum(wrong for wrong, _ in pairs) / sum(n for _, n in pairs))
     return f"{language:8}{len(lines):8}{rates[0]:18.1%}{rates[1]:18.1%}"
 

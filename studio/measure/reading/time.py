@@ -23,9 +23,9 @@ TEXTS = {
     "prose": ("en", "The quick brown fox jumps over the lazy dog, and then it goes home again.\nIt was late, and nobody saw it.\n\n"),
     "markdown": (
         "en",
-        "## Heading\n\nThe **first** step is *important*, see [docs](https://x.org/a). Then go on with the next one, with more care, "
-        "and `make test` after it.\n\n- one item of a list with **bold** words\n- two\n  - three\n\n| Name | Price |\n|---|---|\n| Tea | low |"
-        "\n\n```py\nx = 1\ny = x + 1\n```\n\n",
+        "## Head\n\nThe **first** step is *important*, see [docs](https://x.org/a). Then go on to the next one, "
+        "and `make test` after it.\n\n- one item with **bold** words\n- two\n  - three\n\n| Name | Price |\n|---|---|\n| Tea | low"
+        " |\n\n```py\nx = 1\ny = x + 1\n```\n\n",
     ),
     "html": (
         "en",
@@ -33,8 +33,8 @@ TEXTS = {
     ),
     "numbers": (
         "en",
-        "In 2024 they raised $5.3 billion, which is 20 % more than in the year before it. It costs $10.00 at 14:30 on 3/4/2025, as No. 5 in "
-        "the list says, and 3-5 people came on the 1st of May.\n\n",
+        "In 2024 they raised $5.3 billion, which is 20 % more than in the year before it. It costs $10.00 at 14:30 on 3/4/2025, as No. 5 of"
+        " the list says, and 3-5 people came on the 1st of May.\n\n",
     ),
     "chinese": ("zh", "今天是2024年3月5日，天气很好，我们一起去公园散步，看到了很多花。孩子们在那里玩得很开心，大家都笑了。\n"),
     "subtitles": ("en", "1\n00:00:01,000 --> 00:00:04,000\nHello there,\nfriend of mine.\n\n"),

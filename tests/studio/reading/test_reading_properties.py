@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import tests.stand_ins.made_up  # noqa: F401
 from engines.text.text_splitter import Granularity
+from studio.reading.numbers.numbers import _reader
 from studio.reading.parts import NOTHING, Direction, Pause, Reading, Words
-from studio.reading.reader import Manner, Reader, read
+from studio.reading.reader import Manner, Reader, _prepare, prepare, read
 from tests.stand_ins.fake_engine import INFO
 
 FEW = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -177,3 +178,12 @@ def test_what_comes_in_pieces_is_read_as_the_whole_is(lines, engine, granularity
     assert said(pieces) == said(whole)
     assert (pieces.told_marks, pieces.directions) == (whole.told_marks, whole.directions)
     assert [one.mark for one in pieces.left_out] == [one.mark for one in whole.left_out]
+
+
+def test_what_reading_needs_is_made_before_the_first_text():
+    _prepare.cache_clear()
+    _reader.cache_clear()
+    prepare(INFO)
+    before = _reader.cache_info().misses
+    read("- **1** costs $5.", INFO, Manner("de"))
+    assert _reader.cache_info().misses == before > 0

@@ -1,4 +1,4 @@
-"""Ears: speaks what was read with the embedded engine, and hears its words and silences."""
+"""Hearer: speaks what was read with the embedded engine, and hears its words and silences."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,9 +15,8 @@ from studio.reading.parts import Reading
 from studio.reading.traced_text import TracedText
 from studio.speech.in_turn import parts_of, spoken_in_turn
 
-__all__ = ["Ears", "HeardSilence", "heard_silences"]
+__all__ = ["HeardSilence", "Hearer", "heard_silences"]
 
-FRAME_SECONDS = 0.005
 LEAST_SILENCE_SECONDS = 0.15  # what is shorter may be a stop within a word
 QUIET = 10 ** (-50 / 20)  # full scale is 1
 PATIENT_SECONDS = 25.0  # Whisper hears half a minute at a time
@@ -30,7 +29,7 @@ class HeardSilence(NamedTuple):
     seconds: float
 
 
-class Ears:
+class Hearer:
     """The embedded engine in its own voice, and Whisper's weights of the packages."""
 
     def __init__(self):
