@@ -7,7 +7,7 @@ numbers, directions.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 from engines.contract.contract import EngineInfo
 from engines.text.language_guess import likeliest_language
@@ -59,12 +59,13 @@ def read(written: str, info: EngineInfo, manner: Manner = Manner()) -> Reading:
 def prepare(info: EngineInfo) -> None:
     """Make what reading needs in that engine's languages, so that no first text waits for it: patterns of numbers, rules of Markdown."""
     for language in LANGUAGES.keys() & set(info.languages):
-        _prepare(language, info)
+        _prepare(language)
 
 
-@cache
-def _prepare(language: str, info: EngineInfo) -> None:
-    read("- **1** $5 1/2 3.4.2025, 1990. 2nd", info, Manner(language))
+@lru_cache(len(LANGUAGES))
+def _prepare(language: str) -> None:
+    markdown_edits("- **1**")
+    number_replacements("$5 1/2 3.4.2025, 1990. 2nd", language)
 
 
 class Reader:
