@@ -21,7 +21,7 @@ from studio.timeline import Timeline
 __all__ = ["EngineJob", "EngineStream", "Playback", "end_by"]
 
 
-TOGETHER_SECONDS = 1.0
+TOGETHER_SECONDS = 1.0  # of sound that waits for a listener, beyond the first chunk: more would be a long step for an encoder
 
 
 class Playback:
