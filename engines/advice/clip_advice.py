@@ -39,6 +39,11 @@ MOST_CLIPPING_PERCENT = (0.1, 1.0)  # a peak now and then is not heard; one samp
 LEAST_BANDWIDTH_HZ = (7000.0, 5000.0)
 # 388 recordings of one person each have 11 in the 99th percentile and 17 at most: breaths, and noise of the room.
 MOST_OTHER_PERCENT = (30.0, 70.0)
+# Hum never stops, and a model says it again: it has to be farther below than other background.
+LEAST_HUM_DB = (30.0, 15.0)
+MOST_MUSIC_PERCENT = (35.0, 70.0)  # clean voices have 1 at most, music 15 dB below them at least 80
+# Living rooms have 0.4 to 0.6 s, halls more than 1; a voice near the microphone in a furnished room ends within 0.2 s.
+MOST_REVERBERATION_SECONDS = (0.35, 0.7)
 # How long the words take to say, by estimate, over the seconds of speech. Readers of 90 to 250 words a minute, a fifth of it pauses,
 # give 0.7 to 1.9. A clip cut to a third under the same words gives 2 to 5.6, and one with a third of its words mostly less than 0.4.
 WORDS_OVER_SPEECH = (0.4, 2.0)
@@ -184,6 +189,41 @@ def _snr(quality: ClipQuality) -> Judgment:
     return grade, "snr_low", advice
 
 
+def _hum(quality: ClipQuality) -> Judgment:
+    grade = _at_least(quality.hum_db, LEAST_HUM_DB)
+    if grade == "good":
+        return grade, "hum_good", "There is no hum of the mains."
+    advice = f"The mains hum at {quality.hum_hz} Hz, only {quality.hum_db:.0f} dB below the speech; unplug the charger, or have it cleaned."
+    return grade, "hum_much", advice
+
+
+def _hiss(quality: ClipQuality) -> Judgment:
+    grade = _at_least(quality.hiss_db, LEAST_SNR_DB)
+    if grade == "good":
+        return grade, "hiss_good", "There is little hiss."
+    advice = f"Hiss is only {quality.hiss_db:.0f} dB below the speech; turn off fans, move closer, or have it cleaned."
+    return grade, "hiss_much", advice
+
+
+def _music(quality: ClipQuality) -> Judgment:
+    grade = _at_most(quality.music_percent, MOST_MUSIC_PERCENT)
+    if grade == "good":
+        return grade, "music_good", "There is no music under the speech."
+    advice = f"Music goes on in {quality.music_percent:.0f} % of the pauses; record without it, or have it cleaned."
+    return grade, "music_much", advice
+
+
+def _room(quality: ClipQuality) -> Judgment:
+    seconds = quality.reverberation_seconds
+    grade = _at_most(seconds, MOST_REVERBERATION_SECONDS)
+    if not seconds:
+        return grade, "room_unknown", "How much the room echoes cannot be told from this clip."
+    if grade == "good":
+        return grade, "room_good", f"Sounds die away within {seconds:.2f} s, as they do in a dry room."
+    advice = f"The room echoes for {seconds:.1f} s; move closer, or record in a room with carpet, curtains or clothes."
+    return grade, "room_much", advice
+
+
 def _clipping(quality: ClipQuality) -> Judgment:
     percent = quality.clipping_percent
     grade = _at_most(percent, MOST_CLIPPING_PERCENT)
@@ -212,6 +252,10 @@ _JUDGES: Mapping[str, Callable[[ClipQuality], Judgment]] = {
     "silence_percent": _silence,
     "level_dbfs": _level,
     "snr_db": _snr,
+    "hum_db": _hum,
+    "hiss_db": _hiss,
+    "music_percent": _music,
+    "reverberation_seconds": _room,
     "clipping_percent": _clipping,
     "bandwidth_hz": _bandwidth,
 }

@@ -12,6 +12,7 @@
   and Rohlicek, "Segregation of speakers for speech recognition and speaker identification", ICASSP 1991). The parts are put into two
   groups (two means), and how clearly these differ decides. A cut between two microphones looks like a second voice; two voices that are
   alike, or that take turns quickly in one room, look like one. studio/measure/DIARY.md has the figures.
+* Hum, hiss, music and room: disturbance.py tells them apart.
 """
 
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from functools import cache
 import numpy as np
 
 from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound, decibels, hop_samples
+from engines.clips.disturbance import MOST_RATIO_DB, Disturbance
 from engines.clips.speech_activity import RATE_HZ, SpeechActivity
 
 __all__ = ["ClipQuality", "clipped_share", "count_speakers", "measure_clip", "speaker_contrast"]
@@ -44,6 +46,7 @@ class ClipQuality:
     nothing does). peak_dbfs: of the largest sample. snr_db: power of the same over that of the background, 0 to 60. clipping_percent: 0 to
     100 of all samples. bandwidth_hz: up to where it is heard above the background, 0 for silence. Levels are at least -120.
     other_percent: 0 to 100 of what is heard, which is no speech: music or noise. n_speakers: 0 without speech, 2 for more than one.
+    What follows is that of Disturbance.
     """
 
     seconds: float
@@ -57,6 +60,11 @@ class ClipQuality:
     bandwidth_hz: float
     other_percent: float
     n_speakers: int
+    hum_hz: int = 0
+    hum_db: float = MOST_RATIO_DB
+    hiss_db: float = MOST_RATIO_DB
+    music_percent: float = 0.0
+    reverberation_seconds: float = 0.0
 
 
 def measure_clip(clip: Clip, activity: SpeechActivity | None = None) -> ClipQuality:
@@ -80,6 +88,7 @@ def measure_clip(clip: Clip, activity: SpeechActivity | None = None) -> ClipQual
         bandwidth_hz=_bandwidth_hz(clip, measured, sound.background),
         other_percent=100 * float(1 - speech.sum() / active.sum()) if active.any() else 100.0,
         n_speakers=count_speakers(activity.samples, speech) if speech.any() else 0,
+        **vars(Disturbance.of(activity.samples, speech)),
     )
 
 

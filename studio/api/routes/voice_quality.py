@@ -8,7 +8,16 @@ from studio.service import Studio
 
 __all__ = ["quality_of"]
 
-_DECIMALS = {"bandwidth_hz": 0, "n_speakers": 0, "seconds": 2, "speech_seconds": 2, "sound_seconds": 2, "clipping_percent": 2}
+_DECIMALS = {
+    "bandwidth_hz": 0,
+    "n_speakers": 0,
+    "seconds": 2,
+    "speech_seconds": 2,
+    "sound_seconds": 2,
+    "clipping_percent": 2,
+    "hum_hz": 0,
+    "reverberation_seconds": 2,
+}
 
 
 def quality_of(clip: Clip, transcript: Transcript | None, studio: Studio) -> dict[str, object]:

@@ -148,7 +148,16 @@ def _incompatibility(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
 # Always the same three, each of some measures: the first of the worst of them is what it says.
 FACTS: Mapping[str, tuple[str, ...]] = {
     "speech": ("speech_seconds", "n_speakers", "silence_percent"),
-    "clear": ("clipping_percent", "other_percent", "snr_db", "level_dbfs"),
+    "clear": (
+        "clipping_percent",
+        "other_percent",
+        "music_percent",
+        "hum_db",
+        "hiss_db",
+        "snr_db",
+        "reverberation_seconds",
+        "level_dbfs",
+    ),
     "full": ("bandwidth_hz",),
 }
 STATES: Mapping[Grade, str] = {"good": "good", "fair": "care", "poor": "failed"}
@@ -160,6 +169,10 @@ UNITS = {  # of a measure's figure, and its decimals
     "silence_percent": ("percent", 0),
     "level_dbfs": ("dbfs", 0),
     "snr_db": ("decibels", 0),
+    "hum_db": ("decibels", 0),
+    "hiss_db": ("decibels", 0),
+    "music_percent": ("percent", 0),
+    "reverberation_seconds": ("seconds", 2),
     "clipping_percent": ("percent", 1),
     "bandwidth_hz": ("kilohertz", 1),
 }

@@ -70,7 +70,8 @@ def test_an_upload_answers_with_the_measured_quality(door):
 def test_every_graded_number_comes_with_its_verdict_and_a_sentence(door):
     quality = quality_after_upload(door, words())
     assert [entry["measure"] for entry in quality["advice"]] == [
-        "speech_seconds", "other_percent", "n_speakers", "silence_percent", "level_dbfs", "snr_db", "clipping_percent", "bandwidth_hz"
+        "speech_seconds", "other_percent", "n_speakers", "silence_percent", "level_dbfs", "snr_db", "hum_db", "hiss_db", "music_percent",
+        "reverberation_seconds", "clipping_percent", "bandwidth_hz"
     ]  # fmt: skip
     for entry in quality["advice"]:
         assert set(entry) == {"measure", "value", "verdict", "advice"}
