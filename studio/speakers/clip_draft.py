@@ -8,6 +8,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 
+from engines.clips.cleaning import cleaned_clip
 from engines.clips.clip import Clip
 from engines.errors import CallerMistake, ClipUnusable
 from studio.workspace import EVERYBODY
@@ -36,6 +37,7 @@ class ClipDraft:
     mime_type: str = "audio/wav"
     file_bytes: int = 0
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    _cleaned: dict[tuple[int, int], Clip] = field(default_factory=dict, repr=False)  # the last region that was cleaned, by its edges
 
     @property
     def milliseconds(self) -> int:
@@ -49,6 +51,16 @@ class ClipDraft:
         if not len(samples):
             raise ClipUnusable("clip_too_short", "The region is empty.", "Set its end behind its start.", sentence="region_empty")
         return self.clip if len(samples) == len(self.clip.samples) else Clip(samples, self.clip.sample_rate)
+
+    def cleaned_region(self, start_milliseconds: int, end_milliseconds: int) -> Clip:
+        """The same without hum, hiss and music; the clip itself stays as it is. For worker threads: it cleans once. Raises the same."""
+        edges = start_milliseconds, end_milliseconds
+        clip = self._cleaned.get(edges)
+        if clip is None:
+            clip = cleaned_clip(self.region(*edges))
+            self._cleaned.clear()
+            self._cleaned[edges] = clip
+        return clip
 
 
 class ClipDrafts:

@@ -4,6 +4,7 @@ import { Region } from "../recording/region.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
+import { Cleaning } from "./cleaning.js";
 import { ClipEstimates } from "./clip_estimates.js";
 import { showReport } from "./clip_report.js";
 import { complain } from "./create_notice.js";
@@ -13,8 +14,9 @@ const SETTLE_MILLISECONDS = 200; // between the last drag and the question how g
 export class CheckStep {
   // ask(name, values): calls a handler of the studio. clip(): the recorder's. hasWords(): whether a transcript is there.
   // secondsBefore(): of the voice's other recordings.
-  // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found.
-  constructor(element, { ask, clip, hasWords, secondsBefore, onChange, estimates }) {
+  // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found. cleans: whether it can
+  // clean it.
+  constructor(element, { ask, clip, hasWords, secondsBefore, onChange, estimates, cleans }) {
     Object.assign(this, {
       _element: element,
       _ask: ask,
@@ -29,13 +31,15 @@ export class CheckStep {
     this.region = new Region(element, () => this._changed());
     this._play = new PlayButton(this._find("region-play"), { key: () => this._key, start: () => this._sound() });
     if (estimates) this._estimates = new ClipEstimates(this._find("quality-estimates"), ask);
+    if (cleans) this._cleaning = new Cleaning(element, { onChange: () => this._changed() });
     this._show();
   }
 
-  // draft: what take_clip says, null without a clip.
-  open(draft) {
+  // draft: what take_clip says, null without a clip. isClean: whether what was kept of it is the cleaned one.
+  open(draft, isClean) {
     this._draft = draft;
     this.report = null;
+    this._cleaning?.open(isClean);
     this._estimates?.show(null);
     this._find("check-clip").hidden = !draft;
     this._show();
@@ -46,7 +50,8 @@ export class CheckStep {
 
   // Of whatever is asked about the region.
   get asked() {
-    return { draft: this._draft?.draft, start: this.region.start, end: this.region.end };
+    const region = { draft: this._draft?.draft, start: this.region.start, end: this.region.end };
+    return this._cleaning?.isClean ? { ...region, is_clean: true } : region;
   }
 
   // Of what is played: another part is another sound.
@@ -62,9 +67,9 @@ export class CheckStep {
   async look() {
     clearTimeout(this._settling);
     if (!this._draft) return;
-    const asked = this.asked;
+    const [asked, key] = [this.asked, this._key];
     const report = await this._ask("check_region", { ...asked, has_transcript: this._hasWords(), seconds_before: this._secondsBefore() });
-    if (!this._draft || asked.start !== this.region.start || asked.end !== this.region.end) return; // it was moved on
+    if (!this._draft || key !== this._key) return; // it was moved on
     if (report.problem) return complain(report.problem);
     this.report = report;
     this._show();
@@ -78,7 +83,8 @@ export class CheckStep {
 
   async _sound() {
     const key = this._key;
-    const heard = clipSound.own(this._clip() ?? {}, this.region) ?? (await clipSound.served(this._ask, this.asked));
+    const own = this._cleaning?.isClean ? null : clipSound.own(this._clip() ?? {}, this.region);
+    const heard = own ?? (await clipSound.served(this._ask, this.asked));
     if (heard.problem) return complain(heard.problem);
     player.play(heard, { label: this._clip()?.file.name ?? "", key });
   }
@@ -86,6 +92,7 @@ export class CheckStep {
   _changed() {
     this.report = null;
     this._estimates?.show(null);
+    this._cleaning?.showState(false);
     this._play.show();
     this._onChange();
     clearTimeout(this._settling);
@@ -93,6 +100,7 @@ export class CheckStep {
   }
 
   _show() {
+    this._cleaning?.showState(Boolean(this.report));
     showReport(this._element, this.report, Boolean(this._draft));
   }
 }

@@ -51,7 +51,7 @@ class Creating {
     this._restore();
   }
 
-  _buildSteps({ reasons, estimates }) {
+  _buildSteps({ reasons, estimates, cleans }) {
     const [ask, onChange] = [this._call, () => this._keep()];
     const reading = () => this.reading?.chosen ?? null;
     const [limits, line] = [this._limits, { tell, complain }];
@@ -85,6 +85,7 @@ class Creating {
       secondsBefore: () => this._earlier.seconds,
       onChange: () => this._wordsChanged(),
       estimates,
+      cleans,
     });
     const made = () => this._learn?.made?.voice;
     this._permission = new PermissionStep(this._find, { reasons, ask, made, onChange, onEnter: () => this._next() });
@@ -171,11 +172,11 @@ class Creating {
     }
   }
 
-  // taken: what the server says of the clip, null without one.
-  _showClip(taken) {
+  // taken: what the server says of the clip, null without one. isClean: whether the cleaned one was chosen.
+  _showClip(taken, isClean = false) {
     this._draft = taken;
     this._showRecordings();
-    this._check.open(taken);
+    this._check.open(taken, isClean);
     this._words.showReading();
   }
 
@@ -214,7 +215,7 @@ class Creating {
   // Of each recording the field of its words, and which part of a clip it is. Only the one in the recorder can be sent again alone.
   get _spoken() {
     const fields = this._element.querySelectorAll("#transcript-earlier textarea, #voice-transcript");
-    const earlier = (this._earlier.asked.before ?? []).map(({ draft, start, end }) => ({ region: { draft, start, end }, ask: this._call }));
+    const earlier = (this._earlier.asked.before ?? []).map(({ transcript, ...region }) => ({ region, ask: this._call }));
     const all = [...earlier, ...(this._draft ? [{ region: this._check.asked, ask: this.ask }] : [])];
     return all.map((recording, at) => ({ ...recording, field: fields[at] }));
   }
@@ -374,7 +375,7 @@ class Creating {
     if (step && this._steps.step === "clip") this.open(step, false);
     const found = clip && !recorder.clip ? await this._kept.foundClip(clip) : null;
     if (!found) return;
-    this._showClip(found);
+    this._showClip(found, clip.is_clean);
     this.region.set(clip.start, clip.end);
   }
 

@@ -19,7 +19,7 @@ from engines.advice.clip_advice import (
 from engines.clips.clip import Clip
 from engines.errors import CallerMistake
 from studio.audio.decode import decode_base64, decode_beginning, decode_clip, large_decode_lock
-from studio.errors import AudioTooLarge
+from studio.errors import AudioTooLarge, ClipTooLong
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrollment import PAGE_RULE
 from studio.speakers.speaker import MOST_RECORDINGS
@@ -141,11 +141,20 @@ def find_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
 
 
 def region_of(drafts: ClipDrafts, asked: dict) -> tuple[ClipDraft, Clip]:
-    """asked: {draft, start, end}, milliseconds. Raises DraftGone, ClipAbsent, ClipUnusable."""
+    """asked: {draft, start, end, is_clean}, milliseconds. is_clean: without hum, hiss and music; absent for the region as it is.
+
+    Raises DraftGone, ClipAbsent, ClipUnusable; ClipTooLong of what is cleaned and longer than is learned from.
+    """
     if not asked.get("draft"):
         raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
-    draft = drafts.get(str(asked["draft"]))
-    return draft, draft.region(int(asked["start"]), int(asked["end"]))
+    draft, edges = drafts.get(str(asked["draft"])), (int(asked["start"]), int(asked["end"]))
+    clip = draft.region(*edges)
+    if asked.get("is_clean") is not True:
+        return draft, clip
+    if clip.seconds > PAGE_RULE.most_seconds:
+        raise ClipTooLong(clip.seconds, PAGE_RULE.most_seconds, "region")
+    with TURNS:
+        return draft, draft.cleaned_region(*edges)
 
 
 @answered

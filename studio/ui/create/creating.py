@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+from engines.clips.cleaning import can_clean
 from engines.clips.clip import Transcript
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
@@ -104,6 +105,7 @@ def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
             "limits": clip_limits() | ADOPTED_LIMITS,
             "writes_words": studio.transcriber.is_here,
             "estimates": can_estimate(studio),
+            "cleans": can_clean(),
         },
         elem_id="creating",
         html_template=web.markup("create/creating"),
