@@ -10,11 +10,8 @@ export class Cleaning {
     this.isClean = false;
     this._find("cleaning").hidden = false;
     this._find("clean-press").addEventListener("click", () => this._choose(true));
-    for (const choice of this._choices) choice.addEventListener("change", () => this._choose(choice.value === "after"));
-  }
-
-  get _choices() {
-    return this._find("clean-choice").querySelectorAll("input");
+    this._find("clean-before").addEventListener("click", () => this._choose(false));
+    this._find("clean-after").addEventListener("click", () => this._choose(true));
   }
 
   // Of another clip: as it is, or as it was kept with a draft.
@@ -30,16 +27,18 @@ export class Cleaning {
   }
 
   _choose(isClean) {
+    const isFirst = this._isOffered;
     this._isOffered = false;
     this.isClean = isClean;
-    if (document.activeElement === this._find("clean-press")) requestAnimationFrame(() => this._find("clean-choice").elements[1].focus());
     this._onChange();
+    if (isFirst) this._find("clean-after").focus({ preventScroll: true }); // the button that had it is gone
   }
 
   _show(state) {
     this._find("clean-press").hidden = !this._isOffered;
     this._find("clean-choice").hidden = this._isOffered;
-    for (const choice of this._choices) choice.checked = (choice.value === "after") === this.isClean;
+    this._find("clean-before").setAttribute("aria-pressed", String(!this.isClean));
+    this._find("clean-after").setAttribute("aria-pressed", String(this.isClean));
     this._find("clean-hint").textContent = state || (this._isOffered ? "" : words("create.clean_hint"));
   }
 }

