@@ -42,8 +42,8 @@ MOST_OTHER_PERCENT = (30.0, 70.0)
 # Hum never stops, and a model says it again: it has to be farther below than other background.
 LEAST_HUM_DB = (30.0, 15.0)
 MOST_MUSIC_PERCENT = (35.0, 70.0)  # clean voices have 1 at most, music 15 dB below them at least 80
-# Living rooms have 0.4 to 0.6 s, halls more than 1; a voice near the microphone in a furnished room ends within 0.2 s.
-MOST_REVERBERATION_SECONDS = (0.35, 0.7)
+# Living rooms have 0.4 to 0.6 s, halls more than 1; a voice near the microphone in a furnished room ends within 0.3 s.
+MOST_REVERBERATION_SECONDS = (0.4, 0.7)
 # How long the words take to say, by estimate, over the seconds of speech. Readers of 90 to 250 words a minute, a fifth of it pauses,
 # give 0.7 to 1.9. A clip cut to a third under the same words gives 2 to 5.6, and one with a third of its words mostly less than 0.4.
 WORDS_OVER_SPEECH = (0.4, 2.0)

@@ -2,9 +2,9 @@
 
 No weights: NumPy alone. The first minute is heard, as SpeechActivity levels it.
 
-* Hum: lines at multiples of 50 or 60 Hz that stand out of a spectrum which a fifth of all moments stays below. Speech pauses and glides;
+* Hum: lines at multiples of 50 or 60 Hz that stand out of a spectrum which a tenth of all moments stays below. Speech pauses and glides;
   hum does neither. One line alone may be anything: several at once decide.
-* Hiss: what the same spectrum has above 1 kHz. Noise has a fifth of its moments below 0.22 of its mean (its power is exponential).
+* Hiss: what the same spectrum has above 1 kHz. Noise has a tenth of its moments below 0.105 of its mean (its power is exponential).
 * Music: moments with at least two tones that keep their pitch to a quarter of a line for a fifth of a second, hum aside. Counted in the
   pauses of the speech, or everywhere where the speech has hardly any: the lines of a voice glide.
 * Room: how fast sound dies away after it stopped, in three octaves, fitted from 3 dB under its beginning. Half of the decays are at most
@@ -24,7 +24,7 @@ __all__ = ["MOST_RATIO_DB", "Disturbance"]
 MOST_RATIO_DB = 60.0  # digital silence between words says no more than that
 _MOST_SAMPLES = 60 * RATE_HZ
 _TINY = 1e-12  # -120 dBFS
-_QUIET_PERCENT, _QUIET_OF_MEAN = 20, 0.223  # of exponentially distributed power
+_QUIET_PERCENT, _QUIET_OF_MEAN = 10, 0.105  # of exponentially distributed power
 
 _HUM_FFT, _HUM_HOP = 8192, 2048  # lines 2 Hz apart
 _MAINS_HZ, _MAINS_DRIFT, _HARMONICS = (50, 60), 0.005, np.arange(1, 11)
@@ -42,7 +42,7 @@ _LEAST_PAUSE_SECONDS = 0.6
 
 _ROOM_FFT, _ROOM_HOP, _OCTAVES_HZ = 512, 160, (500, 1000, 2000)
 _RISE_DB = 0.3  # within a decay, since reverberation is noise
-_FLOOR_DB, _BELOW_LOUD_DB, _LEAST_FALL_DB, _DIRECT_DB = 6.0, 20.0, 18.0, 3.0
+_FLOOR_DB, _BELOW_LOUD_DB, _LEAST_FALL_DB, _DIRECT_DB = 6.0, 20.0, 12.0, 3.0
 _LEAST_DECAY_FRAMES, _LEAST_DECAYS = 5, 8
 
 
@@ -76,7 +76,7 @@ class Disturbance:
             hum_hz,
             _ratio_db(loudness, hum) if hum_hz else MOST_RATIO_DB,
             _ratio_db(loudness, hiss),
-            _music_percent(heard, speech, mains_hz if hum_hz else 0.0),
+            _music_percent(heard, speech, mains_hz),
             _reverberation_seconds(heard),
         )
 
@@ -124,7 +124,7 @@ def _line(quiet: np.ndarray, at: int) -> tuple[float, float]:
 
 
 def _music_percent(samples: np.ndarray, speech: np.ndarray, mains_hz: float) -> float:
-    """mains_hz: of the hum, whose lines are no tones; 0 without."""
+    """mains_hz: whose lines are no tones, even where they are too weak to be called hum."""
     n_tones = _steady_tones(_tones(samples, mains_hz))
     near = np.convolve(speech, np.ones(2 * _TONE_FFT * FRAMES_PER_SECOND // RATE_HZ // 2 + 1), "same") > 0
     pauses = ~_at(near, len(n_tones), _TONE_HOP)
@@ -141,9 +141,8 @@ def _tones(samples: np.ndarray, mains_hz: float) -> np.ndarray:
     below, here, above = level[:, :-2], level[:, 1:-1], level[:, 2:]
     is_tone = (here >= below) & (here > above) & (here > floor[:, 1:-1] + _TONE_DB) & (power[:, 1:-1] > _TONE_LEAST)
     places = np.arange(1, level.shape[1] - 1) + (below - above) / np.minimum(2 * (below - 2 * here + above), -_TINY)
-    if mains_hz:
-        turns = places * RATE_HZ / _TONE_FFT / mains_hz
-        is_tone &= np.abs(turns - np.round(turns)) * mains_hz > RATE_HZ / _TONE_FFT / 2
+    turns = places * RATE_HZ / _TONE_FFT / mains_hz
+    is_tone &= np.abs(turns - np.round(turns)) * mains_hz > RATE_HZ / _TONE_FFT / 2
     return np.where(is_tone, places, np.nan)[:, _TONE_BINS]
 
 
