@@ -75,11 +75,11 @@ class ApiFirst:
         await self._api(scope, receive, send)
 
 
-def page_and_api(studio: Studio) -> ApiFirst:
-    """ASGI app of the API, and of the page for every path that is not the API's."""
+def page_and_api(studio: Studio, bodies: BodyBudget | None = None) -> ApiFirst:
+    """ASGI app of the API, and of the page for every path that is not the API's. bodies: as `api_only`."""
     from studio.ui.frame.app import page_app
 
-    bodies = BodyBudget()
+    bodies = bodies or BodyBudget()
     return ApiFirst(page_app(studio, bodies), api_only(studio, bodies), studio.settings.root_path)
 
 
@@ -102,10 +102,13 @@ def behind_guards(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> 
     return app
 
 
-def configured(app: ASGIApp, settings: Settings, **options: object) -> uvicorn.Config:
-    """How `app` is served: with deadlines for its clients, and a bound of their number. options: further ones of uvicorn."""
+def configured(app: ASGIApp, settings: Settings, bodies: BodyBudget | None = None, **options: object) -> uvicorn.Config:
+    """How `app` is served: with deadlines for its clients, and a bound of their number. options: further ones of uvicorn.
+
+    bodies: what its WebSockets may receive together, where others share it.
+    """
     config = uvicorn.Config(app, access_log=False, **WEBSOCKETS, **options)
-    guard_connections(config, settings.most_connections)
+    guard_connections(config, settings.most_connections, bodies or BodyBudget())
     return config
 
 
@@ -137,9 +140,10 @@ def serve(
     try:
         studio.begin_loading()
         allow_descriptors(settings)
-        app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
+        bodies = BodyBudget()
+        app = behind_guards((api_only if headless else page_and_api)(studio, bodies), settings, listens_on=host)
         wait_for_default_engine(studio)
-        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
+        config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)
         server = _Server(config, on_ready=lambda: told(studio, _address_of(listener)))
         with trimmed_heap(lambda: is_quiet(studio)):

@@ -90,10 +90,8 @@ class Session:
 
     async def _read(self) -> None:
         while True:
-            event = await self._next_event()
-            self._heard_at = time.perf_counter()
             try:
-                self._take(read_message(event))
+                self._take(read_message(await self._next_event()))  # under no name, or it stays until the next
             except MessageRefused as refusal:
                 if self._config is None:
                     raise _Ending(refusal.close_code, str(refusal)) from refusal
@@ -105,6 +103,7 @@ class Session:
             while True:
                 done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
                 if done:
+                    self._heard_at = time.perf_counter()
                     return receiving.result()
                 if self._seconds_to_settle() <= 0:
                     self._settle()

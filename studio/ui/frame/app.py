@@ -84,7 +84,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
         },
         **_options(studio),
     )
-    guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
+    guard_connections(page.server.config, studio.settings.most_connections, bodies)  # uvicorn asks it anew for each
     return address.rstrip("/")
 
 
