@@ -6,7 +6,7 @@ from typing import Literal
 
 from studio.reading.traced_text import TracedText
 
-__all__ = ["NOTHING", "Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Piece", "Reading", "Words", "told"]
+__all__ = ["NOTHING", "NOT_TOLD", "Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Piece", "Reading", "Words", "told"]
 
 # Of what is left out. layout: signs without a word of their own (**, #, -). invisible: characters that nobody sees.
 Kind = Literal["markup", "picture", "code", "reasoning", "address", "layout", "invisible"]

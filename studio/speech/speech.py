@@ -11,7 +11,7 @@ from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
-from studio.reading.telling import left_out_words
+from studio.reading.telling import left_out_words, shown_marks
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
 from studio.timeline import Timeline
@@ -98,6 +98,16 @@ class Speech:
     def misread(self) -> Sequence[LanguageLimit]:
         """What of the text the engine says otherwise than it is meant."""
         return self.request.misread(self.engine, self.reading)
+
+    @property
+    def told(self) -> dict[str, list[str]]:
+        """What of the text is not heard as it is written, for people: `left_out`, `directions`, `misread`, each where there is any; known
+        before the first sound.
+        """
+        misread = [limit.fact for limit in self.misread]
+        marks = {"left_out": self.left_out, "directions": self.directions}
+        told = {name: shown_marks(found) for name, found in marks.items() if found}
+        return told | ({"misread": misread} if misread else {})
 
     @property
     def warning(self) -> str:
