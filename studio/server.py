@@ -1,5 +1,6 @@
 """The server process: one studio, the API and the page on one port. API paths go to the API app, all other paths to the page."""
 
+import asyncio
 import functools
 import logging
 import signal
@@ -21,6 +22,7 @@ from studio.running.heap import few_arenas, trimmed_heap
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
+from studio.web.closing import CLOSING, end_answers
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
@@ -28,6 +30,7 @@ from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
 __all__ = [
     "LOG_FORMAT",
     "ApiFirst",
+    "StudioServer",
     "allow_descriptors",
     "api_only",
     "behind_guards",
@@ -45,7 +48,7 @@ __all__ = [
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
-ENDING_SECONDS = 6  # answers have CUT_OFF_SECONDS of them, the rest is for what they have to clear away
+ENDING_SECONDS = 2  # for what answers that were cut off have to clear away
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
@@ -145,7 +148,7 @@ def serve(
         wait_for_default_engine(studio)
         config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)
-        server = _Server(config, on_ready=lambda: told(studio, _address_of(listener)))
+        server = StudioServer(config, on_ready=lambda: told(studio, _address_of(listener)), end_speech=studio.end_speech)
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
@@ -222,17 +225,24 @@ def _free_port() -> int:
         return listener.getsockname()[1]
 
 
-class _Server(uvicorn.Server):
-    """Calls on_ready once it answers requests, and ends in order at whatever ends this process."""
+class StudioServer(uvicorn.Server):
+    """Calls on_ready once it answers requests, and ends in order at whatever ends this process. end_speech: see `end_answers`."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object]):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object], end_speech: Callable[[], object]):
         super().__init__(config)
-        self._on_ready = on_ready
+        self._on_ready, self._end_speech = on_ready, end_speech
+        self._closing = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        self.lifespan.state[CLOSING] = self._closing
         if not self.should_exit:
             self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._closing.set()
+        await end_answers(self.config, self.server_state, self._end_speech, lambda: self.force_exit)
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -346,6 +346,10 @@ class Studio:
         check_converts(info := self.engine_info(engine), self._pool.infos.values())
         return info
 
+    def end_speech(self) -> None:
+        """Tell all listeners that the studio is closing, which it is from now on. Waits for nothing."""
+        self._pool.begin_closing()
+
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
         self._expiry.close()

@@ -126,6 +126,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
     """
 
     refused_seconds = HEAD_SECONDS
+    is_answering = True  # while it is open
 
     def __init__(self, *arguments: object, budget: BodyBudget, **named: object):
         super().__init__(*arguments, **named)
@@ -223,6 +224,11 @@ class HttpConnection(_Reader, H11Protocol):
         self._is_upgraded = False
         self._deadline: asyncio.TimerHandle | None = None
 
+    @property
+    def is_answering(self) -> bool:
+        """Whether a request has not had all of its answer."""
+        return self.cycle is not None and not self.cycle.response_complete
+
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         n_beyond = len(self.connections) - self._most_connections
@@ -245,7 +251,7 @@ class HttpConnection(_Reader, H11Protocol):
     def shutdown(self) -> None:
         """uvicorn's own, when the server ends. An answer that takes longer is cut off, and its app hears of a client that hung up."""
         super().shutdown()
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.is_answering:
             self.loop.call_later(self.cut_off_seconds, self.transport.abort)
 
     def on_response_complete(self) -> None:

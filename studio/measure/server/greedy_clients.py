@@ -51,7 +51,7 @@ def _unfinished_bodies(server: ServerProcess) -> str:
     with _connected(server, N_BODIES) as clients:
         for client in clients:
             _ask(client, BODY_BYTES)
-            _send_some(client, UNFINISHED_BYTES)
+            _send(client, b'{"input": "' + b"x" * UNFINISHED_BYTES)
         grown = (server.memory_bytes() - before) / 1e6
         answers = [_answer_within(client, 0.2) for client in clients]
         n_refused = answers.count("503")
@@ -77,9 +77,7 @@ def _unfinished(server: ServerProcess, frames: bytes) -> str:
             client.recv(4096)
         for at in range(0, len(frames), PIECE_BYTES):  # side by side, within what each has for its first message
             for client in clients:
-                client.settimeout(2)
-                with suppress(OSError):  # refused on the way
-                    client.sendall(frames[at : at + PIECE_BYTES])
+                _send(client, frames[at : at + PIECE_BYTES])
             most = max(most, server.memory_bytes() - before)
         refused = [answer for answer in (_close_of(client) for client in clients) if answer]
         held = f"{N_MESSAGES} messages of {MESSAGE_BYTES / 1e6:.0f} MB took {most / 1e6:.0f} MB at most"
@@ -154,10 +152,10 @@ def _ask(client: socket.socket, declared_bytes: int, body: dict | None = None) -
     client.sendall(f"{head}Content-Length: {declared_bytes or len(data)}\r\n\r\n".encode() + data)
 
 
-def _send_some(client: socket.socket, n_bytes: int) -> None:
+def _send(client: socket.socket, data: bytes) -> None:
     client.settimeout(2)
     with suppress(OSError):  # refused on the way
-        client.sendall(b'{"input": "' + b"x" * n_bytes)
+        client.sendall(data)
 
 
 def _answer_within(client: socket.socket, seconds: float) -> str:
