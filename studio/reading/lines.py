@@ -18,6 +18,7 @@ _TIME = r"\d{1,3}:\d{2}(?::\d{2})?[.,]\d{2,3}"
 _CUE = re.compile(
     rf"(?:(?<=\n)|\A)(?:WEBVTT[^\n]*(?:\n[^\n]+)*\n|(?:\d{{1,6}}[ \t]*\n)?[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}[^\n]*(?:\n|\Z))"
 )
+_STAMPS = re.compile(r"(?:(?<=\n)|\A)(?:\[\d{1,3}:\d\d(?:[.:]\d{2,3})?\][ \t]*)+")  # of the lines of a song
 _PARAGRAPH = re.compile(rf"(?:[^\n{HELD[1:-1]}]|\n(?![^\S\n]*\n))+")
 _LINE_END = re.compile(r"[^\S\n]*\n\s*")
 _BULLET = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*(?:[•‣◦▪▫●○■□◆◇▶►➤➔➢→❖✓✔✗✘※・]|[–—·*-](?=[^\S\n]))[^\S\n]*", re.MULTILINE)
@@ -27,10 +28,11 @@ _NUMBERED = re.compile(
 )
 _FIRST_NUMBER = re.compile(r"\s*[(\[]?[1aAiI][.)\]]|\s*[①一]")
 _ADDRESS = re.compile(r"www\.|https?://|\S+@\S")
-_MAYBE = re.compile(r"\.\.|- |__|    | \| |……|[¦│]")
+_MAYBE = re.compile(r"\.\.|- |__|    |\| | \||……|[¦│]")
 _SPEAKER = re.compile(r"\s*[^\W\d_][\w .'’-]{0,29}[:：]\s+\S|\s*[-–—]\s*\S|\s*[「『]")
 # What leads from one column of a line to the next: dots, lines to write on, bars, and wide gaps.
 _LEADERS = re.compile(r"\s*(?:\.[^\S\n]?){4,}\s*|[^\S\n]+\.{3}[^\S\n]+(?=[$€£¥]?\d)|\s*(?:…\s?){2,}\s*|\s*_{3,}\s*|\s+[|¦│]\s+|[ ]{4,}")
+_EDGE_BARS = re.compile(r"\A\s*[|¦│]\s+|\s+[|¦│]\s*\Z")
 _TABS = re.compile(r"[^\S\n]*\t[^\S\n]*")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])(?:-|\u2010)[^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
 _TORN_WORD = re.compile(r"(?<=[a-z\u00df-\u017f]{2})-[ ](?=[a-z\u00df-\u017f]{2})")
@@ -60,9 +62,8 @@ class _Layout(NamedTuple):
 
 def subtitle_edits(text: str) -> Iterator[Edit]:
     """In order. They go before all that takes lines together."""
-    if "-->" not in text:
-        return
-    for match in _CUE.finditer(text):
+    pattern = _CUE if "-->" in text else _STAMPS
+    for match in pattern.finditer(text):
         yield Edit(match.start(), match.end(), held=Silence(LINE), kind="markup")
 
 
@@ -123,6 +124,8 @@ def _in_line(text: str, start: int, end: int, *, starts_line: bool, has_columns:
         if text[start : match.start()].strip() and match.end() < end:
             said = " " if text[match.start() - 1] in _MARKS else ", "
             yield Edit(match.start(), match.end(), said, kind="layout" if match.group().strip() else None)
+    for match in _EDGE_BARS.finditer(text[start:end]) if any(bar in text[start:end] for bar in "|¦│") else ():
+        yield Edit(start + match.start(), start + match.end(), " ", kind="layout")
     for match in _TORN_WORD.finditer(text, start, end):
         if not _COUPLES.match(text, match.end()):
             yield Edit(match.start(), match.end(), kind="layout")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from engines.contract.contract import EngineInfo
-from engines.text.language_guess import guess_language
+from engines.text.language_guess import likeliest_language
 from engines.text.text_splitter import Granularity, settled_ends
 from studio.reading.capitals import capital_replacements
 from studio.reading.characters import character_edits
@@ -30,7 +30,7 @@ __all__ = ["AS_WRITTEN", "Manner", "Reader", "prepare", "read"]
 # Letters of the ASCII and marks of sentences, in one line: most of what is said. Nothing of it is read otherwise than it is written.
 _PROSE = re.compile(r"(?:[A-Za-z]+(?:['’][A-Za-z]+)?(?:[,;:.!?]?[ ]|[.!?]?\Z))+")
 _CAPITALS = re.compile(r"[A-Z]{2}|\b[IVXLCDM]\b")
-_GUESSED_CHARACTERS = 500  # as many as guess_language looks at
+_GUESSED_CHARACTERS = 500  # as many as are looked at
 _SPACES = re.compile(r"[^\S \n]+")
 
 
@@ -126,7 +126,7 @@ class Reader:
         if not (line or self._silence) and self._manner.lexicon is NO_LEXICON and _is_plain(written):
             self._has_words = True
             return Reading((Words(written, start, self._offset),))
-        language = self._manner.language or guess_language(self._known)
+        language = self._manner.language or likeliest_language(self._known)
         draft = Draft(written, start, is_start=not self._has_words)
         draft.edit(character_edits(draft.text))
         self._marks = self._marks or MarkReader(self._info.markup, directions=self._manner.directions)

@@ -12,11 +12,11 @@ _OF_LINK = re.compile(r"\A\]\((.*)\)\Z", re.DOTALL)  # its address alone says wh
 MOST_SHOWN_MARKS, MOST_SHOWN_CHARACTERS = 12, 60
 
 
-def left_out_words(left_out: Sequence[str], title: str) -> str:
-    """The sentence about it, for people; "" where nothing was left out. title: of the engine."""
+def left_out_words(left_out: Sequence[str]) -> str:
+    """The sentence about it, for people; "" where nothing was left out."""
     if not left_out:
         return ""
-    return f"Left out, since {title} does not understand it: {', '.join(shown_marks(left_out))}."
+    return f"Left out, not said: {', '.join(shown_marks(left_out))}."
 
 
 def shown_marks(left_out: Sequence[str]) -> list[str]:

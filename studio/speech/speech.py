@@ -114,7 +114,7 @@ class Speech:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
         doubt = self._record.doubt if self._record else ""
         misread = " ".join(f"{self.engine.title}: {limit.fact} {limit.hint}" for limit in self.misread)
-        left_out = left_out_words(self.left_out, self.engine.title) if self.left_out else ""
+        left_out = left_out_words(self.left_out) if self.left_out else ""
         told = (self.end.warning if self.end else "", left_out, misread, doubt)
         return " ".join(filter(None, told))
 

@@ -142,7 +142,7 @@ class Speaking {
       showResult([...before, run]);
       await heard;
       noteVoice(voice);
-      if (!run.session.stopped) sayEnding(stream.ending() ?? {}, run.engineTitle);
+      if (!run.session.stopped) sayEnding(stream.ending() ?? {});
       return run;
     } catch (error) {
       if (!run.session) addRefused(run);
@@ -213,16 +213,16 @@ class Speaking {
 }
 
 // What there is to know of a speech that did not simply end, or was not heard as its text is written.
-function sayEnding({ reason: code = "", warning = "", values = {}, ...told }, engine) {
-  const [first = warning, ...more] = toldWords(told, engine);
+function sayEnding({ reason: code = "", warning = "", values = {}, ...told }) {
+  const [first = warning, ...more] = toldWords(told);
   if (!values.sentence) return first ? say(LINE, { fact: first, hint: more.join(" "), code }) : undefined;
   const { fact, hint } = errorWords({ code, values, fact: warning });
-  return say(LINE, { fact, hint: [hint, ...toldWords(told, engine)].join(" "), code });
+  return say(LINE, { fact, hint: [hint, ...toldWords(told)].join(" "), code });
 }
 
-function toldWords({ left_out: marks = [], directions = [], misread: facts = [] }, engine) {
+function toldWords({ left_out: marks = [], directions = [], misread: facts = [] }) {
   const said = [
-    marks.length && words("speak.left_out", { engine, marks }),
+    marks.length && words("speak.left_out", { marks }),
     directions.length && words("speak.followed", { marks: directions }),
     facts.length && words("speak.misread_after", { facts: facts.join(" ") }),
   ];

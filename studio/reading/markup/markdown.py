@@ -28,7 +28,9 @@ _NO_ITEM = re.compile(r"^([^\S\n]*(?:\d{3,9}(?=[.)]\s)|\d{1,9}(?=[.)][^\S\n]*$))
 _NUMBER = re.compile(r"\d{1,9}[.)][^\S\n]+\Z")
 _TASK = re.compile(r"\[[ xX]\][^\S\n]+")
 _TASK_DONE = re.compile(r"[-+*>\s\d.)]*\[[xX]\]")
-_LOOSE = re.compile(r"\*{2,}|(?<![\d\s)])\*|\*(?![\d\s(])|`+|~~+|_{3,}")  # marks that close nothing, and lines to write on
+_LOOSE = re.compile(
+    r"(?<![\w=])==(?=[^\W_])|(?<=[^\W_])==(?![\w=])|\*{2,}|(?<![\d\s)])\*|\*(?![\d\s(])|`+|~~+|_{3,}"
+)  # marks that close nothing, and lines to write on
 _LINE = re.compile(r"[^\s\U000f0000-\U000ffffd](?:[^\n\U000f0000-\U000ffffd]*[^\s\U000f0000-\U000ffffd])?")
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 _BEHIND_LINK = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)|\]\[[^\]\n]*\]|\]|>")
@@ -88,7 +90,10 @@ def _masked(text: str) -> str:
 
 def _is_product(match: re.Match) -> bool:
     before, after = match.string[match.start() - 1], match.string[match.end()]
-    return before.isdigit() or after.isdigit() or ")" in before or "(" in after
+    if before.isdigit() or after.isdigit() or ")" in before or "(" in after:
+        return True
+    at, end = match.span()  # a*b
+    return not (match.string[at - 2 : at - 1].isalnum() or match.string[end + 1 : end + 2].isalnum())
 
 
 class _Places:
