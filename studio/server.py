@@ -1,6 +1,5 @@
 """The server process: one studio, the API and the page on one port. API paths go to the API app, all other paths to the page."""
 
-import asyncio
 import functools
 import logging
 import signal
@@ -22,7 +21,7 @@ from studio.running.heap import few_arenas, trimmed_heap
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
-from studio.web.closing import CLOSING, end_answers
+from studio.web.closing import can_close, close_in_order, end_answers
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
@@ -174,7 +173,7 @@ def serve_on_space(
 
     interrupt_at_ends()
     few_arenas()
-    studio = make_studio(settings)
+    studio, server = make_studio(settings), None
     try:
         studio.begin_loading()
         wait_for_default_engine(studio)
@@ -186,12 +185,14 @@ def serve_on_space(
         # down who is new at the address that was named; sessions and keys known there go on
         proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
         outer = [proxied, *_guards(settings, host or ""), api]
-        address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
+        address, server = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
+        close_in_order(server, studio.end_speech)
         say_ready(studio, address, started)
         with trimmed_heap(lambda: is_quiet(studio)):
             threading.Event().wait()
     except KeyboardInterrupt:
-        pass
+        if server is not None:
+            server.close()
     finally:
         studio.close()
 
@@ -231,17 +232,15 @@ class StudioServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object], end_speech: Callable[[], object]):
         super().__init__(config)
         self._on_ready, self._end_speech = on_ready, end_speech
-        self._closing = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.lifespan.state[CLOSING] = self._closing
+        can_close(self)
         if not self.should_exit:
             self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._closing.set()
-        await end_answers(self.config, self.server_state, self._end_speech, lambda: self.force_exit)
+        await end_answers(self, self._end_speech)
         await super().shutdown(sockets)
 
     @contextmanager

@@ -2,19 +2,19 @@
 
 import asyncio
 import logging
+import socket
 import time
 from collections.abc import Callable
 
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
-from uvicorn.config import Config
-from uvicorn.server import ServerState
+from uvicorn.server import Server, ServerState
 
 from studio.web.connection import CUT_OFF_SECONDS, RETRY_SECONDS, HttpConnection, WebSocketConnection
 from studio.web.error_body import error_body
 from studio.web.faults import FAULTS
 
-__all__ = ["CLOSING", "end_answers", "refuse_all"]
+__all__ = ["CLOSING", "can_close", "close_in_order", "end_answers"]
 
 CLOSING = "studio.closing"  # in the state of a scope, where the server has one: an asyncio.Event
 TELLING_SECONDS = 0.5  # for those who are told that it is over to hear so
@@ -30,16 +30,24 @@ BODY = error_body(
 REFUSED = FAULTS.labels("connection", CLOSING_CODE)
 
 
-async def end_answers(config: Config, state: ServerState, end_speech: Callable[[], object], is_forced: Callable[[], bool]) -> None:
-    """Return once all answers are over, which takes a second more than CUT_OFF_SECONDS at most, and from when it is forced. All others are
-    refused.
+def can_close(server: Server) -> None:
+    """From now on its requests can hear that it closes. server: one that has started."""
+    server.lifespan.state[CLOSING] = asyncio.Event()
+
+
+async def end_answers(server: Server, end_speech: Callable[[], object]) -> None:
+    """Return once all answers are over, which takes a second more than CUT_OFF_SECONDS at most, or than until its end is forced. All others
+    are refused.
 
     end_speech: has every speech end now with an error, and waits for nothing. What still goes on then is cut off.
     """
-    config.loaded_app = refuse_all
+    state = server.server_state
+    server.lifespan.state[CLOSING].set()
+    server.config.loaded_app = _refuse_all
     for connection in state.connections:
-        connection.app = refuse_all
-    if await _comes_true(lambda: is_forced() or not _answering(state), CUT_OFF_SECONDS) and not _answering(state):
+        connection.app = _refuse_all
+    await _comes_true(lambda: server.force_exit or not _answering(state), CUT_OFF_SECONDS)
+    if not _answering(state):
         return
     # of answers that are cut off now uvicorn logs an error each, with a trace; ours are in the request log
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
@@ -50,7 +58,19 @@ async def end_answers(config: Config, state: ServerState, end_speech: Callable[[
     await _comes_true(lambda: not state.tasks, TELLING_SECONDS)
 
 
-async def refuse_all(scope: Scope, receive: Receive, send: Send) -> None:
+def close_in_order(server: Server, end_speech: Callable[[], object]) -> None:
+    """Have a server of others, which has started, end its answers before it shuts down. end_speech: see `end_answers`."""
+    can_close(server)
+    shutdown = server.shutdown
+
+    async def shutdown_in_order(sockets: list[socket.socket] | None = None) -> None:
+        await end_answers(server, end_speech)
+        await shutdown(sockets)
+
+    server.shutdown = shutdown_in_order
+
+
+async def _refuse_all(scope: Scope, receive: Receive, send: Send) -> None:
     """ASGI: 503 in the envelope of the API, for WebSockets too."""
     REFUSED.inc()
     headers = {"Retry-After": str(RETRY_SECONDS), "Connection": "close"}
@@ -61,10 +81,8 @@ def _answering(state: ServerState) -> list[HttpConnection | WebSocketConnection]
     return [connection for connection in state.connections if connection.is_answering]
 
 
-async def _comes_true(claim: Callable[[], bool], seconds: float) -> bool:
+async def _comes_true(claim: Callable[[], bool], seconds: float) -> None:
+    """Return when it does, or when so many seconds are over."""
     deadline = time.monotonic() + seconds
-    while not claim():
-        if time.monotonic() >= deadline:
-            return False
+    while not claim() and time.monotonic() < deadline:
         await asyncio.sleep(LOOK_SECONDS)
-    return True
