@@ -110,7 +110,7 @@ def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[Upload
     written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
     about |= {"transcript": about["transcript"] or written}
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)}
-    mime_type, filename = uploaded_label(samples[0])
+    mime_type, filename = uploaded_label(samples[0], rule)
     file_bytes = sum(sample.size for sample in samples)
     recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
     return _created(studio, studio.enroll(recording)) | measured
