@@ -43,7 +43,7 @@ _UNTOLD = ("", "application/octet-stream", "binary/octet-stream")
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _FileKind:
     """beginning: how such files begin. name: as people call them. mime_type: "" of what is not taken. is_sound: of recordings and notes."""
 
     beginning: bytes
@@ -53,52 +53,52 @@ class _Kind:
 
 
 _KINDS = (
-    _Kind(rb"(RIFF|RF64|BW64|RIFX)....WAVE", "WAV", "audio/wav"),
-    _Kind(rb"riff\x2e\x91\xcf\x11", "WAV", "audio/wav"),  # Wave64
-    _Kind(rb"RIFF....AVI ", "AVI", "video/x-msvideo"),
-    _Kind(rb"FORM....AIF[FC]", "AIFF", "audio/aiff"),
-    _Kind(rb"\.snd", "AU", "audio/basic"),
-    _Kind(rb"caff", "CAF", "audio/x-caf"),
-    _Kind(rb"fLaC", "FLAC", "audio/flac"),
-    _Kind(rb"OggS", "OGG", "audio/ogg"),
-    _Kind(rb"\x1a\x45\xdf\xa3.{0,60}webm", "WebM", "audio/webm"),
-    _Kind(rb"\x1a\x45\xdf\xa3", "Matroska", "audio/matroska"),
-    _Kind(rb"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "WMA", "audio/x-ms-wma"),
-    _Kind(rb"....ftyp(hei|mif|avi|msf)", "HEIC", is_sound=False),
-    _Kind(rb"....ftyp3g", "3GP", "audio/3gpp"),
-    _Kind(rb"....(ftypqt|moov|mdat|wide|free|skip)", "QuickTime", "video/quicktime"),
-    _Kind(rb"....ftyp", "MP4", "audio/mp4"),
-    _Kind(rb"#!AMR", "AMR", "audio/amr"),
-    _Kind(rb"FLV\x01", "FLV", "video/x-flv"),
-    _Kind(rb"\x00\x00\x01\xba", "MPEG", "video/mpeg"),
-    _Kind(rb"\x47.{187}\x47", "MPEG", "video/mp2t"),
-    _Kind(rb"ID3[\x02-\x04]", "MP3", "audio/mpeg"),
-    _Kind(rb"\xff[\xf0\xf1\xf8\xf9]", "AAC", "audio/aac"),
-    _Kind(rb"\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]", "MP3", "audio/mpeg"),
-    _Kind(rb"wvpk", "WavPack"),
-    _Kind(rb"TTA1", "TTA"),
-    _Kind(rb"MAC ", "APE"),
-    _Kind(rb"MP\+|MPCK", "Musepack"),
-    _Kind(rb"DSD |FRM8", "DSD"),
-    _Kind(rb"\x0b\x77", "AC-3"),
-    _Kind(rb"\x7f\xfe\x80\x01", "DTS"),
-    _Kind(rb"\.RMF|\.ra\xfd", "RealAudio"),
-    _Kind(rb"Creative Voice File", "VOC"),
-    _Kind(rb"MMMD", "MMF"),
-    _Kind(rb"MThd|RIFF....RMID", "MIDI"),
-    _Kind(rb"%PDF", "PDF", is_sound=False),
-    _Kind(rb"PK\x03\x04|PK\x05\x06", "ZIP", is_sound=False),
-    _Kind(rb"Rar!", "RAR", is_sound=False),
-    _Kind(rb"7z\xbc\xaf", "7z", is_sound=False),
-    _Kind(rb"\x1f\x8b\x08", "gzip", is_sound=False),
-    _Kind(rb"\xff\xd8\xff", "JPEG", is_sound=False),
-    _Kind(rb"\x89PNG", "PNG", is_sound=False),
-    _Kind(rb"GIF8", "GIF", is_sound=False),
-    _Kind(rb"RIFF....WEBP", "WebP", is_sound=False),
-    _Kind(rb"(II\*\0|MM\0\*)", "TIFF", is_sound=False),
-    _Kind(rb"\xd0\xcf\x11\xe0", "Office", is_sound=False),
-    _Kind(rb"\{\\rtf", "RTF", is_sound=False),
-    _Kind(rb"\s*<(?i:!doctype html|html|head|body)", "HTML", is_sound=False),
+    _FileKind(rb"(RIFF|RF64|BW64|RIFX)....WAVE", "WAV", "audio/wav"),
+    _FileKind(rb"riff\x2e\x91\xcf\x11", "WAV", "audio/wav"),  # Wave64
+    _FileKind(rb"RIFF....AVI ", "AVI", "video/x-msvideo"),
+    _FileKind(rb"FORM....AIF[FC]", "AIFF", "audio/aiff"),
+    _FileKind(rb"\.snd", "AU", "audio/basic"),
+    _FileKind(rb"caff", "CAF", "audio/x-caf"),
+    _FileKind(rb"fLaC", "FLAC", "audio/flac"),
+    _FileKind(rb"OggS", "OGG", "audio/ogg"),
+    _FileKind(rb"\x1a\x45\xdf\xa3.{0,60}webm", "WebM", "audio/webm"),
+    _FileKind(rb"\x1a\x45\xdf\xa3", "Matroska", "audio/matroska"),
+    _FileKind(rb"\x30\x26\xb2\x75\x8e\x66\xcf\x11", "WMA", "audio/x-ms-wma"),
+    _FileKind(rb"....ftyp(hei|mif|avi|msf)", "HEIC", is_sound=False),
+    _FileKind(rb"....ftyp3g", "3GP", "audio/3gpp"),
+    _FileKind(rb"....(ftypqt|moov|mdat|wide|free|skip)", "QuickTime", "video/quicktime"),
+    _FileKind(rb"....ftyp", "MP4", "audio/mp4"),
+    _FileKind(rb"#!AMR", "AMR", "audio/amr"),
+    _FileKind(rb"FLV\x01", "FLV", "video/x-flv"),
+    _FileKind(rb"\x00\x00\x01\xba", "MPEG", "video/mpeg"),
+    _FileKind(rb"\x47.{187}\x47", "MPEG", "video/mp2t"),
+    _FileKind(rb"ID3[\x02-\x04]", "MP3", "audio/mpeg"),
+    _FileKind(rb"\xff[\xf0\xf1\xf8\xf9]", "AAC", "audio/aac"),
+    _FileKind(rb"\xff[\xe2-\xe7\xf2-\xf7\xfa-\xff]", "MP3", "audio/mpeg"),
+    _FileKind(rb"wvpk", "WavPack"),
+    _FileKind(rb"TTA1", "TTA"),
+    _FileKind(rb"MAC ", "APE"),
+    _FileKind(rb"MP\+|MPCK", "Musepack"),
+    _FileKind(rb"DSD |FRM8", "DSD"),
+    _FileKind(rb"\x0b\x77", "AC-3"),
+    _FileKind(rb"\x7f\xfe\x80\x01", "DTS"),
+    _FileKind(rb"\.RMF|\.ra\xfd", "RealAudio"),
+    _FileKind(rb"Creative Voice File", "VOC"),
+    _FileKind(rb"MMMD", "MMF"),
+    _FileKind(rb"MThd|RIFF....RMID", "MIDI"),
+    _FileKind(rb"%PDF", "PDF", is_sound=False),
+    _FileKind(rb"PK\x03\x04|PK\x05\x06", "ZIP", is_sound=False),
+    _FileKind(rb"Rar!", "RAR", is_sound=False),
+    _FileKind(rb"7z\xbc\xaf", "7z", is_sound=False),
+    _FileKind(rb"\x1f\x8b\x08", "gzip", is_sound=False),
+    _FileKind(rb"\xff\xd8\xff", "JPEG", is_sound=False),
+    _FileKind(rb"\x89PNG", "PNG", is_sound=False),
+    _FileKind(rb"GIF8", "GIF", is_sound=False),
+    _FileKind(rb"RIFF....WEBP", "WebP", is_sound=False),
+    _FileKind(rb"(II\*\0|MM\0\*)", "TIFF", is_sound=False),
+    _FileKind(rb"\xd0\xcf\x11\xe0", "Office", is_sound=False),
+    _FileKind(rb"\{\\rtf", "RTF", is_sound=False),
+    _FileKind(rb"\s*<(?i:!doctype html|html|head|body)", "HTML", is_sound=False),
 )
 BEGINNING_BYTES = 512  # of a file, which tell what it is
 
@@ -148,7 +148,7 @@ def unreadable(data: bytes) -> AudioUndecodable:
     return AudioUndecodable(f"it is {kind.name}, not a recording", sentence="audio_is_other", format=kind.name)
 
 
-def _kind_of(data: bytes) -> _Kind | None:
+def _kind_of(data: bytes) -> _FileKind | None:
     beginning = data[:BEGINNING_BYTES]
     return next((kind for kind in _KINDS if re.match(kind.beginning, beginning, re.DOTALL)), None)
 

@@ -19,7 +19,6 @@ from engines.advice.clip_advice import (
 from engines.clips.clip import Clip
 from engines.errors import CallerMistake
 from studio.audio.decode import decode_base64, decode_beginning, decode_clip, large_decode_lock
-from studio.audio.file_type import stored_type
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrollment import PAGE_RULE
@@ -128,8 +127,7 @@ def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
     with TURNS:
         clip, goes_on = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
         parts = ClipParts.of(clip)
-    mime_type = stored_type(upload.mime_type, upload.filename, upload.data)
-    draft = drafts.keep(ClipDraft(clip, upload.filename, mime_type, len(upload.data)))
+    draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
     return _drawn(draft, parts) | {"cut_seconds": round(clip.seconds) if goes_on else None}
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.clip_quality import measure_clip
-from studio.audio.file_type import stored_type
 from studio.errors import ClipMissing
 from studio.service import Studio
 from studio.speakers.consent import record_consent
@@ -80,8 +79,7 @@ def _replace(studio: Studio, asked: Value) -> Value:
     clip = decoded(upload)
     PAGE_RULE.check(clip, what="clip")
     record = record_consent(str(asked.get("reason")), _text(asked, "who"), clip.digest)
-    mime_type = stored_type(upload.mime_type, upload.filename, upload.data)
-    file = {"mime_type": mime_type, "filename": upload.filename, "file_bytes": len(upload.data)}
+    file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     speaker = studio.library.replace_clip(str(asked["voice"]), clip, record.text, words, consent_record=record, **file)
     return {"name": speaker.name, "doubt": _transcript_warning(studio, clip, words)}
