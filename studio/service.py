@@ -222,16 +222,17 @@ class Studio:
 
         prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
-        speaker, replaced = self.workspace_speakers.add(recording)
+        speaker, replaced = self.workspace_speakers.add(recording if self.settings.strict_compat else recording.measured())
         if replaced is not None:
             self._forget_generation(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
             for key, prompt in prompts:
                 self.store.write_prompt(speaker.generation, key, prompt)
+        refusing = self.prompts.note_refusals(speaker, recording.clip)
         if self.settings.warm_uploads:
             lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
-                if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
+                if status.state == "ready" and status.info.id not in refusing and incompatibility_of(speaker, status.info) is None:
                     self.prompts.warm_unasked(lent, status.info.id)
         return speaker
 

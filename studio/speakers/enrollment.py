@@ -182,6 +182,7 @@ def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_
         joints=clip.joints if clip else (),
         tensor=recording.tensor,
         consent_record=_of_this_clip(recording),
+        speech_seconds=recording.speech_seconds,
         workspace=recording.workspace,
     )
     return speaker, values

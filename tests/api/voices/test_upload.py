@@ -41,6 +41,7 @@ def test_an_upload_answers_with_the_voice(door):
     assert response.json() == {"success": True, "voice": voice, "name": voice["name"], "created_at": voice["created_at"]} | openai
     assert isinstance(voice.pop("created_at"), int)
     assert voice.pop("quality")["seconds"] == 1.5
+    assert voice.pop("engines") == [{"engine": "fake", "can_learn": True}]
     assert voice == {
         "name": "Alice",
         "consent": "c1",
@@ -52,7 +53,7 @@ def test_an_upload_answers_with_the_voice(door):
 
 
 def test_words_and_description_are_absent_where_there_are_none(door):
-    assert set(door.upload().json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size", "quality"}
+    assert set(door.upload().json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size", "quality", "engines"}
 
 
 @pytest.mark.parametrize("field", ["consent", "name"])
