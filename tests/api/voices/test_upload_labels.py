@@ -38,3 +38,9 @@ def test_in_strict_mode_the_label_decides_as_well(open_door):
         error = error_of(strict_door.upload(file=("a.wav", mime_type)))
         assert error["message"].startswith(f"Unsupported MIME type: {mime_type}. Allowed: audio/aac, audio/flac, audio/mp4, ")
     assert strict_door.upload(file=("a.wav", "audio/x-wav")).json()["voice"]["mime_type"] == "audio/x-wav"
+
+
+def test_what_is_called_a_recording_and_is_none_is_told_by_what_it_is(door):
+    for mime_type in ("audio/x-tta", "application/octet-stream", "audio/wav"):
+        error = error_of(door.upload(data=b"TTA1" + bytes(400), file=("a.tta", mime_type)))
+        assert error["message"] == "Could not decode audio file: TTA files are not taken" and error["hint"]
