@@ -56,6 +56,8 @@ class SpeechOpener:
         )
         key = source.key(opened)
         prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.words_for(info))
+        if source.transcript is not None and info.transcript == "optional" and prompt.transcript is None:
+            request = request.without_words()
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
         use = ExitStack()

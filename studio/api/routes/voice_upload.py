@@ -56,7 +56,8 @@ async def upload_voice(
 
     Words that are not sent are written down where the studio has a transcriber and they fit the recording; `ref_text_by` says so.
     `engines` tells of each engine whether it can learn the recording (`can_learn`), else why not (`code`, `reason`, `hint`), as speech
-    will. `leaves_words_out` is there where `ref_text` does not fit the recording, and the engine does without it.
+    will. `leaves_words_out` is there where `ref_text` does not fit the recording, and the engine does without it; speech then names
+    `ref_text` in X-Ignored-Parameters.
     `quality` tells how good the recording is: numbers, a verdict, and what to do about each; its `warnings`, which engine makes less of it
     than of another, and why. Beside `voice` are the members of OpenAI's
     voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is

@@ -123,6 +123,8 @@ def test_words_that_do_not_fit_are_left_out_where_an_engine_can_do_without_and_k
         assert door.speak(voice="alice", model=engine.info.id).status_code == 200
         kept = FEW if engine.info.transcript == "required" else None
         assert [words and words.text for words in engine.learned_with] == [kept], engine.info.id
+        told = door.speak(voice="alice", model=engine.info.id).headers.get("x-ignored-parameters")
+        assert told == ("ref_text" if engine.info.transcript == "optional" else None)
     assert door.get("/v1/audio/voices/alice").json()["ref_text"] == FEW
     shaped = next(one for one in cloning if one.info.transcript_shapes_prompt)
     sent = door.speak(voice="alice", model=shaped.info.id, ref_text="three")  # which somebody says of this very request
@@ -134,7 +136,9 @@ def test_words_that_an_engine_hears_not_to_be_said_are_left_out_as_well(open_doo
     door = open_door(*shaped, warm_uploads=False)
     upload(door, *recordings["words of another"])
     for engine in shaped:
-        assert [door.speak(voice="alice", model=engine.info.id).headers["x-speaker-cache"] for _ in range(2)] == ["miss", "hit"]
+        for outcome in ("miss", "hit"):
+            headers = door.speak(voice="alice", model=engine.info.id).headers
+            assert (headers["x-speaker-cache"], headers["x-ignored-parameters"]) == (outcome, "ref_text")
         assert engine.learned_with == [None]
 
 
