@@ -247,8 +247,7 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        is_reserved = self.store.is_reserved(speaker_key(speaker.name))
-        return shadow_of(speaker, self._pool.infos.values()) if is_reserved else None
+        return shadow_of(speaker, self._pool.infos.values()) if self.store.is_reserved(speaker_key(speaker.name)) else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.

@@ -10,7 +10,7 @@ from engines.errors import EngineUnavailable
 from engines.espeak.reading.misreadings import LIMITS
 from engines.kit.phonemes.ipa import PHONEME_MARKUP
 from engines.kit.phonemes.languages import CODES
-from engines.kit.signal.voice_check import check_voice
+from engines.kit.signal.clip_analysis import check_voice
 
 __all__ = ["PACKAGE"]
 

@@ -9,7 +9,7 @@ from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.phonemes.ipa import PHONEME_MARKUP
-from engines.kit.signal.voice_check import check_voice
+from engines.kit.signal.clip_analysis import check_voice
 from engines.kokoro.options import CODES, LOAD_OPTIONS, OPTIONS, mother_tongue
 from engines.kokoro.voices.voice_table import VOICES, is_male
 from engines.kokoro.weights.sources import N_BYTES, SHA256, KokoroWeights, open_weights

@@ -8,7 +8,7 @@ import pytest
 from engines.clips.clip import Clip
 from engines.contract.clip_wishes import ClipWishes
 from engines.errors import EngineUnavailable
-from engines.kit.signal.voice_check import check_voice
+from engines.kit.signal.clip_analysis import check_voice
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts
 from studio.speakers.speaker import Enrollment
