@@ -21,12 +21,11 @@ import soxr
 
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
-from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
+from studio.audio.file_type import unreadable
+from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooLong
 
 __all__ = [
-    "ALLOWED_TYPES",
     "MOST_UPLOAD_BYTES",
-    "check_mime",
     "decode_base64",
     "decode_beginning",
     "decode_clip",
@@ -41,27 +40,12 @@ MOST_CHANNELS = 32
 RATES_HZ = range(1_000, 768_001)  # the bounds of Clip
 LOUDEST = 2.0**32  # of full scale: integers of 32 bits that somebody wrote as floats; beyond it squares and spectra overflow
 
-_SUBTYPES = "aac aiff flac m4a mp3 mp4 mpeg ogg opus wav wave webm x-aiff x-flac x-m4a x-wav"
-ALLOWED_TYPES = tuple(sorted([f"audio/{subtype}" for subtype in _SUBTYPES.split()] + ["video/mp4", "video/webm"]))
-_BY_EXTENSION = {"aif": "aiff", "aifc": "aiff", "oga": "ogg", "mpga": "mpeg"} | {name: name for name in _SUBTYPES.split()}
-
 _BLOCK_FRAMES = 1 << 16
 # libsndfile knows 25 containers; these carry speech, the others only widen what a stranger can reach.
 _SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
 _OGG_BEGINNING = b"OggS\0\x02"  # the first page of a stream (RFC 3533)
 # Likewise for FFmpeg, where a playlist (concat, hls, dash) would moreover open other files of this machine, or addresses.
-_FFMPEG_CONTAINERS = "aac,aiff,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav,webm"
-
-
-def check_mime(mime_type: str, filename: str) -> str:
-    """The type in lower case without parameters; guessed from the file's extension where it says nothing. Raises AudioTypeUnsupported."""
-    bare = mime_type.partition(";")[0].strip().lower()
-    if bare in ("", "application/octet-stream"):
-        _, _, extension = filename.rpartition(".")
-        return "audio/" + _BY_EXTENSION.get(extension.lower(), "wav")
-    if bare not in ALLOWED_TYPES:
-        raise AudioTypeUnsupported(bare, ALLOWED_TYPES)
-    return bare
+_FFMPEG_CONTAINERS = "aac,aiff,amr,asf,avi,caf,flac,flv,matroska,mov,mp3,mpeg,mpegts,ogg,w64,wav,webm"
 
 
 def decode_clip(
@@ -176,8 +160,8 @@ def _decoded(data: bytes, most_bytes: int, begin: Callable[[int, int], _Mono]) -
     with large_decode_lock(len(data)):
         try:
             return _with_soundfile(data, begin)
-        except soundfile.LibsndfileError as error:
-            return _with_ffmpeg(data, begin, otherwise=error.error_string.rstrip("."))
+        except soundfile.LibsndfileError:
+            return _with_ffmpeg(data, begin)
 
 
 def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
@@ -194,8 +178,7 @@ def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
     return mono
 
 
-def _with_ffmpeg(data: bytes, begin: Callable[[int, int], _Mono], *, otherwise: str) -> _Mono:
-    """otherwise: what the first decoder said, for files that neither can read."""
+def _with_ffmpeg(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
     import av
 
     options = {"protocol_whitelist": "none", "format_whitelist": _FFMPEG_CONTAINERS}
@@ -207,8 +190,7 @@ def _with_ffmpeg(data: bytes, begin: Callable[[int, int], _Mono], *, otherwise: 
             stream.thread_type = "NONE"
             return _from_frames(container.decode(stream), begin)
     except (av.FFmpegError, ValueError) as error:
-        said = getattr(error, "strerror", None) or "it is damaged"
-        raise AudioUndecodable(otherwise if isinstance(error, av.InvalidDataError) else said) from error
+        raise unreadable(data) from error  # decoders say numbers of errors, which tell nobody what to do
 
 
 def _from_frames(frames, begin: Callable[[int, int], _Mono]) -> _Mono:
