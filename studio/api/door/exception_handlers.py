@@ -96,7 +96,8 @@ def _allowed_methods(request: Request) -> list[str]:
     for route in _routes(request.app.router.routes):
         if route.matches(request.scope)[0] is not Match.NONE:
             methods |= set(getattr(route, "methods", None) or ())
-    return sorted(methods)
+    has_head = "GET" in methods and not request.app.state.context.studio.settings.strict_compat
+    return sorted(methods | ({"HEAD"} if has_head else set()))
 
 
 def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:

@@ -22,7 +22,9 @@ __all__ = ["masked", "recordings_of", "router", "tensor_members", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
-WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+SOUND = {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}
+WAV = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
+KEPT_BY_NOBODY = {"Cache-Control": "no-store"}  # a voice that is deleted is nowhere any more
 
 router = APIRouter(tags=["voices"])
 
@@ -60,7 +62,7 @@ async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
 async def read_recording(context: DeskOf, name: str) -> Response:
     """What was uploaded, several recordings one behind the other, as mono 16-bit WAV at its own rate."""
     data = await context.threads.run(lambda: _recording(context.studio.speaker(name)))
-    return Response(data, media_type=MEDIA_TYPES["wav"])
+    return Response(data, media_type=MEDIA_TYPES["wav"], headers=KEPT_BY_NOBODY)
 
 
 @router.delete(ONE, summary="Delete a voice")

@@ -24,6 +24,7 @@ from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
+from studio.web.gets import Gets
 
 __all__ = ["launch_page", "page_app"]
 
@@ -43,7 +44,8 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     watch = page_watch()
-    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,)), **watch.kwargs)
+    page = page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,))
+    return Gets(watch.cls(page, **watch.kwargs))
 
 
 def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
@@ -73,6 +75,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
             "openapi_url": None,
             "middleware": [
                 *outer,
+                Middleware(Gets),
                 page_watch(),
                 *locks,
                 *apart,
