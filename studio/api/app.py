@@ -8,7 +8,16 @@ from starlette.middleware.cors import CORSMiddleware
 from studio.api.door.context import ApiContext
 from studio.api.door.documentation import documented_app
 from studio.api.door.exception_handlers import defect_refusal, install_exception_handlers
-from studio.api.door.middleware import Arrival, KeyMiddleware, OriginMiddleware, body_limit_of, body_refusal, request_id, route_of
+from studio.api.door.middleware import (
+    Arrival,
+    KeyMiddleware,
+    OriginMiddleware,
+    PlainBodies,
+    body_limit_of,
+    body_refusal,
+    request_id,
+    route_of,
+)
 from studio.api.routes import (
     batch,
     compare,
@@ -70,6 +79,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
 def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> None:
     """From the inside out: what is added last comes first."""
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
+    if not settings.strict_compat:
+        app.add_middleware(PlainBodies)
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies)
     if settings.workspaces == "private":
         app.add_middleware(WorkspaceMiddleware, visitors=Visitors.of(settings))

@@ -34,7 +34,7 @@ __all__ = [
 MOST_TAGS = 32  # a row of the library shows them all
 MOST_TAG_CHARACTERS = 64
 LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
-# Of a created_at before the clock: clocks that disagree, or were set back by a time zone. What is further ahead was written by a wrong clock.
+# Of a created_at before the clock: clocks disagree, and are set back by a time zone. What is further ahead is a wrong clock's.
 MOST_AHEAD_SECONDS = 24 * 3600
 MOST_REVISIONS = 999_999_999_999
 MOST_FILE_BYTES = 999_999_999_999_999  # fifteen digits; only listed

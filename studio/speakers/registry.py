@@ -64,7 +64,8 @@ log = logging.getLogger("studio.store")
 class Registry:
     """live: by key, as of the last look; replaced, never changed, so that readers take no lock.
 
-    last_created_at: by workspace, of all that were ever seen and are not ahead of the clock. Methods but `current` and `exclusively` are called exclusively.
+    last_created_at: by workspace, of all that were ever seen and are not ahead of the clock. Methods but `current` and `exclusively` are
+    called exclusively.
     """
 
     def __init__(self, files: SpeakerDirectory, prompts: PromptFiles, quarantine: Quarantine, live_generations: LiveGenerations):

@@ -39,7 +39,8 @@ class Speech:
     """Samples (T,) float32 in [-1, 1] at `sample_rate`, T > 0, as the engine makes them. One reader. Must be closed, or read to its end.
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
-    kept_as: the id of the entry that it becomes in the history, "" where it becomes none; keeping_doubt: why it may become none. level: of what the listener took.
+    kept_as: the id of the entry that it becomes in the history, "" where it becomes none. keeping_doubt: why it may become none. level: of
+    what the listener took.
     reading: how its text is read; None where none is said. Whoever reads the text sets it.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """

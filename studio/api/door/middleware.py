@@ -17,7 +17,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from studio.api.door.errors import ApiError, phrase
+from studio.api.door.errors import ApiError, answer_for, phrase
+from studio.speech.schema_errors import compressed_body_error
 from studio.web.access import KeyCheck, WrongKeys
 from studio.web.body_limit import BodyRefused, BodyTooLarge
 from studio.web.hosts import is_cross_origin
@@ -29,6 +30,7 @@ __all__ = [
     "Arrival",
     "KeyMiddleware",
     "OriginMiddleware",
+    "PlainBodies",
     "body_limit_of",
     "body_refusal",
     "in_request_log",
@@ -143,6 +145,21 @@ class KeyMiddleware:
             await refuse(refusal, scope, receive, send)
             return
         await self._app(scope, receive, send)
+
+
+class PlainBodies:
+    """Refuses a body that is packed: to unpack it would be to take in gigabytes that came as kilobytes."""
+
+    def __init__(self, app: ASGIApp):
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        coding = Headers(scope=scope).get("content-encoding", "").strip().lower() if scope["type"] == "http" else ""
+        if coding in ("", "identity") or scope["method"] in SAFE_METHODS:
+            await self._app(scope, receive, send)
+            return
+        error = answer_for(compressed_body_error(coding))
+        await refuse(JSONResponse(error.body(), status_code=error.status), scope, receive, send)
 
 
 class OriginMiddleware:

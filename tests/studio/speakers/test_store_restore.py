@@ -13,8 +13,8 @@ from engines.contract.prompt import embedding_digest
 from studio.errors import SpeakerUnknown
 from studio.speakers import file as speaker_file
 from studio.speakers import registry
-from studio.speakers.speaker import Enrollment
 from studio.speakers.metadata import LAST_CREATED_AT
+from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
 from tests.studio.speakers.store_subjects import OMNI_NAME, clip_of, everything, omni_file, prompt_for, recording, refuse, speaker_files

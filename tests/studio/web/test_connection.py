@@ -289,3 +289,13 @@ def test_beyond_the_bound_only_health_answers_and_far_beyond_nobody(server):
     again, transport = server.connect()
     server.say(again, GET + b"\r\n")
     assert transport.sent.startswith(b"HTTP/1.1 200 ") and transport.end == ""
+
+
+def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(server):
+    """What comes behind it, which a proxy may have taken for a part of its body, is never read as a request."""
+    smuggled = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    both = b"POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    connection, transport = server.connect()
+    server.say(connection, both % (5 + len(smuggled)) + smuggled)
+    assert transport.sent.startswith(b"HTTP/1.1 400") and b"two_lengths" in transport.sent
+    assert transport.sent.count(b"HTTP/1.1") == 1 and transport.end == "closed"
