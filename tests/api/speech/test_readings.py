@@ -14,7 +14,7 @@ from tests.stand_ins.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
 TEXT = 'Hello [laugh] <mark name="1"/>there 😀.'
 MARKS = ["[laugh]", '<mark name="1"/>', "😀"]
-SAID = f"Left out, since Fake does not understand it: {', '.join(MARKS)}."
+SAID = f"Left out, not said: {', '.join(MARKS)}."
 
 
 def test_a_whole_answer_and_a_raw_stream_name_it_in_a_header(door, gradio_agrees):

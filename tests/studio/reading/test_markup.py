@@ -87,10 +87,10 @@ def test_the_limit_is_that_of_the_text_as_written():
 
 
 def test_many_marks_are_counted_and_told_in_one_line():
-    assert shown_marks(["[laugh]", "😀", "[laugh]", "<break\n\x01time='1s'/>"]) == ["[laugh] (2 times)", "😀", "<break time='1s'/>"]
+    assert shown_marks(["[laugh]", "😀", "[laugh]", "<break\n\x01time='1s'/>"]) == ["[laugh] ×2", "😀", "<break time='1s'/>"]
     assert len(shown_marks([f"<|{number}|>" for number in range(99)])) == 13
-    assert left_out_words(["[laugh]"], "Fake") == "Left out, since Fake does not understand it: [laugh]."
-    assert left_out_words([], "Fake") == ""
+    assert left_out_words(["[laugh]"]) == "Left out, not said: [laugh]."
+    assert left_out_words([]) == ""
 
 
 HOSTILE = [
