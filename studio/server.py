@@ -24,6 +24,7 @@ from studio.web.body_limit import BodyBudget
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
+from studio.web.prefix import BelowPrefix
 
 __all__ = [
     "LOG_FORMAT",
@@ -45,6 +46,8 @@ __all__ = [
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
+PAGE_PATHS = ("/listen", *(f"{PAGE_FOLDER}/{name}" for name in ("history", "spoken", "bundles", "tests", "encoded", "news", "web")))
 ENDING_SECONDS = 6  # answers have CUT_OFF_SECONDS of them, the rest is for what they have to clear away
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
@@ -83,6 +86,11 @@ def page_and_api(studio: Studio) -> ApiFirst:
     return ApiFirst(page_app(studio, bodies), api_only(studio, bodies), studio.settings.root_path)
 
 
+def _headless(studio: Studio) -> ApiFirst:
+    api = api_only(studio)
+    return ApiFirst(api, api, studio.settings.root_path)
+
+
 def api_only(studio: Studio, bodies: BodyBudget | None = None):
     """ASGI app of the API alone. bodies: what request bodies may have together, where others share it."""
     from studio.api.app import build_api
@@ -112,7 +120,8 @@ def configured(app: ASGIApp, settings: Settings, **options: object) -> uvicorn.C
 def _guards(settings: Settings, listens_on: str) -> list[Middleware]:
     """The outermost first. A key is what no foreign page has, whatever name it goes by."""
     hosts = [] if settings.api_keys else [Middleware(HostMiddleware, hosts=KnownHosts.of(settings, listens_on))]
-    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts]
+    below = Middleware(BelowPrefix, prefix=settings.root_path, own=(*API_PATHS, *PAGE_PATHS))
+    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts, below]
 
 
 def serve(
@@ -137,7 +146,7 @@ def serve(
     try:
         studio.begin_loading()
         allow_descriptors(settings)
-        app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
+        app = behind_guards(_headless(studio) if headless else page_and_api(studio), settings, listens_on=host)
         wait_for_default_engine(studio)
         config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)
