@@ -23,7 +23,8 @@ def client(tmp_path_factory):
     async def build():  # outside of a running loop Gradio opens loops of its own and leaves them open
         return page_app(studio)
 
-    yield TestClient(asyncio.run(build()))
+    with TestClient(asyncio.run(build())) as client:
+        yield client
     studio.close()
 
 
@@ -47,5 +48,7 @@ def test_no_name_that_a_request_makes_up_becomes_markup(client):
 
 def test_the_name_is_in_words_where_no_script_says_it(client):
     assert client.get("/manifest.json", headers={"Accept-Language": "de"}).json()["name"] == "Voice studio"
-    page = client.app._app._app._app._app.routes[-1].app.get_blocks()
-    assert page.mcp_server_obj.mcp_server.name == "Voice studio"
+    about = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
+    answer = client.post("/gradio_api/mcp/", json=asked, headers={"Accept": "application/json, text/event-stream"})
+    assert '"serverInfo":{"name":"Voice studio"' in answer.text
