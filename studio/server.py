@@ -120,8 +120,8 @@ def configured(app: ASGIApp, settings: Settings, **options: object) -> uvicorn.C
 def _guards(settings: Settings, listens_on: str) -> list[Middleware]:
     """The outermost first. A key is what no foreign page has, whatever name it goes by."""
     hosts = [] if settings.api_keys else [Middleware(HostMiddleware, hosts=KnownHosts.of(settings, listens_on))]
-    below = Middleware(BelowPrefix, prefix=settings.root_path, own=(*API_PATHS, *PAGE_PATHS))
-    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts, below]
+    below = [Middleware(BelowPrefix, prefix=settings.root_path, own=(*API_PATHS, *PAGE_PATHS))] if settings.root_path else []
+    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts, *below]
 
 
 def serve(

@@ -8,7 +8,7 @@ from studio.speech.speech import Speech
 __all__ = ["AudioAllowance"]
 
 # Of its estimate, speech takes at least so much: two thirds where the text is short or little is known of its language (French, whose
-# letters are often silent, 0.69). A long text: English 0.92 to 1.5 by eSpeak and a natural voice, Spanish 0.97, Portuguese 1.03, German 0.91.
+# letters are often silent, 0.69). A long text: English 0.92 to 1.5 by eSpeak and a natural voice, Spanish 0.97, German 0.91.
 LEAST_OF_ESTIMATE = 2 / 3
 LEAST_BY_LANGUAGE = {"de": 0.8, "en": 0.85, "es": 0.85, "pt": 0.85}
 LONG_SECONDS = 60.0

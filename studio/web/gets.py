@@ -32,7 +32,7 @@ class Gets:
         method = scope.get("method")
         if method == "HEAD" and self._has_head:
             asked = {**scope, "method": "GET"}
-            await self._app(asked, receive, _Head(send).send)
+            await self._app(asked, receive, _Headers(send).send)
             scope.update(asked | {"method": method})  # what it was routed to, for the log
         elif method == "GET":
             headers = Headers(scope=scope)
@@ -42,7 +42,7 @@ class Gets:
             await self._app(scope, receive, send)
 
 
-class _Head:
+class _Headers:
     """The answer is over with its headers: the app of a stream then hears from the server that its client has gone."""
 
     def __init__(self, send: Send):
