@@ -39,7 +39,6 @@ from studio.settings import Settings
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, BodyLimit
 from studio.web.fault_watch import FaultWatch
-from studio.web.gets import Gets
 
 __all__ = ["build_api"]
 
@@ -89,5 +88,4 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED)
     app.add_middleware(FaultWatch, door="api", refusal=defect_refusal, name=lambda scope: (request_id(scope), route_of(scope)))
-    app.add_middleware(Gets, has_head=not settings.strict_compat)  # vLLM-Omni has no HEAD
-    app.add_middleware(Arrival)
+    app.add_middleware(Arrival, has_head=not settings.strict_compat)  # vLLM-Omni has no HEAD

@@ -21,6 +21,7 @@ from studio.api.door.errors import ApiError, answer_for, phrase
 from studio.speech.schema_errors import compressed_body_error
 from studio.web.access import KeyCheck, WrongKeys
 from studio.web.body_limit import BodyRefused, BodyTooLarge
+from studio.web.gets import Gets
 from studio.web.hosts import is_cross_origin
 from studio.web.refuse import refuse
 
@@ -50,10 +51,11 @@ log = logging.getLogger("studio.request")
 
 
 class Arrival:
-    """Pure ASGI: a BaseHTTPMiddleware would put a task and a queue between the engine and the socket."""
+    """Pure ASGI: a BaseHTTPMiddleware would put a task and a queue between the engine and the socket. has_head: as Gets has it."""
 
-    def __init__(self, app: ASGIApp):
+    def __init__(self, app: ASGIApp, *, has_head: bool = True):
         self._app = app
+        self._gets = Gets(app, has_head=has_head)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -74,7 +76,7 @@ class Arrival:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_named)
+            await (self._gets if scope["method"] in SAFE_METHODS else self._app)(scope, receive, send_named)
         finally:
             if not scope.get(_IN_REQUEST_LOG):
                 _log(scope, status)
