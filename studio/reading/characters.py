@@ -27,6 +27,7 @@ _LEFT_OUT = re.compile(
     rf"(?P<page>(?<=\n)[^\S\n]*{_PAGE}[^\S\n]*\n?\f)|(?P<silent>[{_SILENT}]+)|(?P<art>[{_ART}]+)|(?P<private>[{_PRIVATE}]+)|(?P<line>\r\n|[{_LINE_ENDS}])|(?P<joiner>[{_JOINERS}]+)|(?P<dot>(?<=[ij])\u0307)"
 )
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer: U+200B stands between their words
+_IDEOGRAPH = re.compile("[\u3005-\u30ff\u3400-\u9fff]")
 _JOINING = re.compile("[\u0590-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefe]")  # scripts whose letters change
 _PICTURE_BEGINS = "\u2190"  # arrows, signs and pictures, which a joiner makes one of
 # Kinds of compatibility forms (UAX 44, table 14) that are the same letters, drawn otherwise.
@@ -118,7 +119,7 @@ def _behind(text: str, at: int, c: str) -> str:
     if unicodedata.category(c) != "No":
         return ""
     is_first, following = not text[:at].rpartition("\n")[2].strip(), text[at + 1 : at + 2]
-    parted = " " if following.isalpha() else ""
+    parted = " " if following.isalpha() and not _IDEOGRAPH.match(following) else ""
     return f".{parted}" if is_first and (parted or following.isspace()) else parted
 
 

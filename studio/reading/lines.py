@@ -20,7 +20,7 @@ _CUE = re.compile(
 )
 _STAMPS = re.compile(r"(?:(?<=\n)|\A)(?:\[\d{1,3}:\d\d(?:[.:]\d{2,3})?\][ \t]*)+")  # of the lines of a song
 _PARAGRAPH = re.compile(rf"(?:[^\n{HELD[1:-1]}]|\n(?![^\S\n]*\n))+")
-_LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_LINE_END = re.compile(r"(?<![^\S\n])[^\S\n]*\n\s*")
 _BULLET = re.compile(r"(?:(?<=\n)|\A)[^\S\n]*(?:[•‣◦▪▫●○■□◆◇▶►➤➔➢→❖✓✔✗✘※・]|[–—·*-](?=[^\S\n]))[^\S\n]*", re.MULTILINE)
 _NUMBERED = re.compile(
     r"\s*(?:[(\[]?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)\]]\s+\S|\d{1,3}[.)][^\W\d_]|[①-⑳]"
@@ -31,8 +31,10 @@ _ADDRESS = re.compile(r"www\.|https?://|\S+@\S")
 _MAYBE = re.compile(r"\.\.|- |__|    |\| | \||……|[¦│]")
 _SPEAKER = re.compile(r"\s*[^\W\d_][\w .'’-]{0,29}[:：]\s+\S|\s*[-–—]\s*\S|\s*[「『]")
 # What leads from one column of a line to the next: dots, lines to write on, bars, and wide gaps.
-_LEADERS = re.compile(r"\s*(?:\.[^\S\n]?){4,}\s*|[^\S\n]+\.{3}[^\S\n]+(?=[$€£¥]?\d)|\s*(?:…\s?){2,}\s*|\s*_{3,}\s*|\s+[|¦│]\s+|[ ]{4,}")
-_EDGE_BARS = re.compile(r"\A\s*[|¦│]\s+|\s+[|¦│]\s*\Z")
+_LEADERS = re.compile(
+    r"(?<!\s)\s*(?:(?:\.[^\S\n]?){4,}\s*|(?:…\s?){2,}\s*|_{3,}\s*)|(?<!\s)[^\S\n]+(?:\.{3}[^\S\n]+(?=[$€£¥]?\d)|[|¦│]\s+)|(?<! )[ ]{4,}"
+)
+_EDGE_BARS = re.compile(r"\A\s*[|¦│]\s+|(?<!\s)\s+[|¦│]\s*\Z")
 _TABS = re.compile(r"[^\S\n]*\t[^\S\n]*")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])(?:-|\u2010)[^\S\n]*\n[^\S\n]*(?=[^\W\d_])")
 _TORN_WORD = re.compile(r"(?<=[a-z\u00df-\u017f]{2})-[ ](?=[a-z\u00df-\u017f]{2})")

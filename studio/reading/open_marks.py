@@ -11,8 +11,9 @@ from engines.text.text_splitter import Granularity, settled_ends
 from studio.reading.markup.marks import FRONT_MATTER, MOST_MARK_CHARACTERS, REASONING_BEGINS
 from studio.reading.markup.pictures import PICTURE_BEGUN
 
-__all__ = ["settled_end"]
+__all__ = ["MOST_CLOSING", "closing_mark", "settled_end"]
 
+MOST_CLOSING = 40  # characters of what closing_mark looks for
 _NAME = r"[A-Za-z][\w:.-]*"
 _ATTRIBUTE = r"""\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[“”][^“”<]*[“”]|[^\s"'“”<>=]+)"""
 _PART_OF_ATTRIBUTE = r"""\s+(?:[\w:.-]+\s*(?:=\s*(?:"[^"<]*"?|'[^'<]*'?|[“”][^“”<]*[“”]?|[^\s"'“”<>=]*)?)?)?"""
@@ -57,6 +58,19 @@ def settled_end(text: str, granularity: Granularity, *, starts_line: bool, is_ov
         return 0
     spans = list(_spans(text, starts_line=starts_line))
     return max((end for end in ends if not any(first < end < last for first, last in spans)), default=0)
+
+
+def closing_mark(text: str) -> re.Pattern | None:
+    """What ends the reasoning, or the block of code, that a text ends in; None where it ends in neither. Until then nothing is settled."""
+    for match in REASONING_BEGINS.finditer(text):
+        closing = _reasoning_end(match)
+        if not closing.search(text, match.end()):
+            return closing
+    fences = list(_fences(text))
+    if not fences or fences[-1][1] <= len(text):
+        return None
+    fence = _FENCE.match(text, fences[-1][0])["fence"]
+    return re.compile(rf"^{_AHEAD}{fence}", re.MULTILINE)
 
 
 def _is_in_table(match: re.Match) -> bool:

@@ -7,7 +7,7 @@ numbers, directions.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 from engines.contract.contract import EngineInfo
 from engines.text.language_guess import likeliest_language
@@ -18,10 +18,10 @@ from studio.reading.draft import HELD, Draft, Edit, Kept, Silence, Spoken, joine
 from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
 from studio.reading.lines import line_edits, subtitle_edits
 from studio.reading.markup.markdown import markdown_edits
-from studio.reading.markup.marks import MarkReader
+from studio.reading.markup.marks import MOST_MARK_CHARACTERS, MarkReader
 from studio.reading.numbers.abbreviations import has_abbreviation
 from studio.reading.numbers.numbers import LANGUAGES, number_replacements
-from studio.reading.open_marks import settled_end
+from studio.reading.open_marks import MOST_CLOSING, closing_mark, settled_end
 from studio.reading.parts import NOTHING, Part, Pause, Reading, Words
 from studio.reading.traced_text import Replacement
 
@@ -59,12 +59,13 @@ def read(written: str, info: EngineInfo, manner: Manner = Manner()) -> Reading:
 def prepare(info: EngineInfo) -> None:
     """Make what reading needs in that engine's languages, so that no first text waits for it: patterns of numbers, rules of Markdown."""
     for language in LANGUAGES.keys() & set(info.languages):
-        _prepare(language, info)
+        _prepare(language)
 
 
-@cache
-def _prepare(language: str, info: EngineInfo) -> None:
-    read("- **1** $5 1/2 3.4.2025, 1990. 2nd", info, Manner(language))
+@lru_cache(len(LANGUAGES))
+def _prepare(language: str) -> None:
+    markdown_edits("- **1**")
+    number_replacements("$5 1/2 3.4.2025, 1990. 2nd", language)
 
 
 class Reader:
@@ -75,6 +76,7 @@ class Reader:
         self._info, self._manner, self._granularity = info, manner, granularity
         self._marks: MarkReader | None = None
         self._waiting = ""
+        self._closing: re.Pattern | None = None  # what ends the long mark within which all that waits goes on
         self._offset = 0
         self._known = ""  # of the text, for a guess at its language
         self._has_words = False  # were given
@@ -94,18 +96,25 @@ class Reader:
     def feed(self, written: str, *, is_over: bool = False) -> Reading:
         """What can be read now of this piece and of what was held. is_over: nothing more seems to come, so that a whole sentence is one."""
         self._waiting += written
-        if self._granularity == "none":
+        if self._granularity == "none" or self._is_within(written):
             return NOTHING
         if self._manner.is_literal:
             end = max(settled_ends(self._waiting, self._granularity, is_over=is_over), default=0)
         else:
             end = settled_end(self._waiting, self._granularity, starts_line=not self._line, is_over=is_over)
         ready, self._waiting = self._waiting[:end], self._waiting[end:]
+        long = len(self._waiting) > MOST_MARK_CHARACTERS and not self._manner.is_literal
+        self._closing = closing_mark(self._waiting) if long else None
         reading = self._read(ready)
         if reading.parts and isinstance(last := reading.parts[-1], Pause):
             self._silence = (last,)
             reading = reading if last.is_asked else replace(reading, parts=reading.parts[:-1])
         return reading
+
+    def _is_within(self, written: str) -> bool:
+        """Whether all that waits goes on within a long mark, which this piece does not close."""
+        at = max(0, len(self._waiting) - len(written) - MOST_CLOSING)
+        return self._closing is not None and not self._closing.search(self._waiting, at)
 
     def rest(self, written: str = "") -> Reading:
         """The rest, at the end of the text."""

@@ -1,8 +1,9 @@
 """TracedText: a text that is changed step by step, and knows of each of its characters where that was written."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 __all__ = ["Replacement", "TracedText"]
@@ -85,11 +86,13 @@ class TracedText:
 
     def _keep(self, start: int, end: int, at: int, runs: list[_Origin]) -> None:
         """Add the runs of text[start:end], which is to stand from `at` on."""
+        if start >= end:
+            return
         number = self._number_at(start)
-        while start < end and number < len(self._runs) and (run := self._runs[number]).at < end:
-            ahead = max(0, start - run.at)
-            runs.append(_Origin(at + max(0, run.at - start), run.start + ahead if run.is_same else run.start, run.end, run.is_same))
-            number += 1
+        run = self._runs[number]
+        runs.append(_Origin(at, run.start + start - run.at if run.is_same else run.start, run.end, run.is_same))
+        for run in islice(self._runs, number + 1, bisect_left(self._places, end)):
+            runs.append(_Origin(run.at + at - start, run.start, run.end, run.is_same))
 
     @cached_property
     def _places(self) -> list[int]:

@@ -152,7 +152,9 @@ class MarkReader:
         said = html.unescape(mark)
         if said == mark:
             return
-        if said.isspace():
+        if not said:
+            self._leave_out(text, start, end, "invisible", "")
+        elif said.isspace():
             self._put(text, Edit(start, end, " ", kind="layout"), " ")
         elif unicodedata.category(said[0]) == "Cf" and said != "\u200c":
             self._leave_out(text, start, end, "invisible", "")

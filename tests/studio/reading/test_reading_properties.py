@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tests.stand_ins.made_up  # noqa: F401
 from engines.text.text_splitter import Granularity
 from studio.reading.numbers.numbers import _reader
+from studio.reading.open_marks import settled_end
 from studio.reading.parts import NOTHING, Direction, Pause, Reading, Words
 from studio.reading.reader import Manner, Reader, _prepare, prepare, read
 from tests.stand_ins.fake_engine import INFO
@@ -187,3 +189,13 @@ def test_what_reading_needs_is_made_before_the_first_text():
     before = _reader.cache_info().misses
     read("- **1** costs $5.", INFO, Manner("de"))
     assert _reader.cache_info().misses == before > 0
+
+
+@pytest.mark.parametrize(("begin", "end"), [("<think>\n", "</think>\n"), ("```\n", "\n```\n")])
+def test_a_long_mark_that_comes_word_by_word_is_looked_through_once(begin, end, monkeypatch):
+    looks = []
+    monkeypatch.setattr("studio.reading.reader.settled_end", lambda text, *of, **more: looks.append(text) or settled_end(text, *of, **more))
+    reader = Reader(INFO, Manner("en"))
+    words = [begin, *["One. Two "] * 400, end, "Yes. ", "No."]
+    given = [text for text in (reader.feed(word).text for word in words) if text]
+    assert ([*given, reader.rest().text], len(looks) < 100) == (["Yes.", "No."], True)
