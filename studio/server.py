@@ -25,6 +25,7 @@ from studio.web.closing import can_close, close_in_order, end_answers
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
+from studio.web.prefix import BelowPrefix
 
 __all__ = [
     "LOG_FORMAT",
@@ -47,6 +48,8 @@ __all__ = [
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
+PAGE_PATHS = ("/listen", *(f"{PAGE_FOLDER}/{name}" for name in ("history", "spoken", "bundles", "tests", "encoded", "news", "web")))
 ENDING_SECONDS = 2  # for what answers that were cut off have to clear away
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
@@ -85,6 +88,11 @@ def page_and_api(studio: Studio, bodies: BodyBudget | None = None) -> ApiFirst:
     return ApiFirst(page_app(studio, bodies), api_only(studio, bodies), studio.settings.root_path)
 
 
+def _headless(studio: Studio, bodies: BodyBudget) -> ApiFirst:
+    api = api_only(studio, bodies)
+    return ApiFirst(api, api, studio.settings.root_path)
+
+
 def api_only(studio: Studio, bodies: BodyBudget | None = None):
     """ASGI app of the API alone. bodies: what request bodies may have together, where others share it."""
     from studio.api.app import build_api
@@ -117,7 +125,8 @@ def configured(app: ASGIApp, settings: Settings, bodies: BodyBudget | None = Non
 def _guards(settings: Settings, listens_on: str) -> list[Middleware]:
     """The outermost first. A key is what no foreign page has, whatever name it goes by."""
     hosts = [] if settings.api_keys else [Middleware(HostMiddleware, hosts=KnownHosts.of(settings, listens_on))]
-    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts]
+    below = [Middleware(BelowPrefix, prefix=settings.root_path, own=(*API_PATHS, *PAGE_PATHS))] if settings.root_path else []
+    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts, *below]
 
 
 def serve(
@@ -143,7 +152,7 @@ def serve(
         studio.begin_loading()
         allow_descriptors(settings)
         bodies = BodyBudget()
-        app = behind_guards((api_only if headless else page_and_api)(studio, bodies), settings, listens_on=host)
+        app = behind_guards((_headless if headless else page_and_api)(studio, bodies), settings, listens_on=host)
         wait_for_default_engine(studio)
         config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)

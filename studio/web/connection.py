@@ -59,6 +59,13 @@ HEAD_TOO_SLOW = json.dumps(
         reason_code="head_too_slow",
     )
 ).encode()
+TWO_LENGTHS = error_body(
+    400,
+    "The request has both Content-Length and Transfer-Encoding, so that where it ends is in doubt.",
+    kind="Bad Request",
+    hint="Send one of them.",
+    reason_code="two_lengths",
+)
 HEAD_REFUSAL = b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
     len(HEAD_TOO_SLOW),
     HEAD_TOO_SLOW,
@@ -219,6 +226,7 @@ class HttpConnection(_Reader, H11Protocol):
 
     def __init__(self, *arguments: object, most_connections: int, **named: object):
         super().__init__(*arguments, **named)
+        self.app = _of_one_length(self.app)
         self._most_connections = most_connections
         self._is_crowded = False
         self._is_upgraded = False
@@ -304,6 +312,22 @@ def guard_connections(config: Config, most_connections: int, bodies: BodyBudget)
     http: Callable[..., HttpConnection] = functools.partial(HttpConnection, most_connections=most_connections)
     config.http = config.http_protocol_class = http
     config.ws = config.ws_protocol_class = functools.partial(WebSocketConnection, budget=bodies)
+
+
+def _of_one_length(app: ASGIApp) -> ASGIApp:
+    """Refuses a request that states its length in two ways, and has its connection closed (RFC 9112, section 6.3).
+
+    A proxy that believed the other way would take the rest of the body for somebody's next request. h11 believes Transfer-Encoding.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+            app_or_refusal: ASGIApp = JSONResponse(TWO_LENGTHS, status_code=400, headers={"Connection": "close"})
+        else:
+            app_or_refusal = app
+        await app_or_refusal(scope, receive, send)
+
+    return answer
 
 
 def _health_alone(app: ASGIApp) -> ASGIApp:

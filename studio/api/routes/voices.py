@@ -24,7 +24,9 @@ __all__ = ["learners_of", "masked", "recordings_of", "router", "tensor_members",
 
 
 ONE = "/v1/audio/voices/{name}"
-WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+SOUND = {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}
+WAV = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
+KEPT_BY_NOBODY = {"Cache-Control": "no-store"}  # a voice that is deleted is nowhere any more
 
 HINDERED = ("failed", "unsupported", "unavailable")  # of a prompt's status: the engine cannot speak with the voice
 
@@ -65,7 +67,7 @@ async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
 async def read_recording(context: DeskOf, name: str) -> Response:
     """What was uploaded, several recordings one behind the other, as mono 16-bit WAV at its own rate."""
     data = await context.threads.run(lambda: _recording(context.studio.speaker(name)))
-    return Response(data, media_type=MEDIA_TYPES["wav"])
+    return Response(data, media_type=MEDIA_TYPES["wav"], headers=KEPT_BY_NOBODY)
 
 
 @router.delete(ONE, summary="Delete a voice")

@@ -25,6 +25,8 @@ from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
+from studio.web.gets import Gets
+from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["launch_page", "page_app"]
 
@@ -40,11 +42,12 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     """
     access = Access(studio.settings.api_keys)
     files = WebFiles.read()
-    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files)
+    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files, studio.settings.root_path)
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     watch = page_watch()
-    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,)), **watch.kwargs)
+    page = page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,))
+    return Gets(watch.cls(page, **watch.kwargs))
 
 
 def launch_page(
@@ -76,10 +79,11 @@ def launch_page(
             "openapi_url": None,
             "middleware": [
                 *outer,
+                Middleware(Gets),
                 page_watch(),
                 *locks,
                 *apart,
-                Middleware(PageDelivery, files=files),
+                Middleware(PageDelivery, files=files, root_path=studio.settings.root_path),
                 Middleware(PageMiddleware, bodies=bodies),
                 Middleware(TakenOffLoop, path=SENDING),
             ],
@@ -87,6 +91,7 @@ def launch_page(
         },
         **_options(studio),
     )
+    _name_tools(page)
     guard_connections(page.server.config, studio.settings.most_connections, bodies)  # uvicorn asks it anew for each
     return address.rstrip("/"), page.server
 
@@ -94,9 +99,17 @@ def launch_page(
 def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
     sounds, news = SpokenSounds(), News()
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
-    app = gr.mount_gradio_app(app, build_page(studio, sounds, news), path="/", **_options(studio))
+    page = build_page(studio, sounds, news)
+    app = gr.mount_gradio_app(app, page, path="/", **_options(studio))
+    _name_tools(page)
     take_off_loop(app.routes[-1].app, SENDING)
     return app
+
+
+def _name_tools(page: gr.Blocks) -> None:
+    """Agents ask no document, in which the title's mark would become words."""
+    if (tools := getattr(page, "mcp_server_obj", None)) is not None:
+        tools.mcp_server.name = sentences_in(LANGUAGES[0]).words("frame.title", {})
 
 
 def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:

@@ -316,6 +316,16 @@ def test_beyond_the_bound_only_health_answers_and_far_beyond_nobody(server):
     assert transport.sent.startswith(b"HTTP/1.1 200 ") and transport.end == ""
 
 
+def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(server):
+    """What comes behind it, which a proxy may have taken for a part of its body, is never read as a request."""
+    smuggled = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    both = b"POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    connection, transport = server.connect()
+    server.say(connection, both % (5 + len(smuggled)) + smuggled)
+    assert transport.sent.startswith(b"HTTP/1.1 400") and b"two_lengths" in transport.sent
+    assert transport.sent.count(b"HTTP/1.1") == 1 and transport.end == "closed"
+
+
 def frame(data: bytes, code: int = 1, *, is_last: bool = False) -> bytes:
     """RFC 6455 section 5.2, masked with zeros. code: 1 for text, 0 for what continues it, 9 for a ping."""
     size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xff" + len(data).to_bytes(8)
