@@ -39,7 +39,7 @@ _SAME_SNR_DB = 3.0
 # Loudness over time, 100 ms smooth. Of one voice in two channels, through whatever rooms and microphones, it correlates by 0.7 to 1, of two
 # voices by -0.9 to 0.3, also where each microphone hears the other voice 12 dB below its own.
 _SMOOTH_FRAMES = 10
-_SAME_VOICE = 0.4
+_SAME_SPEECH = 0.4
 _SHIFT_FRAMES = 12  # 120 ms: echoes, and channels that are a little apart
 _OWN_DB = 6.0
 _FLOOR = 0.01  # of a channel's loud speech, -20 dB: what is below is silence
@@ -162,7 +162,7 @@ def _chosen(sounding: list[_Channel]) -> tuple[list[_Channel], str]:
     best = _clearest(speaking)
     others = [channel for channel in speaking if channel is not best]
     for other in others:
-        if _is_other_voice(best, other):
+        if _is_other_speech(best, other):
             own, others_own = _own_frames(best, other)
             return [best if own >= others_own else other], "other_speech"
     taken = sorted([best, *(other for other in others if other.is_alike(best))], key=lambda channel: channel.number)
@@ -191,13 +191,13 @@ def _clearest(speaking: list[_Channel]) -> _Channel:
     return min(clear, key=lambda channel: (round(abs(channel.dc), 2), -round(channel.level_db), channel.number))
 
 
-def _is_other_voice(one: _Channel, other: _Channel) -> bool:
+def _is_other_speech(one: _Channel, other: _Channel) -> bool:
     if min(_own_frames(one, other)) < _LEAST_OWN_FRAMES:
         return False
     loudness = [_loudness_db(channel) for channel in (one, other)]
     is_speech = one.speech | other.speech
     shifts = range(-_SHIFT_FRAMES, _SHIFT_FRAMES + 1)
-    return max(_correlation(*loudness, is_speech, shift) for shift in shifts) < _SAME_VOICE and not _is_delayed(one, other)
+    return max(_correlation(*loudness, is_speech, shift) for shift in shifts) < _SAME_SPEECH and not _is_delayed(one, other)
 
 
 def _own_frames(one: _Channel, other: _Channel) -> tuple[int, int]:

@@ -36,7 +36,7 @@ __all__ = [
     "decode_base64",
     "decode_beginning",
     "decode_clip",
-    "decode_voice",
+    "decode_sound",
     "large_decode_lock",
 ]
 
@@ -87,11 +87,11 @@ def decode_clip(
     most_bytes: int = MOST_UPLOAD_BYTES,
     most_seconds: float = MOST_DECODED_SECONDS,
 ) -> Clip:
-    """The clip alone of `decode_voice`."""
-    return decode_voice(data, filename=filename, mime_type=mime_type, most_bytes=most_bytes, most_seconds=most_seconds).clip
+    """The clip alone of `decode_sound`."""
+    return decode_sound(data, filename=filename, mime_type=mime_type, most_bytes=most_bytes, most_seconds=most_seconds).clip
 
 
-def decode_voice(
+def decode_sound(
     data: bytes,
     *,
     filename: str = "",
@@ -112,10 +112,10 @@ def decode_voice(
 
 
 def decode_beginning(data: bytes, *, most_bytes: int, most_seconds: float) -> DecodedSound:
-    """What `decode_voice` gives, of the first so many seconds. Nothing behind them is decoded.
+    """What `decode_sound` gives, of the first so many seconds. Nothing behind them is decoded.
 
     A file of such a rate, or of so many channels, that these seconds would not fit MOST_DECODED_BYTES is cut there. Of channels in which
-    different people speak it gives one, and says so. Raises what decode_voice does, but ClipTooLong and ChannelsDiffer.
+    different people speak it gives one, and says so. Raises what decode_sound does, but ClipTooLong and ChannelsDiffer.
     """
     return _decoded(data, most_bytes, partial(_BeginningOfMono, most_seconds=most_seconds))
 

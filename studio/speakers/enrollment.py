@@ -13,7 +13,7 @@ import numpy as np
 from engines.clips.clip import Clip, check_audible
 from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
-from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_voice
+from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_sound
 from studio.audio.joining import joined
 from studio.errors import (
     ClipTooLong,
@@ -68,8 +68,8 @@ class EnrollmentRule:
         return self.decode_sound(data, filename=filename, mime_type=mime_type).clip
 
     def decode_sound(self, data: bytes, *, filename: str = "", mime_type: str = "") -> DecodedSound:
-        """The sound of a file that is all to be enrolled; still to be checked. Raises what decode_voice does, as soon as it is known."""
-        return decode_voice(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
+        """The sound of a file that is all to be enrolled; still to be checked. Raises what decode_sound does, as soon as it is known."""
+        return decode_sound(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
 
     def check(self, clip: Clip, *, quality: ClipQuality | None = None, what: str = "recording") -> None:
         """quality: of the clip, where it has been measured already. what: the word for the clip, as a person knows it.
