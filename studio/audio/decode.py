@@ -164,9 +164,10 @@ class _Mono:
         return DecodedSound(Clip(samples, self.sample_rate), source, self.is_full)
 
     def _too_long(self) -> ClipUnusable:
-        if (self._claimed_seconds or 0) > self._most_seconds:
-            return ClipTooLong(self._claimed_seconds, self._most_seconds)
-        seconds = int(min(self._most_seconds, self._most_frames / self.sample_rate))
+        claimed_seconds, bound_seconds = self._claimed_seconds or 0.0, self._most_frames / self.sample_rate
+        if self._most_seconds < claimed_seconds <= bound_seconds:
+            return ClipTooLong(claimed_seconds, self._most_seconds)
+        seconds = int(bound_seconds if claimed_seconds > bound_seconds else min(bound_seconds, self._most_seconds))
         taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < MOST_DECODED_SECONDS else ""
         fact, hint = f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech."
         return ClipUnusable("clip_too_long", fact, hint, sentence="clip_endless", seconds=seconds)
