@@ -9,7 +9,7 @@ __all__ = ["LanguageLimit", "limits_met"]
 
 @dataclass(frozen=True)
 class LanguageLimit:
-    """code: of the language, "" for all. misread: what is, in a word or two ("kanji"), for a list. fact: what is heard. hint: the next step.
+    """code: of the language, "" for all. misread: what is, in a word or two ("kanji"), for a list. fact: what is heard. hint: what next.
 
     concerns: pattern (re) of what in a text is misread, searched for. unasked: pattern of a text that the engine itself takes to be in
     this language where none was named; "" where it never does.

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 
-__all__ = ["guess_language", "is_small_word"]
+__all__ = ["guess_language", "is_small_word", "likeliest_language"]
 
 _GUESSED_CHARACTERS = 500  # a long text starts as fast as a short one
 _UKRAINIAN = set("іїєґІЇЄҐ")
@@ -52,6 +52,10 @@ _SMALL_WORDS = {
 # Two marks on one letter, a hook, a horn: of Vietnamese alone, but for a dot below and a tilde, as in Yoruba, Igbo and Guarani.
 _VIETNAMESE = frozenset("ơư" + "".join(map(chr, range(0x1EA0, 0x1EFA)))) - set("ẹọịụẽỹ")
 _VIETNAMESE_WORD = 3 / 4  # of a small word: a dish on an English menu is none
+# Of other languages' small words, those that English has as well.
+_ENGLISH_TOO = frozenset(
+    """a am an as at but car come con den die do era fin hat i in is man me men met no on per pour sin so son ten to van war was""".split()  # noqa: SIM905
+)
 _LEAST_LEAD = 1.5  # words by which another language must lead English before it is believed
 
 
@@ -88,13 +92,30 @@ def guess_language(text: str) -> str:
     return "uk" if code == "ru" and _UKRAINIAN & set(text) else code
 
 
+def likeliest_language(text: str) -> str:
+    """As guess_language, but one word of another language is believed where none is English: for readings that English would spoil."""
+    guess = guess_language(text)
+    if guess != "en":
+        return guess
+    words = re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", text[:_GUESSED_CHARACTERS]).lower())
+    scores = _scores(" ".join(word for word in words if word not in _ENGLISH_TOO or is_small_word(word, "en")))
+    best, score = scores.most_common(1)[0] if scores else ("en", 0.0)
+    return best if not scores["en"] and score >= 1 else guess
+
+
 def _guess_latin(text: str) -> str:
+    scores = _scores(text)
+    if not scores:
+        return "en"
+    best, score = scores.most_common(1)[0]
+    return best if score >= scores["en"] + _LEAST_LEAD else "en"
+
+
+def _scores(text: str) -> Counter:
+    """Small words of each language, in Latin letters."""
     scores: Counter = Counter()
     for word in re.findall(r"[^\W\d_]+", text.lower()):
         scores.update(_WEIGHTS.get(word, {}))
         if _VIETNAMESE & set(word):
             scores["vi"] += _VIETNAMESE_WORD
-    if not scores:
-        return "en"
-    best, score = scores.most_common(1)[0]
-    return best if score >= scores["en"] + _LEAST_LEAD else "en"
+    return scores

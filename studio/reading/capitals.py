@@ -13,7 +13,7 @@ from studio.reading.traced_text import Replacement
 __all__ = ["capital_replacements"]
 
 _LINE = re.compile("[^\n.!?。]+")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(r"(?<![\w&])[^\W\d_]+(?:['’][^\W\d_]+)*(?![\w&]|-\d)")  # no part of AT&T, MP3, F-16
 _VOWEL = re.compile("[AEIOUYÀ-ÅÆÈ-ÏÒ-ÖØÙ-ÝĀĂĄĒĔĖĘĚĨĪĬĮİŌŎŐŒŨŪŬŮŰŲАЕЁИІЇОУЫЭЮЯЄΑΕΗΙΟΥΩΆΈΉΊΌΎΏ]")
 _LONE = frozenset("AÀEÈÉYOÓUVWZКОИУВЯ")  # words of one letter: "a", "e", "y", "и"; the English "I" stays
 _ROMAN = re.compile(r"(?!(?:VI|XI)$)(?=..)X{0,3}(?:IX|IV|V?I{0,3})")  # VI is a word of many languages, XI a name

@@ -19,12 +19,15 @@ _SILENT = (
     "\ufdd0-\ufdef\ufffe\uffff"
 )
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U0010ffff"  # what they show is a matter of one font
+_ART = "\u2500\u2501\u2504-\u259f"  # lines and blocks of which boxes are drawn, but for what parts columns
 _LINE_ENDS = "\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _JOINERS = "\u200b-\u200d"
+_PAGE = r"(?:Page|Seite|Página|Pagina|[-–])?[ ]?\d{1,4}(?:[ ]?(?:of|von|de|di|/)[ ]?\d{1,4})?[ ]?[-–]?"  # the number of one
 _LEFT_OUT = re.compile(
-    rf"(?P<silent>[{_SILENT}]+)|(?P<private>[{_PRIVATE}]+)|(?P<line>\r\n|[{_LINE_ENDS}])|(?P<joiner>[{_JOINERS}]+)|(?P<dot>(?<=[ij])\u0307)"
+    rf"(?P<page>(?<=\n)[^\S\n]*{_PAGE}[^\S\n]*\n?\f)|(?P<silent>[{_SILENT}]+)|(?P<art>[{_ART}]+)|(?P<private>[{_PRIVATE}]+)|(?P<line>\r\n|[{_LINE_ENDS}])|(?P<joiner>[{_JOINERS}]+)|(?P<dot>(?<=[ij])\u0307)"
 )
 _WITHOUT_BLANKS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer: U+200B stands between their words
+_IDEOGRAPH = re.compile("[\u3005-\u30ff\u3400-\u9fff]")
 _JOINING = re.compile("[\u0590-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefe]")  # scripts whose letters change
 _PICTURE_BEGINS = "\u2190"  # arrows, signs and pictures, which a joiner makes one of
 # Kinds of compatibility forms (UAX 44, table 14) that are the same letters, drawn otherwise.
@@ -53,6 +56,10 @@ def _left_out(text: str) -> Iterator[Edit]:
         start, end = match.span()
         if match.lastgroup == "line":
             yield Edit(start, end, "\n\n" if match.group() == "\u2029" else "\n")
+        elif match.lastgroup == "page":
+            yield Edit(start, end, kind="markup")
+        elif match.lastgroup == "art":
+            yield Edit(start, end, " ", kind="layout")
         elif match.lastgroup == "private":
             yield Edit(start, end, kind="picture")
         elif match.lastgroup != "joiner" or not _joins(text, start, end):
@@ -111,8 +118,9 @@ def _behind(text: str, at: int, c: str) -> str:
     """A mark between the number of an item and its words: "① Open" is "1. Open"."""
     if unicodedata.category(c) != "No":
         return ""
-    is_first = not text[:at].rpartition("\n")[2].strip()
-    return "." if is_first and text[at + 1 : at + 2].isspace() else ""
+    is_first, following = not text[:at].rpartition("\n")[2].strip(), text[at + 1 : at + 2]
+    parted = " " if following.isalpha() and not _IDEOGRAPH.match(following) else ""
+    return f".{parted}" if is_first and (parted or following.isspace()) else parted
 
 
 def _composed(text: str) -> Iterator[Edit]:

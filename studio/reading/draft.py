@@ -12,7 +12,7 @@ from typing import NamedTuple
 from studio.reading.parts import Changed, Direction, Kind, LeftOut, Part, Pause, Reading, Words
 from studio.reading.traced_text import Replacement, TracedText
 
-__all__ = ["HELD", "MOST_HELD", "Draft", "Edit", "Kept", "Silence", "Spoken"]
+__all__ = ["HELD", "MOST_HELD", "Draft", "Edit", "Kept", "Silence", "Spoken", "joined_pauses"]
 
 # Supplementary Private Use Area-A. What a text has of it says nothing, and is left out before anything is held there.
 _FIRST, _LAST = 0xF0000, 0xFFFFD
@@ -119,7 +119,7 @@ class Draft:
                 place = self._traced.written(*match.span())
                 self._changed.append(Changed(self._written_of(place), held.text, *place))
         words = self._traced.replaced(self._in_words())
-        parts = tuple(_joined_pauses(self._parts(words), has_words=not self._is_start))
+        parts = tuple(joined_pauses(self._parts(words), has_words=not self._is_start))
         wholes = sorted(self._left_out, key=lambda one: (one.start, -one.end))
         left_out, end = [], -1
         for one in wholes:  # of a mark within another the larger one is told
@@ -156,8 +156,8 @@ def _words(words: TracedText, start: int, end: int) -> Iterator[Words]:
         yield Words(traced.text, *words.written(start, end), traced)
 
 
-def _joined_pauses(parts: Iterator[Part], *, has_words: bool) -> Iterator[Part]:
-    """Of neighboring silences one; those of the layout stand between words only. has_words: before these parts."""
+def joined_pauses(parts: Iterable[Part], *, has_words: bool) -> Iterator[Part]:
+    """Of neighboring silences one; those of the layout stand behind words only. has_words: before these parts."""
     waiting: Pause | None = None
     for part in parts:
         if isinstance(part, Pause):
@@ -167,7 +167,7 @@ def _joined_pauses(parts: Iterator[Part], *, has_words: bool) -> Iterator[Part]:
             yield waiting
         waiting, has_words = None, True
         yield part
-    if waiting is not None and waiting.is_asked:
+    if waiting is not None and (waiting.is_asked or has_words):
         yield waiting
 
 

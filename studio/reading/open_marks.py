@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterator
 
 from engines.text.text_splitter import Granularity, settled_ends
-from studio.reading.markup.marks import MOST_MARK_CHARACTERS, REASONING_BEGINS
+from studio.reading.markup.marks import FRONT_MATTER, MOST_MARK_CHARACTERS, REASONING_BEGINS
 from studio.reading.markup.pictures import PICTURE_BEGUN
 
-__all__ = ["settled_end"]
+__all__ = ["MOST_CLOSING", "closing_mark", "settled_end"]
 
+MOST_CLOSING = 40  # characters of what closing_mark looks for
 _NAME = r"[A-Za-z][\w:.-]*"
 _ATTRIBUTE = r"""\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[“”][^“”<]*[“”]|[^\s"'“”<>=]+)"""
 _PART_OF_ATTRIBUTE = r"""\s+(?:[\w:.-]+\s*(?:=\s*(?:"[^"<]*"?|'[^'<]*'?|[“”][^“”<]*[“”]?|[^\s"'“”<>=]*)?)?)?"""
@@ -26,15 +27,19 @@ _BEGUN = re.compile(
     rf"|{PICTURE_BEGUN}",
     re.DOTALL,
 )
-_FENCE = re.compile(r"^[ \t>]*(?P<fence>```+|~~~+)", re.MULTILINE)
+_AHEAD = "[ \\t>\u200b-\u200f\u2060\ufeff]*"  # of what a line begins with
+_FENCE = re.compile(rf"^{_AHEAD}(?P<fence>```+|~~~+)(?P<behind>[^\n]*)", re.MULTILINE)
 _ELEMENT = re.compile(r"<(?P<name>sub|say-as|phoneme|script|style|head|pre|svg|math|template|details)\b[^<>]*(?<!/)>", re.IGNORECASE)
 _WHOLE = re.compile(  # what is never cut, once it has come
     r"<[^<>]{0,500}>|!?\[[^\[\]\n]{0,500}\](?:\([^()\n]{0,500}\))?"
-    r"|^[ \t>]*#{1,6}[ \t][^\n]*|(?:^[ \t]*\|[^\n]*(?:\n|\Z))+",
+    rf"|^{_AHEAD}#{{1,6}}[ \t][^\n]*|(?:^{_AHEAD}\|[^\n]*(?:\n|\Z))+|(?:\.[^\S\n]?){{4,}}\S?",
     re.MULTILINE,
 )
-_PAIRED = re.compile(r"\*\*|__|~~|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|`+")
-_NEXT_BLOCK = re.compile(r"\n(?=[ \t]*\n)|\n(?=[ \t>]*(?:[-*+•]|\d{1,3}[.)]|#{1,6}|```|~~~|\|)[ \t]*\S)")
+_PAIRED = re.compile(r"\$\$|\*\*|__|~~|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])|(?<=[^\s_])_(?![\w_])|`+")
+_MATTER_BEGUN, _MOST_MATTER = re.compile(r"---[^\S\n]*\n(?:[\w-]+(?::[ \t\n]|:?\Z)|\Z)"), 4000  # characters
+_NEXT_BLOCK = re.compile(r"\n(?=[ \t]*\n)|\n(?=[ \t>]*(?:(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S|```|~~~|\|))")
+_ITEM_NUMBER = re.compile(r"(?:\A|[\n>\]*_#\u200b-\u200f\u2060\ufeff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff-])[ \t]*\d{1,3}[.)][*_]*\s*\Z")
+_MOST_NUMBER = 16  # characters, with what stands around it
 
 Span = tuple[int, int]  # from a mark's first character to behind its last; to behind the text where it is open
 
@@ -44,12 +49,41 @@ def settled_end(text: str, granularity: Granularity, *, starts_line: bool, is_ov
 
     starts_line: the text begins a line. is_over: nothing more seems to come.
     """
-    ends = settled_ends(text, granularity, is_over=is_over)
-    ends += [match.start() for match in _NEXT_BLOCK.finditer(text) if match.start() > 0]
+    ends = [_before_lines(text, end) for end in settled_ends(text, granularity, is_over=is_over)]
+    ends = [end for end in ends if not _ITEM_NUMBER.search(text[max(0, end - _MOST_NUMBER) : end])]
+    ends += [_before_lines(text, match.end()) for match in _NEXT_BLOCK.finditer(text) if not _is_in_table(match)]
+    least = len(text) - len(text.lstrip())
+    ends = [end for end in ends if end > least]
     if not ends:
         return 0
     spans = list(_spans(text, starts_line=starts_line))
     return max((end for end in ends if not any(first < end < last for first, last in spans)), default=0)
+
+
+def closing_mark(text: str) -> re.Pattern | None:
+    """What ends the reasoning, or the block of code, that a text ends in; None where it ends in neither. Until then nothing is settled."""
+    for match in REASONING_BEGINS.finditer(text):
+        closing = _reasoning_end(match)
+        if not closing.search(text, match.end()):
+            return closing
+    fences = list(_fences(text))
+    if not fences or fences[-1][1] <= len(text):
+        return None
+    fence = _FENCE.match(text, fences[-1][0])["fence"]
+    return re.compile(rf"^{_AHEAD}{fence}", re.MULTILINE)
+
+
+def _is_in_table(match: re.Match) -> bool:
+    """Whether the lines before and behind a line end may be rows of one."""
+    text, at = match.string, match.end()
+    behind = text[at : at + _MOST_NUMBER].lstrip(" \t>")
+    return behind.startswith("|") and "|" in text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+
+
+def _before_lines(text: str, end: int) -> int:
+    """An end without the line ends in front of it, which part what is read from what follows."""
+    least = len(text[:end].rstrip())
+    return least if "\n" in text[least:end] else end
 
 
 def _spans(text: str, *, starts_line: bool) -> Iterator[Span]:
@@ -58,10 +92,13 @@ def _spans(text: str, *, starts_line: bool) -> Iterator[Span]:
     begun = _BEGUN.search(text, max(0, len(text) - MOST_MARK_CHARACTERS))
     if begun:
         yield begun.start(), behind
+    if starts_line and _MATTER_BEGUN.match(text):
+        matter = FRONT_MATTER.match(text)
+        yield 0, matter.end() if matter else min(behind, _MOST_MATTER)
     for match in _WHOLE.finditer(text):
-        is_line = match.group().lstrip()[:1] in "#|>" and (match.start() > 0 or starts_line)
-        if is_line or match.group()[0] in "<![":
-            yield match.start(), behind if is_line and match.end() == len(text) else match.end()
+        is_closed = match.group()[0] in "<!["
+        if is_closed or match.group()[0] == "." or match.start() > 0 or starts_line:
+            yield match.start(), behind if not is_closed and match.end() == len(text) else match.end()
     yield from _closed(text, REASONING_BEGINS, _reasoning_end)
     yield from _closed(text, _ELEMENT, _element_end)
     yield from _fences(text)
@@ -89,7 +126,7 @@ def _fences(text: str) -> Iterator[Span]:
     for match in _FENCE.finditer(text):
         if opened is None:
             opened = match
-        elif match["fence"][0] == opened["fence"][0] and len(match["fence"]) >= len(opened["fence"]):
+        elif match["fence"][0] == opened["fence"][0] and len(match["fence"]) >= len(opened["fence"]) and not match["behind"].strip():
             yield opened.start(), match.end()
             opened = None
     if opened is not None:

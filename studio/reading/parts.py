@@ -6,7 +6,7 @@ from typing import Literal
 
 from studio.reading.traced_text import TracedText
 
-__all__ = ["NOTHING", "Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Piece", "Reading", "Words", "told"]
+__all__ = ["NOTHING", "NOT_TOLD", "Changed", "Direction", "Kind", "LeftOut", "Part", "Pause", "Reading", "Stretch", "Words", "told"]
 
 # Of what is left out. layout: signs without a word of their own (**, #, -). invisible: characters that nobody sees.
 Kind = Literal["markup", "picture", "code", "reasoning", "address", "layout", "invisible"]
@@ -73,7 +73,7 @@ class Changed:
 
 
 @dataclass(frozen=True)
-class Piece:
+class Stretch:
     """What an engine is given at a time, between silences: `text`, of these parts. pause: seconds of silence behind it, which somebody
     asked for where is_asked.
     """
@@ -147,7 +147,7 @@ class Reading:
         return found
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[Stretch, ...]:
         return tuple(_pieces(self.parts))
 
     @property
@@ -163,7 +163,7 @@ def told(left_out: Sequence[LeftOut]) -> tuple[str, ...]:
     return tuple(one.mark for one in left_out if one.kind not in NOT_TOLD)
 
 
-def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
+def _pieces(parts: Sequence[Part]) -> Iterator[Stretch]:
     """What has no letter and no digit is no piece by itself: it goes with the one before it, or with the next."""
     waiting: list[Words | Direction] = []
     pause, is_asked = 0.0, False
@@ -173,11 +173,11 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
                 pause, is_asked = pause + part.seconds, is_asked or part.is_asked
         else:
             if pause and _is_said(part):
-                yield Piece(tuple(waiting), pause, is_asked)
+                yield Stretch(tuple(waiting), pause, is_asked)
                 waiting, pause, is_asked = [], 0.0, False
             waiting.append(part)
     if waiting:
-        yield Piece(tuple(waiting), pause, is_asked)
+        yield Stretch(tuple(waiting), pause, is_asked)
 
 
 def _is_said(part: Words | Direction) -> bool:

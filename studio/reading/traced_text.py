@@ -1,8 +1,9 @@
 """TracedText: a text that is changed step by step, and knows of each of its characters where that was written."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 __all__ = ["Replacement", "TracedText"]
@@ -16,8 +17,7 @@ class Replacement(NamedTuple):
     said: str
 
 
-@dataclass(frozen=True)
-class _Origin:
+class _Origin(NamedTuple):
     """What stands from `at` on, up to the next run: written[start:end]. Where is_same, letter by letter; else all of it for all of that."""
 
     at: int
@@ -57,12 +57,8 @@ class TracedText:
         if start >= end:
             place = self.written(start, start)[0] if self.text else self._runs[0].start
             return TracedText("", offset=place)
-        runs = []
-        for number in range(self._number_at(start), self._number_at(end - 1) + 1):
-            run = self._runs[number]
-            ahead = max(0, start - run.at)
-            begin = run.start + ahead if run.is_same else run.start
-            runs.append(_Origin(max(0, run.at - start), begin, run.end, run.is_same))
+        runs: list[_Origin] = []
+        self._keep(start, end, 0, runs)
         return TracedText(self.text[start:end], runs=tuple(runs))
 
     def replaced(self, replacements: Iterable[Replacement]) -> "TracedText":
@@ -73,28 +69,37 @@ class TracedText:
         for start, end, said in replacements:
             if start < at:
                 raise ValueError(f"a replacement begins at {start}, inside of the one before, which ends at {at}")
-            n_characters += self._keep(at, start, n_characters, pieces, runs)
+            if at < start:
+                self._keep(at, start, n_characters, runs)
+                pieces.append(self.text[at:start])
+                n_characters += start - at
             if said:
                 runs.append(_Origin(n_characters, *self.written(start, end), is_same=False))
                 pieces.append(said)
                 n_characters += len(said)
             at = end
-        if not at:
+        if not at and not runs:
             return self
-        self._keep(at, len(self.text), n_characters, pieces, runs)
+        self._keep(at, len(self.text), n_characters, runs)
+        pieces.append(self.text[at:])
         return TracedText("".join(pieces), runs=tuple(runs) or (_Origin(0, *self.written(0, len(self.text)), is_same=False),))
 
-    def _keep(self, start: int, end: int, at: int, pieces: list[str], runs: list[_Origin]) -> int:
-        """text[start:end] as it is, from `at` on. Returns its length."""
+    def _keep(self, start: int, end: int, at: int, runs: list[_Origin]) -> None:
+        """Add the runs of text[start:end], which is to stand from `at` on."""
         if start >= end:
-            return 0
-        kept = self.part(start, end)
-        pieces.append(kept.text)
-        runs += [_Origin(run.at + at, run.start, run.end, run.is_same) for run in kept._runs]
-        return len(kept.text)
+            return
+        number = self._number_at(start)
+        run = self._runs[number]
+        runs.append(_Origin(at, run.start + start - run.at if run.is_same else run.start, run.end, run.is_same))
+        for run in islice(self._runs, number + 1, bisect_left(self._places, end)):
+            runs.append(_Origin(run.at + at - start, run.start, run.end, run.is_same))
+
+    @cached_property
+    def _places(self) -> list[int]:
+        return [run.at for run in self._runs]
 
     def _number_at(self, index: int) -> int:
-        return max(0, bisect_right(self._runs, index, key=lambda run: run.at) - 1)
+        return max(0, bisect_right(self._places, index) - 1)
 
     def _run_at(self, index: int) -> _Origin:
         return self._runs[self._number_at(index)]

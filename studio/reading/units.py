@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from engines.text.text_splitter import Granularity, split_text
-from studio.reading.parts import Part, Pause, Piece, Reading, Words
+from studio.reading.parts import Part, Pause, Reading, Stretch, Words
 
 __all__ = ["sentences_of", "units_of"]
 
@@ -36,7 +36,7 @@ def units_of(reading: Reading, granularity: Granularity) -> tuple[Reading, ...]:
     return (Reading(units[0].parts, reading.left_out, reading.changed, reading.untaken), *units[1:])
 
 
-def sentences_of(piece: Piece, granularity: Granularity) -> Iterator[Words]:
+def sentences_of(piece: Stretch, granularity: Granularity) -> Iterator[Words]:
     """Those of a piece, with where they were written. Directions are among their words."""
     at, text = 0, piece.text
     for sentence in split_text(text, granularity):

@@ -21,6 +21,9 @@ from studio.timeline import Timeline
 __all__ = ["EngineJob", "EngineStream", "Playback", "end_by"]
 
 
+TOGETHER_SECONDS = 1.0  # of sound that waits for a listener, beyond the first chunk: more would be a long step for an encoder
+
+
 class Playback:
     """A player that starts with the first chunk and plays on as long as it has audio.
 
@@ -82,6 +85,7 @@ class EngineStream:
         self._error: BaseException | None = None
         self._closed = False
         self._notify: Callable[[], None] = lambda: None
+        self._is_told = False  # the listener, of what came since its last `poll`
 
     # --- the engine's side
 
@@ -140,16 +144,21 @@ class EngineStream:
         """Call back, from the engine's thread, whenever `poll` has something new to say; and once now."""
         with self._changed:
             self._notify = callback
+            self._is_told = True
         callback()
 
     def poll(self) -> tuple[np.ndarray | None, bool]:
-        """(chunk or None, whether the stream is over). Never blocks. Raises what the engine raised, after the chunks before it."""
+        """(chunk or None, whether the stream is over). Never blocks. Raises what the engine raised, after the chunks before it.
+
+        Chunks that are ready together come as one, up to TOGETHER_SECONDS beyond the first: each way to a listener costs.
+        """
         with self._changed:
-            chunk = self._take()
+            self._is_told, was_full = False, not self.wanted
+            chunk = self._take_together()
             if chunk is None and self._end is not None:
                 self._raise_error()
                 return None, True
-        if chunk is not None:
+        if was_full and chunk is not None:
             self._on_wanted()
         return chunk, False
 
@@ -188,13 +197,26 @@ class EngineStream:
         self._queued_samples -= len(chunk)
         return chunk
 
+    def _take_together(self) -> np.ndarray | None:
+        first = self._take()
+        if first is None or not self._chunks:
+            return first
+        chunks, most = [first], len(first) + TOGETHER_SECONDS * self._sample_rate
+        n_samples = len(first)
+        while self._chunks and n_samples + len(self._chunks[0]) <= most:
+            chunks.append(self._take())
+            n_samples += len(chunks[-1])
+        return np.concatenate(chunks)
+
     def _raise_error(self) -> None:
         if self._error is not None:
             raise self._error
 
     def _wake(self) -> None:
         self._changed.notify_all()
-        self._notify()
+        if not self._is_told:
+            self._is_told = True
+            self._notify()
 
 
 def end_by(error: BaseException) -> SpeechEnd:

@@ -61,19 +61,25 @@ def spoken_in_turn(
     A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio.
     """
     ends, gap = [], _Gap(engine.info.sample_rate)
+    heard_of = gap.heard if spoken.silence_seconds else _as_it_is
     yield from gap.silence(spoken.lead * pace)
     for text, pause, own in zip(spoken.texts, spoken.pauses, _options_of(engine.info.options, spoken, options), strict=True):
         with closing(engine.stream(text, prompt, own)) as chunks:
             heard_out, heard = HeardOut(chunks), False
             for chunk in heard_out:
                 heard = heard or len(chunk) > 0
-                yield gap.heard(chunk)
+                yield heard_of(chunk)
             if not heard:
                 title, shown = engine.info.title, text[:SHOWN_CHARACTERS]
                 raise NoAudio(f"{title} produced no audio for {shown!r}.", "Try another text.", engine=title)
         ends.append(heard_out.end)
         yield from gap.silence(pause * pace)
     return end_of_parts(ends)
+
+
+def _as_it_is(chunk: np.ndarray) -> np.ndarray:
+    """Where no silence is to be made nobody has to listen."""
+    return chunk
 
 
 class _Gap:

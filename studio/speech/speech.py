@@ -11,7 +11,7 @@ from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
-from studio.reading.telling import left_out_words
+from studio.reading.telling import left_out_words, shown_marks
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
 from studio.timeline import Timeline
@@ -100,11 +100,21 @@ class Speech:
         return self.request.misread(self.engine, self.reading)
 
     @property
+    def told(self) -> dict[str, list[str]]:
+        """What of the text is not heard as it is written, for people: `left_out`, `directions`, `misread`, each where there is any; known
+        before the first sound.
+        """
+        misread = [limit.fact for limit in self.misread]
+        marks = {"left_out": self.left_out, "directions": self.directions}
+        told = {name: shown_marks(found) for name, found in marks.items() if found}
+        return told | ({"misread": misread} if misread else {})
+
+    @property
     def warning(self) -> str:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
         doubt = self._record.doubt if self._record else ""
         misread = " ".join(f"{self.engine.title}: {limit.fact} {limit.hint}" for limit in self.misread)
-        left_out = left_out_words(self.left_out, self.engine.title) if self.left_out else ""
+        left_out = left_out_words(self.left_out) if self.left_out else ""
         told = (self.end.warning if self.end else "", left_out, misread, doubt)
         return " ".join(filter(None, told))
 

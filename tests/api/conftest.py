@@ -2,6 +2,7 @@
 
 import pytest
 
+from studio.running import stream
 from tests.api.door import Door
 from tests.api.through_gradio import assert_the_transports_agree
 from tests.stand_ins.opened_studio import no_estimators, open_studio  # noqa: F401 - fixtures
@@ -38,3 +39,9 @@ def gradio_agrees(doors):
 @pytest.fixture
 def door(open_door) -> Door:
     return open_door()
+
+
+@pytest.fixture
+def each_chunk_alone(monkeypatch):
+    """A stand-in makes all at once, and what is ready together goes together; here each chunk goes as if the next were not there yet."""
+    monkeypatch.setattr(stream, "TOGETHER_SECONDS", 0.0)

@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kit",),
     ("transport",),
     ("choice", "sound"),
-    ("engines", "recording", "listener", "tests"),
+    ("engines", "recording", "listener", "tests", "dictionary"),
     ("speak", "create"),
     ("voices", "compare", "frame"),
     (TOP,),

@@ -22,3 +22,9 @@ test("a recording goes with the same voice, engine and options, and without a te
   const said = requestOf({ ...RUN, text: "", language: "", recording: { seconds: 2 } });
   assert.deepEqual(said, { voice: "Ana", model: "tone", seed: 7, extra_params: { level: 0.5 } });
 });
+
+test("directions are followed unless somebody has them said, and of a recording nobody asks", () => {
+  assert.equal("directions" in requestOf({ ...RUN, directions: true }), false);
+  assert.equal(requestOf({ ...RUN, directions: false }).directions, false);
+  assert.equal("directions" in requestOf({ ...RUN, directions: false, recording: { seconds: 2 } }), false);
+});

@@ -63,6 +63,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/speech/batch": lambda b, has: b.post(
         "/v1/audio/speech/batch", {"voice": has.voice, "items": [{"input": "one"}, {"input": "two", "voice": "tone"}]}
     ),
+    "POST /v1/studio/reading": lambda b, has: b.post("/v1/studio/reading", {"input": SHORT, "voice": has.voice}),
     "POST /v1/studio/compare": lambda b, has: b.post(
         "/v1/studio/compare", {"input": SHORT, "lanes": [{"voice": has.voice}, {"voice": "tone"}], "loudness": False}
     ),
@@ -248,6 +249,12 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "count_listener": lambda has: [{"id": has.test, "listener": "L01", "counts": False}],
     "act_on_test": lambda has: [{"id": has.test, "act": act} for act in ("stop", "close", "unblind", "delete")],
     "import_test": lambda has: [{"config": sent(b"no configuration"), "sounds": []}],
+    "list_words": lambda has: [{}, {"written": "word of b"}],
+    "keep_word": lambda has: [{"written": "word of b", "said": "wort", "ipa": "", "language": ""}],
+    "heard_word": lambda has: [{"written": "word of b", "said": "wort", "engine": ENGINE, "text": "word of b"}],
+    "export_words": lambda has: [{"format": "pls"}, {"format": "csv"}],
+    "import_words": lambda has: [{"name": "words.csv", "data": base64.b64encode(b"written,said\none,won\n").decode()}],
+    "delete_word": lambda has: [{"written": "word of b", "language": ""}, {"written": "unknown", "language": ""}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
     "name_languages": lambda has: [{}],

@@ -9,6 +9,8 @@ import "../choice/language_names.js";
 import { languagePicker, languageWords } from "../choice/language_picker.js";
 import { mountOptions, speakOptions } from "../choice/options.js";
 import { voicePicker } from "../choice/voice_picker.js";
+import { Dictionary } from "../dictionary/dictionary.js";
+import { SayAs } from "../dictionary/say_as.js";
 import { showState } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { mountNatural } from "../engines/natural.js";
@@ -32,6 +34,8 @@ class Composer {
     mountSpeaking(element, this);
     this.segments = new Segments(element, this._field, server);
     this.saying = new Saying(element, { server, speak: () => speaking.press(), onChange: () => this._saidChanged() });
+    this.sayAs = new SayAs(element, this._field, { server, onKept: () => this._wordsChanged() });
+    this.dictionary = new Dictionary(element, { server, sayAs: this.sayAs, onChange: () => this._wordsChanged() });
     this._pickers = [voicePicker(this._part("voice")), enginePicker(this._part("engine")), languagePicker(this._part("language"))];
     mountNatural(this._part("speak-natural"), "speak-message");
     this.draft = new SpeakDraft(element, this);
@@ -72,7 +76,8 @@ class Composer {
   get _fields() {
     const { voice, engine } = choice.known;
     const { recording } = this.saying;
-    return { voice, engine, text: recording ? "" : this.text, language: recording ? "" : choice.language, recording };
+    const [text, language, directions] = recording ? ["", "", true] : [this.text, choice.language, !this.segments.saysDirections];
+    return { voice, engine, text, language, directions, recording };
   }
 
   /** value: what `fill` of studio/ui/speak/speaking.py gave, perhaps for the second time. */
@@ -86,6 +91,7 @@ class Composer {
    *  speak: it is spoken, too. Whoever fills it inside of a click unlocks the sound first. */
   async fill({ voice, engine, text, options, language, speak = false }) {
     if (text !== undefined) {
+      if (text !== this.text) this.segments.saysDirections = false;
       this.text = text;
       this.saying.turn(false);
     }
@@ -111,6 +117,11 @@ class Composer {
     for (const picker of this._pickers) picker.refresh();
     if (choice.isSettled) showLacking(choice.engineKnown, engines);
     this.saying.show();
+  }
+
+  _wordsChanged() {
+    this.segments.changed();
+    return this.dictionary.look();
   }
 
   _saidChanged() {

@@ -1,9 +1,10 @@
-// Below the text: how long it is and takes; on request the parts in which it will be spoken. Asked once somebody rests from typing.
+// Below the text: how long it is and takes, and what of it is not heard as it is written (told.js); on request the parts in which it will be
+// spoken. Asked once somebody rests from typing.
 
 import { choice } from "../choice/choice.js";
-import { languageName } from "../choice/language.js";
 import { make } from "../kit/frame.js";
 import { errorWords, number, seconds, words } from "../words/words.js";
+import { Told } from "./told.js";
 
 const REST_MILLISECONDS = 250; // after the last key
 
@@ -14,6 +15,7 @@ export class Segments {
     [this._count, this._list, this._close] = ["#text-count", "#segments-list", "#segments-close"].map((part) =>
       element.querySelector(part),
     );
+    this._told = new Told(element, { open: () => this.toggle(), onChange: () => this._ask() });
     this._close.addEventListener("click", () => this.toggle());
     field.addEventListener("input", () => this.changed());
     document.addEventListener("studio-choice", () => this.changed());
@@ -29,8 +31,19 @@ export class Segments {
     return !this._list.hidden;
   }
 
+  /** Whether what the engine would follow is said as words. */
+  get saysDirections() {
+    return this._told.saysDirections;
+  }
+
+  set saysDirections(isSaid) {
+    this._told.saysDirections = isSaid;
+    this.changed();
+  }
+
   toggle() {
     this._list.hidden = !this._list.hidden;
+    this._told.showOpen(this.isOpen);
     this._showParts();
   }
 
@@ -46,10 +59,12 @@ export class Segments {
     const text = this._field.value;
     this._asked += 1;
     const turn = this._asked;
-    const length = await this._server.preview_text({ text, engine: choice.engine, language: choice.language }).catch(() => null);
+    const asked = { text, engine: choice.engine, language: choice.language, directions: !this.saysDirections };
+    const length = await this._server.preview_text(asked).catch(() => null);
     if (turn !== this._asked || !length) return;
     this._length = { ...length, text };
     this._showCount();
+    this._told.show(length.problem ? null : length);
     this._showParts();
   }
 
@@ -65,11 +80,9 @@ export class Segments {
 
   _showParts() {
     if (!this.isOpen || !this._length) return;
-    const { segments = [], problem } = this._length;
+    const { segments = [], lead = 0, problem } = this._length;
     this._list.querySelector("p").textContent = problem ? Object.values(errorWords(problem)).join(" ") : noteOf(this._length);
-    const told = problem ? [] : warningsOf(this._length).map((textContent) => make("p", { className: "note", textContent }));
-    this._list.querySelector(".segments-warnings").replaceChildren(...told);
-    this._list.querySelector("ol").replaceChildren(...segments.map(rowOf));
+    this._list.querySelector("ol").replaceChildren(...silenceOf(lead), ...segments.flatMap(rowsOf));
   }
 }
 
@@ -81,16 +94,11 @@ function noteOf({ segments, n_parts: n, n_turns: turns, seconds: all }) {
   return said.join(" ");
 }
 
-function warningsOf({ left_out: marks, misread }) {
-  const left = marks.length ? [words("speak.left_out", { engine: choice.known.title, marks })] : [];
-  return [...left, ...misread.map(misreadWords)];
+function rowsOf({ text, seconds: about, silence }) {
+  const row = make("li", {}, make("span", { textContent: text }), make("span", { className: "figure", textContent: seconds(about) }));
+  return [row, ...silenceOf(silence)];
 }
 
-function misreadWords({ language: code, fact, hint, engine }) {
-  const said = words("speak.misread", { language: languageName(code), fact, hint });
-  return engine ? `${said} ${words("speak.misread_other", { engine })}` : said;
-}
-
-function rowOf({ text, seconds: about }) {
-  return make("li", {}, make("span", { textContent: text }), make("span", { className: "figure", textContent: seconds(about) }));
+function silenceOf(length) {
+  return length ? [make("li", { className: "silence", textContent: words("speak.silence", { length: seconds(length) }) })] : [];
 }

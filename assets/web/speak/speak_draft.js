@@ -25,7 +25,8 @@ export class SpeakDraft {
   /** The studio has said whose drafts these are. */
   restore() {
     drafts.belongTo(choice.known.owner);
-    const { engine, text, language = "", options = {}, isKept = true, said } = drafts.of(PART);
+    const { engine, text, language = "", options = {}, isKept = true, said, saysDirections = false } = drafts.of(PART);
+    this._composer.segments.saysDirections = saysDirections;
     if (text !== undefined && !this._isTyped) this._composer.text = text;
     if (engine === choice.known.engine) {
       speakOptions.write(options);
@@ -55,8 +56,10 @@ export class SpeakDraft {
 
   _keep() {
     const { voice, gone, engine } = choice.known;
-    const { text, saying } = this._composer;
+    const { text, saying, segments } = this._composer;
     const [options, isKept] = [speakOptions.read(), speakOptions.isSeedKept];
-    drafts.keep(PART, { voice: voice ?? gone, engine, text, language: choice.language, options, isKept, said: saying.kept });
+    const { saysDirections } = segments;
+    const { language } = choice;
+    drafts.keep(PART, { voice: voice ?? gone, engine, text, language, options, isKept, said: saying.kept, saysDirections });
   }
 }

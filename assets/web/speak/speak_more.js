@@ -1,4 +1,4 @@
-// The menu beside Speak: timing a cold start, the parts of the text, and the request to paste elsewhere.
+// The menu beside Speak: timing a cold start, the parts of the text, how its words are said, and the request to paste elsewhere.
 
 import { choice } from "../choice/choice.js";
 import { snippets } from "../choice/clipboard.js";
@@ -17,18 +17,29 @@ export class MoreMenu {
   }
 
   _items() {
-    const { segments, draft, saying } = this._composer;
+    const { segments, draft, saying, sayAs, dictionary } = this._composer;
     const { own = false, is_stored: isStored = false } = choice.voiceKnown ?? {};
     const note = own ? "" : words(isStored ? "speak.only_own" : "speak.only_stored");
     const isDisabled = !own || ["waiting", "playing"].includes(player.state);
     const time = (plan) => () => this._speaking.begin(plan, performance.now());
+    const { selected: word } = sayAs;
     const parts = segments.n === null ? words("speak.show_parts_any") : words("speak.show_parts", { n: segments.n });
     return [
       { key: "cold", icon: "clock", words: words("speak.time_cold"), note, isDisabled, act: time(["cold"]) },
       { key: "compare", icon: "repeat", words: words("speak.cold_and_warm"), note, isDisabled, act: time(["cold", "warm"]) },
       ...(saying.isOn
         ? []
-        : [null, { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() }]),
+        : [
+            null,
+            { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() },
+            {
+              key: "say_as",
+              icon: "volume",
+              words: word ? words("dictionary.say_word", { word }) : words("dictionary.say_any"),
+              act: () => sayAs.ask(word),
+            },
+            { key: "dictionary", icon: "pencil", words: words("dictionary.title"), act: () => dictionary.open() },
+          ]),
       null,
       { key: "curl", icon: "copy", words: words("speak.copy_curl"), act: () => this._copy("curl") },
       { key: "python", icon: "copy", words: words("speak.copy_python"), act: () => this._copy("python") },

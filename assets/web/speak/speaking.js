@@ -94,13 +94,14 @@ class Speaking {
 
   // One request until it was heard; null where nothing began. before: the runs it is shown beside.
   async _run(fields, start, pressedAt, before) {
-    const { voice, engine, text, language, recording } = fields;
+    const { voice, engine, text, language, directions, recording } = fields;
     const run = {
       voice,
       engine,
       engineTitle: choice.known.title,
       text,
       language,
+      directions,
       recording,
       options: speakOptions.read(),
       print: choice.voiceKnown.print,
@@ -141,7 +142,7 @@ class Speaking {
       showResult([...before, run]);
       await heard;
       noteVoice(voice);
-      if (!run.session.stopped) sayEnding(stream.ending() ?? {}, run.engineTitle);
+      if (!run.session.stopped) sayEnding(stream.ending() ?? {});
       return run;
     } catch (error) {
       if (!run.session) addRefused(run);
@@ -211,12 +212,21 @@ class Speaking {
   }
 }
 
-// What there is to know of a speech that did not simply end.
-function sayEnding({ reason: code = "", warning = "", values = {}, left_out: marks = [] }, engine) {
-  const left = marks.length ? words("speak.left_out", { engine, marks }) : "";
-  if (!values.sentence) return left || warning ? say(LINE, { fact: left || warning, code }) : undefined;
+// What there is to know of a speech that did not simply end, or was not heard as its text is written.
+function sayEnding({ reason: code = "", warning = "", values = {}, ...told }) {
+  const [first = warning, ...more] = toldWords(told);
+  if (!values.sentence) return first ? say(LINE, { fact: first, hint: more.join(" "), code }) : undefined;
   const { fact, hint } = errorWords({ code, values, fact: warning });
-  return say(LINE, { fact, hint: `${hint} ${left}`.trim(), code });
+  return say(LINE, { fact, hint: [hint, ...toldWords(told)].join(" "), code });
+}
+
+function toldWords({ left_out: marks = [], directions = [], misread: facts = [] }) {
+  const said = [
+    marks.length && words("speak.left_out", { marks }),
+    directions.length && words("speak.followed", { marks: directions }),
+    facts.length && words("speak.misread_after", { facts: facts.join(" ") }),
+  ];
+  return said.filter(Boolean);
 }
 
 function addRefused({ voice, text }) {

@@ -91,7 +91,7 @@ onMount("relay", ({ props, watch, trigger }) => {
   };
   if (transport === "gradio") queued = { extract_voice: (asked) => answerOf(events.learn, asked) };
 
-  relaySpeech = async (request, signal, clip) => {
+  relaySpeech = async (request, signal, clip, isKept) => {
     const speech = new RelayedSpeech(newRun());
     const hangUp = () => {
       trigger("hang_up", { run: speech.run });
@@ -100,7 +100,8 @@ onMount("relay", ({ props, watch, trigger }) => {
     signal?.addEventListener("abort", hangUp, { once: true });
     const open = await queue;
     if (!signal?.aborted) {
-      const asked = open.ask(events.ask, { run: speech.run, request, ...(clip && { clip }) }, (text) => speech.take(JSON.parse(text)));
+      const details = { run: speech.run, request, keep: isKept, ...(clip && { clip }) };
+      const asked = open.ask(events.ask, details, (text) => speech.take(JSON.parse(text)));
       asked.then(
         () => speech.fail(new SpeechRefused("stream_ended")),
         (error) => speech.fail(error),
@@ -115,5 +116,6 @@ export const openRelay = () => greet?.();
 
 // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }. clip: { draft, start, end } of a recording
 // that is said again, null where a text is spoken. Drafts are known to the page's events alone, so a recording goes by the queue everywhere.
-export const speech = (request, signal, clip = null) =>
-  clip || transport === "gradio" ? relaySpeech(request, signal, clip) : openSpeech(request, signal);
+// isKept: it goes into the history.
+export const speech = (request, signal, clip = null, { isKept = true } = {}) =>
+  clip || transport === "gradio" ? relaySpeech(request, signal, clip, isKept) : openSpeech(request, signal, isKept);

@@ -4,9 +4,10 @@ const TOP_LEVEL = ["speed", "seed", "language", "max_new_tokens", "instructions"
 
 const OF_TEXT = ["instructions"]; // options that concern a text alone
 
-export function requestOf({ voice, engine, language, text, options, recording = null }) {
+export function requestOf({ voice, engine, language, text, options, directions = true, recording = null }) {
   const request = recording ? { voice, model: engine } : { input: text, voice, model: engine };
   if (language) request.language = language;
+  if (!directions && !recording) request.directions = false;
   const extra = {};
   const told = Object.entries(options).filter(([name]) => !recording || !OF_TEXT.includes(name));
   for (const [name, value] of told) (TOP_LEVEL.includes(name) ? request : extra)[name] = value;

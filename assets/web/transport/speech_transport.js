@@ -89,7 +89,7 @@ export class Arriving {
     this._ready = []; // Int16Arrays
     this._over = false;
     this._failure = null;
-    this.ending = null; // { reason, warning, values, left_out }, where it came to its end
+    this.ending = null; // { reason, warning, values, left_out, directions, misread }, where it came to its end
     this._wake = () => {};
   }
 
@@ -119,11 +119,15 @@ export class Arriving {
 
 const HEADER = 0; // the first delta of a WAV is its header
 
+function endingOf({ end: reason, warning, end_values: values, left_out, directions, misread }) {
+  return { reason, warning, values, left_out, directions, misread };
+}
+
 async function receive(body, arriving) {
   try {
-    for await (const { type, audio, index, error, end, warning = "", end_values: values = {}, left_out = [] } of eventsOf(body)) {
+    for await (const { type, audio, index, error, ...done } of eventsOf(body)) {
       if (type === "speech.audio.delta") index !== HEADER && arriving.add(samplesOf(audio));
-      else if (type === "speech.audio.done") arriving.end(null, { reason: end, warning, values, left_out });
+      else if (type === "speech.audio.done") arriving.end(null, endingOf(done));
       else if (type === "speech.audio.error") arriving.end(refused(error));
     }
     arriving.end(new SpeechRefused("stream_ended"));
@@ -134,11 +138,12 @@ async function receive(body, arriving) {
 }
 
 // A WAV and not pcm, which comes at 24 kHz whoever speaks: what is heard here has the engine's own rate.
-// request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine.
-export const openSpeech = async (request, signal) => {
+// request: the JSON body without the fields of the stream. signal: aborting it hangs up, which stops the engine. isKept: it goes into the
+// page's history.
+export const openSpeech = async (request, signal, isKept = true) => {
   const response = await askServer("v1/audio/speech", {
     method: "POST",
-    headers: { "Content-Type": "application/json", "X-Studio-Keep": "1" }, // into the page's history
+    headers: { "Content-Type": "application/json", ...(isKept && { "X-Studio-Keep": "1" }) },
     body: JSON.stringify({ ...request, stream: true, stream_format: "sse", response_format: "wav" }),
     signal,
   });

@@ -16,12 +16,11 @@ from engines.errors import EngineError
 from studio.api.door.context import ApiContext, close_result
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.audio.formats import Format
-from studio.reading.telling import shown_marks
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 
-__all__ = ["END_HEADERS", "AwaitedSpeech", "end_headers", "end_members", "reading_headers", "reading_members"]
+__all__ = ["END_HEADERS", "AwaitedSpeech", "end_headers", "end_members", "reading_headers"]
 
 
 class AwaitedSpeech:
@@ -137,7 +136,7 @@ def end_members(speech: Speech) -> dict[str, object]:
     if speech.end is None:
         return {}
     told = {"warning": speech.warning, "end_values": dict(speech.end.values)}
-    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | reading_members(speech)
+    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | speech.told
 
 
 def end_headers(speech: Speech) -> dict[str, str]:
@@ -147,19 +146,9 @@ def end_headers(speech: Speech) -> dict[str, str]:
     return {name: _latin(words) for name, words in told.items() if words}
 
 
-def reading_members(speech: Speech) -> dict[str, list[str]]:
-    """What the text says that is not heard as it is written: `left_out`, `directions`, `misread`, each where there is any; known before
-    the first sound.
-    """
-    misread = [limit.fact for limit in speech.misread]
-    marks = {"left_out": speech.left_out, "directions": speech.directions}
-    told = {name: shown_marks(found) for name, found in marks.items() if found}
-    return told | ({"misread": misread} if misread else {})
-
-
 def reading_headers(speech: Speech) -> dict[str, str]:
-    """The same as headers, each a JSON array, which spells emoji in ASCII."""
-    return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in reading_members(speech).items()}
+    """What of the text is told, as headers, each a JSON array, which spells emoji in ASCII."""
+    return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in speech.told.items()}
 
 
 def _latin(words: str) -> str:

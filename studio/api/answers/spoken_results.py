@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from studio.api.answers.awaited_speech import AwaitedSpeech, reading_members
+from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
@@ -197,7 +197,7 @@ class SpokenResults(Response, ABC):
             "cache": entry.timeline.cache or "bypass",
             "end": speech.end.reason,
             "warning": " ".join(warnings),
-        } | reading_members(speech)
+        } | speech.told
         head = _json({"index": index, **self.set_fields(index), "status": "success"})[:-1] + b', "audio_data": "'
         return _Result(head, over.file, b'", ' + _json(members | await self.more(index, over.heard))[1:])
 

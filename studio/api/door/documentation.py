@@ -65,7 +65,7 @@ REFUSALS = {  # status -> what it means here
 METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
 CHANGING = "/v1/studio/lexicon"  # whatever is changed there is written
-TRANSCRIBING = "/v1/audio/transcriptions"
+TRANSCRIBING, READING = "/v1/audio/transcriptions", "/v1/studio/reading"
 GUARDED = "/v1/"
 SPEAKING = (
     "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache", "/v1/studio/compare",
@@ -134,7 +134,7 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or "{" in path or path == TRANSCRIBING,
+        404: speaks or "{" in path or path in (TRANSCRIBING, READING),
         408: takes_body,
         413: takes_body,
         421: True,

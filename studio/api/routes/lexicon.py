@@ -7,17 +7,15 @@ from fastapi import Path as PathParameter
 from starlette.responses import JSONResponse, Response
 
 from studio.api.answers.lexicon_answers import (
-    FILE_TYPES,
     LexiconAnswer,
     LexiconEntryAnswer,
     LexiconEntryBody,
     LexiconImportAnswer,
-    file_of,
-    read_file,
 )
 from studio.api.door.context import DeskOf
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.lexicon.entry import LexiconEntry
+from studio.reading.lexicon.formats import FILE_TYPES, file_of, read_file
 from studio.reading.lexicon.lexicon_file import LexiconFile
 from studio.web.body_limit import OffLoopRoute
 

@@ -2,22 +2,24 @@
 
 from typing import Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from engines.contract.language_limit import limits_met
 from engines.text.spoken_length import spoken_seconds
 from studio.api.door.context import DeskOf
+from studio.api.routes.speech import json_only
 from studio.reading.language import asked_code
 from studio.reading.parts import Pause, Reading, Words
 from studio.service import Studio
 from studio.speech.body import SpeechBody, Text, Voice
+from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["router"]
 
 KIND = "markup, picture, code, reasoning, address; layout (signs without a word) and invisible are not told with a speech"
 
-router = APIRouter(tags=["reading"])
+router = APIRouter(tags=["reading"], dependencies=[Depends(json_only)], route_class=OffLoopRoute)
 
 
 class ReadingBody(BaseModel):

@@ -1,14 +1,17 @@
 """Markdown: headings, items, rows and rules are silences, and what only marks (**, #, a link's address, a fence of code) is left out.
 
 CommonMark with tables and strikethrough, as markdown-it reads it, but for four rules that would take words from a text that is none: lines
-that are indented are no code, HTML is read before (marks.py), a year at the beginning of a line numbers no item, and 2*3*4 is a product.
+that are indented are no code, HTML is read before (marks.py), a year at the beginning of a line and a number alone number no item, and
+2*3*4 is a product.
 The library tells the lines of a block and not the places within them, so each piece of text is looked for behind the one before it.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import takewhile
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -19,15 +22,17 @@ from studio.reading.silences import HEADING, ITEM, LINE, PARAGRAPH, RULE
 
 __all__ = ["markdown_edits"]
 
-_MAYBE = re.compile(r"[\n*_`#>~|\[\]\\]|^\s*(?:[-+]|\d{1,9}[.)])\s")
+_MAYBE = re.compile(r"[\n*_`#>~|\[\]\\]|^\s*(?:(?:[-+]|\d{1,9}[.)])\s|-{3,}\s*\Z)")
 _PRODUCT = re.compile(r"(?<=[\w)])(?<!\*)\*(?!\*)(?=[\w(])")  # a star between two words of which one is a number
-_YEAR = re.compile(r"^([^\S\n]*\d{3,9})[.)](?=\s)", re.MULTILINE)
+_NO_ITEM = re.compile(r"^([^\S\n]*(?:\d{3,9}(?=[.)]\s)|\d{1,9}(?=[.)][^\S\n]*$)))[.)]", re.MULTILINE)  # a year, or a number alone
 _NUMBER = re.compile(r"\d{1,9}[.)][^\S\n]+\Z")
 _TASK = re.compile(r"\[[ xX]\][^\S\n]+")
 _TASK_DONE = re.compile(r"[-+*>\s\d.)]*\[[xX]\]")
-_LOOSE = re.compile(r"\*{2,}|(?<![\d\s)])\*|\*(?![\d\s(])|`+|~~+|_{3,}")  # marks that close nothing, and lines to write on
-_NOT_BLANK = re.compile(r"\S(?:.*\S)?", re.DOTALL)
-_LINE_BREAK = re.compile(r"(?:[^\S\n]{2,}|\\)\n")
+_LOOSE = re.compile(
+    r"(?<![\w=])==(?=[^\W_])|(?<=[^\W_])==(?![\w=])|\*{2,}|(?<![\d\s)])\*|\*(?![\d\s(])|`+|~~+|_{3,}"
+)  # marks that close nothing, and lines to write on
+_LINE = re.compile(r"[^\s\U000f0000-\U000ffffd](?:[^\n\U000f0000-\U000ffffd]*[^\s\U000f0000-\U000ffffd])?")
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 _BEHIND_LINK = re.compile(r"\]\((?:[^()\n]|\([^()\n]*\))*\)|\]\[[^\]\n]*\]|\]|>")
 
 
@@ -52,18 +57,22 @@ def markdown_edits(text: str, *, starts_line: bool = True) -> list[Edit]:
     at = ahead
     tokens = _parser().parse(source, {})
     codes = [places.lines(token.map) for token in tokens if token.type == "fence" and token.map]
+    is_first = True
     for block in _blocks(tokens, places):
         if not any(start < end for start, end in block.kept):
             continue
         start = max(ahead, block.kept[0][0])
-        edits += _between(source, at, start, block, codes, is_first=at == ahead and not edits)
-        at = start
-        for begin, end in block.kept:
-            edits += _dropped(source, at, max(begin, ahead), codes)
-            edits += _loose(source, max(begin, ahead), end)
+        edits += _between(source, at, start, block, codes, is_first=is_first)
+        at, is_first = start, False
+        for first, end in block.kept:
+            begin = max(first, ahead)
+            edits += _dropped(source, at, begin, codes) if at < begin else ()
+            edits += (Edit(*match.span(), kind="layout") for match in _LOOSE.finditer(source, begin, end))
             at = end
         edits += [Edit(place, place, held=Silence(LINE)) for place in block.breaks]
     edits += _dropped(source, at, len(source), codes)
+    if silence := _last_silence(tokens):
+        edits.append(Edit(len(source), len(source), held=Silence(silence)))
     return _shifted(edits, ahead)
 
 
@@ -75,13 +84,16 @@ def _parser() -> MarkdownIt:
 
 def _masked(text: str) -> str:
     """The text, of the same length, with other characters for marks that are none."""
-    text = _YEAR.sub(lambda match: f"{match[1]}\u2024", text)
+    text = _NO_ITEM.sub(lambda match: f"{match[1]}\u2024", text)
     return _PRODUCT.sub(lambda match: "\u2217" if _is_product(match) else "*", text)
 
 
 def _is_product(match: re.Match) -> bool:
     before, after = match.string[match.start() - 1], match.string[match.end()]
-    return before.isdigit() or after.isdigit() or ")" in before or "(" in after
+    if before.isdigit() or after.isdigit() or ")" in before or "(" in after:
+        return True
+    at, end = match.span()  # a*b
+    return not (match.string[at - 2 : at - 1].isalnum() or match.string[end + 1 : end + 2].isalnum())
 
 
 class _Places:
@@ -101,9 +113,9 @@ class _Places:
 
 
 def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_TextBlock]:
-    silence, rows, row_at, last_line = 0.0, 0, 0, -1
+    silence, rows, row_at, last_line, before = 0.0, 0, 0, -1, ""
     for token in tokens:
-        silence = max(silence, _silence_of(token))
+        silence, before = max(silence, _silence_of(token, before)), token.type
         if token.type == "tr_open":
             rows = 0
         if token.type != "inline" or token.map is None:
@@ -117,7 +129,8 @@ def _blocks(tokens: Sequence[Token], places: _Places) -> Iterator[_TextBlock]:
         yield block
 
 
-def _silence_of(token: Token) -> float:
+def _silence_of(token: Token, before: str = "") -> float:
+    """before: the kind of the token before it."""
     kind = token.type
     if kind in ("heading_open", "heading_close"):
         return HEADING
@@ -125,7 +138,13 @@ def _silence_of(token: Token) -> float:
         return RULE
     if kind in ("list_item_open", "list_item_close", "tr_open", "tr_close"):
         return ITEM
-    return PARAGRAPH if (kind == "paragraph_open" and not token.hidden) or kind in ("fence", "table_open", "bullet_list_close") else 0.0
+    return PARAGRAPH if (kind == "paragraph_open" and before != "list_item_open") or kind in ("fence", "table_open") else 0.0
+
+
+def _last_silence(tokens: Sequence[Token]) -> float:
+    """Behind the last words, of headings, rules and code: more may follow."""
+    behind = takewhile(lambda token: token.type != "inline", reversed(tokens))
+    return max((_silence_of(token) for token in behind if token.type in ("heading_close", "hr", "fence")), default=0.0)
 
 
 def _block(token: Token, places: _Places, at: int, end: int) -> _TextBlock:
@@ -180,34 +199,29 @@ def _between(source: str, at: int, start: int, block: _TextBlock, codes: list, *
     yield from dropped
     place = dropped[-1].end if dropped else at
     if not is_first or dropped:
-        yield Edit(place, max(place, start), held=Silence(block.silence or LINE))
+        silence = max(block.silence or LINE, PARAGRAPH if _EMPTY_LINE.search(source, at, start) else 0.0)
+        yield Edit(place, max(place, start), held=Silence(silence))
 
 
 def _dropped(source: str, start: int, end: int, codes: list[tuple[int, int]]) -> Iterator[Edit]:
-    """What is not said between two runs of text, but for white space and silences that are there already."""
-    match = _NOT_BLANK.search(source, start, end) if start < end else None
-    if match is None:
-        return
-    for run in re.finditer(r"[^\U000f0000-\U000ffffd]+", match.group()):
-        inner = _NOT_BLANK.search(run.group())
-        if inner is None:
-            continue
-        first, last = match.start() + run.start() + inner.start(), match.start() + run.start() + inner.end()
-        yield Edit(first, last, kind=_kind(source, first, last, codes))
+    """What is not said between two runs of text: each block of code, and of all else each line, but for silences that are there already."""
+    for number in range(bisect_left(codes, (start,)), bisect_left(codes, (end,))):
+        first, last = codes[number]
+        yield from _dropped_lines(source, start, first)
+        yield Edit(first, first + len(source[first:last].rstrip()), kind="code")
+        start = last
+    yield from _dropped_lines(source, start, end)
 
 
-def _kind(source: str, start: int, end: int, codes: list[tuple[int, int]]) -> Kind:
-    if any(first < end and start < last for first, last in codes):
-        return "code"
-    mark = source[start:end]
+def _dropped_lines(source: str, start: int, end: int) -> Iterator[Edit]:
+    for match in _LINE.finditer(source, start, end) if start < end else ():
+        yield Edit(*match.span(), kind=_kind(match.group()))
+
+
+def _kind(mark: str) -> Kind:
     if not any(map(str.isalnum, mark)):
         return "layout"
     return "markup" if _TASK_DONE.fullmatch(mark) else "address"
-
-
-def _loose(source: str, start: int, end: int) -> Iterator[Edit]:
-    for match in _LOOSE.finditer(source, start, end):
-        yield Edit(match.start(), match.end(), kind="layout")
 
 
 def _shifted(edits: list[Edit], ahead: int) -> list[Edit]:
@@ -217,7 +231,7 @@ def _shifted(edits: list[Edit], ahead: int) -> list[Edit]:
         if made and start < made[-1].end:
             if edit.held is None:
                 continue
-            start = min(made[-1].end, end)
+            start = made[-1].end
             end = max(start, end)
-        made.append(edit._replace(start=start, end=end))
+        made.append(edit if start == edit.start else edit._replace(start=start, end=end))
     return made

@@ -1,9 +1,9 @@
 """PICTURE: what is drawn as a picture: by default (Emoji_Presentation of Unicode 16, emoji-data.txt) or with U+FE0F behind it.
 
-Marks that are read as text (™, ✓, ♯) are none, and of the keycap 1️⃣ the digit stays.
+EMOTICON: the same of letters and marks, :-) and <3. Marks that are read as text (™, ✓, ♯) are none, and of the keycap 1️⃣ the digit stays.
 """
 
-__all__ = ["JOINER", "PICTURE", "PICTURE_BEGUN"]
+__all__ = ["EMOTICON", "JOINER", "PICTURE", "PICTURE_BEGUN"]
 
 _RANGES = (  # Emoji_Presentation, whole blocks of pictographs taken together
     "\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2614\u2615\u2648-\u2653\u267f\u2693\u26a1\u26aa\u26ab\u26bd\u26be\u26c4\u26c5"
@@ -21,3 +21,6 @@ _FLAG_LETTER = "[\U0001f1e6-\U0001f1ff]"
 PICTURE = rf"{_FLAG_LETTER}{{2}}|{_ONE}{_TRAIL}(?:\u200d(?:{_ONE}|[\u2190-\u2bff]){_TRAIL})*"
 PICTURE_BEGUN = rf"{_FLAG_LETTER}+\Z|(?:{PICTURE}|[{_SIGNS}])\u200d?\Z"
 JOINER = "\ufe0f?\u20e3|[\ufe0e\ufe0f]"  # of a keycap, and of how a sign is to be drawn
+EMOTICON = (
+    r"(?<!\S)(?:[:;=]['’^]?-?[)(DPp|*]+|:-?[/oO](?!\w)|<3+|\^[_.]?\^|[xX]D|[-oO>][_.][-oO<]|¯\\?_+\(ツ\)_+/¯|ʕ.{3,5}ʔ)(?=[\s.,!?]|\Z)"
+)

@@ -77,6 +77,7 @@ _TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'+*=^<>|&%~-]+\w+)*")
 _WORD = re.compile(r"[^\W\d_]+\.?")
 _LIST_NUMBER = Kind(re.compile(r"(?m:^)[ \t]*\d{1,3}[.)](?=\s)"), lambda grammar, match: STAYS)
 _DIGITS = Kind(re.compile(r"\d{16,}(?!\w|[.,:/-]\d)"), lambda grammar, match: grammar.digits(match[0]))
+_Said = Callable[[Grammar, re.Match[str]], str | None]
 _Reader = Callable[[str], list[Replacement]]
 
 
@@ -104,7 +105,7 @@ class _GrammarReader:
 
     def __init__(self, grammar: Grammar):
         self._grammar = grammar
-        self._kinds: list[Kind] = []
+        self._kinds: list[tuple[Callable[[str, int], re.Match[str] | None], _Said]] = []
 
     def __call__(self, text: str) -> list[Replacement]:
         replacements: list[Replacement] = []
@@ -122,11 +123,12 @@ class _GrammarReader:
         return replacements
 
     def _read(self, text: str, at: int) -> tuple[int, str | None]:
-        self._kinds = self._kinds or _kinds(self._grammar)
-        for pattern, said in self._kinds:
-            match = pattern.match(text, at)
+        self._kinds = self._kinds or [(kind.pattern.match, kind.said) for kind in _kinds(self._grammar)]
+        for match_at, said in self._kinds:
+            if (match := match_at(text, at)) is None:
+                continue
             try:
-                answer = said(self._grammar, match) if match else None
+                answer = said(self._grammar, match)
             except SpellingMissing:
                 answer = STAYS
             if answer is not None:

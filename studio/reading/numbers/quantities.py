@@ -21,6 +21,7 @@ MONEY_SIGNS = {
     "₩": "KRW",
     "₿": "BTC",
 }
+_DOT = r"(?:\.(?=\s+[a-zß-öø-ÿа-я]))?"  # of an abbreviation, since the sentence goes on
 _SIGN = r"(?P<sign>(?:(?<![\w)\]])[-−+]|[±~≈])\s?)?"
 _BETWEEN = r"(?:\s[-–—]\s|[-–—])"
 _LONGEST_PLAIN = 6  # digits without a group sign; a longer run is a code, unless it ends in zeros
@@ -43,7 +44,9 @@ def kinds(grammar: Grammar) -> list[Kind]:
         Kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pairs}{scale}{close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}(?P<minus>(?!))?{pairs}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)),
         Kind(re.compile(rf"{_SIGN}{pair}\s?(?P<percent>[%‰])"), _percent),
-        Kind(re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)})(?:{per}|(?![\w²³/]|[’']\w))"), _measure),
+        Kind(
+            re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)}){_DOT}(?:{per}|(?![\w²³/]|[’']\w))"), _measure
+        ),
         Kind(
             re.compile(rf"(?<!\S)(?P<sign>–){pair}(?P<blank>\s?)(?P<unit>{any_of(degrees)})(?!\w)(?P<per>(?!))?(?P<each>(?!))?"), _measure
         ),

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable, OptionInvalid
+from studio.reading.reader import prepare
 from studio.running.offer.memory_check import finds_gpu
 from studio.settings import REMOTE, EngineSettings, Settings, SettingsInvalid, read_settings
 
@@ -72,6 +73,8 @@ def open_from_catalog(settings: Settings, name: str) -> Engine:
     elif settings.zero_gpu and info.runs == "here":
         chosen = chosen.model_copy(update={"device": chosen.device or "cpu"})
     given = {option: value for option, value in chosen.options.items() if option != LEDGER or value}
+    if not settings.strict_compat:
+        prepare(info)
     return catalog.open_engine(name, **chosen.model_copy(update={"options": own | given}).model_dump())
 
 

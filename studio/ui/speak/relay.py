@@ -15,7 +15,6 @@ from engines.errors import EngineError
 from studio.audio.formats import to_pcm16
 from studio.errors import SpeechCancelled
 from studio.errors.clean import clean
-from studio.reading.telling import shown_marks
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speech.body import read_body, read_conversion_body
@@ -104,7 +103,8 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
     def ask(asked: gr.EventData) -> Iterator[str]:
         clip, own = asked._data.get("clip"), visited(drafts)
         source = {"read_source": lambda info: region_of(own, clip)[1]} if clip else {}
-        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, **source))
+        keep = asked._data.get("keep") is not False
+        yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, keep=keep, **source))
 
     def learn(asked: gr.EventData) -> Iterator[str]:
         yield json.dumps(extract_voice(visited(studio), asked._data))
@@ -142,7 +142,7 @@ def relayed(
     keep: whether the speech goes into the history. read_source: gives the recording that is said again; without it the request has a text.
 
     The first: {number: 0, samples, sampleRate, facts}; the next: {number, samples}, samples as base64 of int16; the last: {over, end},
-    end as {reason, warning, values, left_out, directions}.
+    end as {reason, warning, values}, and what `Speech.told` has.
     Or, at any time and then the last, {refusal: {code, values, fact, hint}}.
     """
     run, last = str(asked["run"]), {"over": True}
@@ -200,13 +200,7 @@ def _gathered(speech: Speech) -> Iterator[np.ndarray]:
 
 
 def _ending(speech: Speech) -> dict[str, object]:
-    return {
-        "reason": speech.end.reason,
-        "warning": speech.warning,
-        "values": dict(speech.end.values),
-        "left_out": shown_marks(speech.left_out),
-        "directions": shown_marks(speech.directions),
-    }
+    return {"reason": speech.end.reason, "warning": speech.warning, "values": dict(speech.end.values)} | speech.told
 
 
 def _facts(speech: Speech) -> dict[str, object]:

@@ -33,6 +33,7 @@ from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.news import News, VerifiedDigests
+from studio.ui.speak.dictionary import delete_word, export_words, heard_word, import_words, keep_word, list_words
 from studio.ui.speak.segments import preview_text
 
 __all__ = [
@@ -72,7 +73,8 @@ def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
     """The section's components in their order on the page; called inside of the tab."""
     show_this_choice = named(show_choice, studio, VerifiedDigests())
     asked_of_drafts = [named(one, drafts) for one in (take_clip, find_clip, region_sound, drop_clip)]
-    asked = [show_this_choice, *(named(one, studio) for one in (preview_text, fetch_weights, name_languages))]
+    of_words = (list_words, heard_word, keep_word, delete_word, import_words, export_words)
+    asked = [show_this_choice, *(named(one, studio) for one in (preview_text, fetch_weights, name_languages, *of_words))]
     with gr.Row(elem_classes="speak"):
         with gr.Column(elem_classes="speak-main"):
             composer = gr.HTML(
@@ -197,7 +199,8 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
     """What the scripts know about the choice (assets/web/choice/choice.js).
 
     designed: the built-in voice that the option `instructions` describes, None without one.
-    blends: whether a voice may be a blend of built-in ones.
+    blends: whether a voice may be a blend of built-in ones. phone_languages: in which the engine says sounds of words, [] for
+    all, None where it takes none.
     gone: the voice that was chosen and cannot be chosen any more, while none is chosen in its place; gone_why: which sentence says so.
     limits: of what is recorded to be said again. natural: see natural.py.
     repeats: of an option, false where the same seed may be another take.
@@ -220,6 +223,7 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "gone_why": _gone_why(studio, gone, engine) if gone else None,
         "designed": info.designed_preset,
         "blends": info.blends_presets,
+        "phone_languages": list(info.phone_languages) if info.phones else None,
         "natural": natural_value(studio),
         "limits": clip_limits() | {"least_said_seconds": LEAST_CLIP_SECONDS},
         "voices": _voices(studio, info, voice),

@@ -107,7 +107,7 @@ def test_events_are_those_of_the_client(door, client):
     assert done.usage["total_tokens"] == done.usage["input_tokens"] + done.usage["output_tokens"]
 
 
-def test_events_are_read_as_lines_where_the_method_for_speech_is_used(door, client):
+def test_events_are_read_as_lines_where_the_method_for_speech_is_used(door, client, each_chunk_alone):
     request = {"model": "fake", "voice": "tone", "input": TEXT, "response_format": "pcm", "stream_format": "sse"}
     with client.audio.speech.with_streaming_response.create(**request) as answer:
         assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -115,7 +115,7 @@ def test_events_are_read_as_lines_where_the_method_for_speech_is_used(door, clie
     assert [name for name, _ in events] == ["speech.audio.delta"] * 14 + ["speech.audio.done"]
 
 
-def test_a_stream_of_events_that_breaks_raises_in_the_client(open_door):
+def test_a_stream_of_events_that_breaks_raises_in_the_client(open_door, each_chunk_alone):
     import openai
 
     door = open_door(FakeEngine(fail_at_chunk=3))

@@ -23,7 +23,7 @@ def audio_in(heard) -> bytes:
 # --- one utterance
 
 
-def test_streamed_audio_is_what_http_says(door):
+def test_streamed_audio_is_what_http_says(door, each_chunk_alone):
     with conversing(door, **PCM) as client:
         client.say_text("hello ", "there")
         heard = client.hear_utterance()

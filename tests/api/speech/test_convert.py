@@ -124,7 +124,7 @@ def test_who_hangs_up_while_sending_the_recording_leaves_nothing_behind(door, ca
     assert not [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")]
 
 
-def test_a_failure_on_the_way_is_an_error_event_or_cuts_the_stream_and_before_any_audio_a_plain_500(open_door):
+def test_a_failure_on_the_way_is_an_error_event_or_cuts_the_stream_and_before_any_audio_a_plain_500(open_door, each_chunk_alone):
     door = open_door(FakeEngine(CONVERTER, fail_at_chunk=3))
     events = events_of(door.convert(**SSE).text)
     assert [name for name, _ in events] == ["speech.audio.delta"] * 3 + ["speech.audio.error"]

@@ -35,7 +35,7 @@ def assert_same_sound(way: str, heard: bytes, alike: bytes) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_every_way_of_listening_gets_what_an_undisturbed_one_gets(both, way):
+def test_every_way_of_listening_gets_what_an_undisturbed_one_gets(both, way, each_chunk_alone):
     calm, stormy = both
     fields = WAYS[way] | {"seed": 7, "speed": 0.5}
     alike = calm.speak(TEXT, **fields)

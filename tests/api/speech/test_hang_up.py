@@ -159,7 +159,7 @@ def test_a_listener_who_reads_nothing_does_not_hold_the_engine(open_door):
     assert door.engine.chunks_made < 12_000
 
 
-def test_a_stream_that_is_ready_as_fast_as_it_is_sent_lets_others_come_between(door):
+def test_a_stream_that_is_ready_as_fast_as_it_is_sent_lets_others_come_between(door, each_chunk_alone):
     """Neither polling nor sending waits here, as where the engine keeps up with a fast connection."""
 
     async def listen() -> int:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engines.contract.language_limit import LanguageLimit
 from studio.speech.in_turn import ONSET_SECONDS
 from tests.api.door import error_of, events_of
 from tests.api.socket.socket_client import PCM, conversing
@@ -14,7 +15,7 @@ from tests.stand_ins.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
 TEXT = 'Hello [laugh] <mark name="1"/>there 😀.'
 MARKS = ["[laugh]", '<mark name="1"/>', "😀"]
-SAID = f"Left out, since Fake does not understand it: {', '.join(MARKS)}."
+SAID = f"Left out, not said: {', '.join(MARKS)}."
 
 
 def test_a_whole_answer_and_a_raw_stream_name_it_in_a_header(door, gradio_agrees):
@@ -100,3 +101,13 @@ def test_in_strict_mode_the_engine_is_given_what_was_written(open_door):
     text = "**Hi** [laugh] $5\n\n- item [pause 2s]"
     door.speak(text)
     assert door.engine.texts == [text]
+
+
+def test_what_the_engine_misreads_is_told_with_the_speech(open_door):
+    limit = LanguageLimit("de", "umlauts", "umlauts are read as dots.", "Write ae.", "[äöü]", "ß")
+    door = open_door(FakeEngine(replace(INFO, language_limits=(limit,))))
+    for answer in (door.speak("Schön.", language="de"), door.speak("Schöne Straße.")):
+        assert json.loads(answer.headers["x-speech-misread"]) == [limit.fact]
+        assert answer.headers["x-speech-warning"] == "Fake: umlauts are read as dots. Write ae."
+    assert "x-speech-misread" not in door.speak("Gut.", language="de").headers
+    assert events_of(door.speak("Schön.", language="de", stream=True, response_format="pcm").text)[-1][1]["misread"] == [limit.fact]

@@ -143,7 +143,7 @@ def test_an_engine_with_one_pace_is_stretched_in_its_own_pitch(open_door, speed)
     assert heard_pitch(pcm(response.content)) == pytest.approx(440, rel=0.01)
 
 
-def test_stretched_speech_is_streamed_and_equals_the_whole(open_door):
+def test_stretched_speech_is_streamed_and_equals_the_whole(open_door, each_chunk_alone):
     door = open_door(FakeEngine(FIXED))
     fields = {"response_format": "pcm", "speed": 1.5}
     whole = door.speak(**fields).content

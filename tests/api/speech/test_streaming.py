@@ -39,7 +39,7 @@ def test_events_are_delta_and_done_only(door):
     assert all(name == data["type"] for name, data in events)
 
 
-def test_deltas_are_numbered_never_empty_and_state_the_rate(door):
+def test_deltas_are_numbered_never_empty_and_state_the_rate(door, each_chunk_alone):
     deltas = [data for name, data in events_of(door.speak(TEXT, **SSE).text) if name == "speech.audio.delta"]
     assert [data["index"] for data in deltas] == list(range(14))
     assert all(data["audio"] and data["response_format"] == "pcm" and data["sample_rate"] == SAMPLE_RATE for data in deltas)
@@ -144,7 +144,7 @@ def test_mistakes_in_a_streaming_request_are_plain_400(door, fields):
         assert (response.status_code, response.headers["content-type"]) == (400, "application/json")
 
 
-def test_a_failure_on_the_way_is_an_error_event_and_no_done(open_door):
+def test_a_failure_on_the_way_is_an_error_event_and_no_done(open_door, each_chunk_alone):
     response = open_door(FakeEngine(fail_at_chunk=3)).speak(TEXT, **SSE)
     assert response.status_code == 200
     events = events_of(response.text)

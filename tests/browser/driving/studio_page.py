@@ -108,7 +108,7 @@ class StudioPage:
         return self.newest_run()
 
     def press_more(self, item: str) -> None:
-        """In the menu beside Speak: cold, compare, parts, curl, python or forget."""
+        """In the menu beside Speak: cold, compare, parts, say_as, dictionary, curl, python or forget."""
         self.page.click("#speak-more")
         self.page.click(f'.menu [data-act="{item}"]')
 

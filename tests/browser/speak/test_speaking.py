@@ -277,10 +277,10 @@ def test_the_parts_follow_the_text(tone_page):
     expect(parts.locator("li")).to_have_count(3)
     expect(parts).to_contain_text("3 parts, about")
     text.fill("One [laugh]. Two 😀.")
-    expect(parts).to_contain_text("Left out, since Tone does not understand it: [laugh], 😀.")
+    expect(parts.locator(".segments-told")).to_have_text("Left out: markup[laugh]Left out: pictures😀")
     assert parts.locator("li > span:first-child").all_inner_texts() == ["One.", "Two."]
     tone_page.speak()
-    tone_page.expect_complaint("Left out, since Tone does not understand it: [laugh], 😀.")
+    tone_page.expect_complaint("Left out, not said: [laugh], 😀.")
     text.fill("x" * 20_001)
     expect(count).to_have_text("20,001 of 20,000 characters")
     expect(count).to_have_attribute("data-over", "true")

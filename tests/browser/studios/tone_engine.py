@@ -50,6 +50,7 @@ TONE = EngineInfo(
     presets=("hum",),
     default_preset="hum",
     prompt_forms=(PromptForm("embeddings", (None, 6), most_frames=50),),
+    markup=(r"\[whisper\]",),
 )
 # Twice the pitch for the same voice, so that a sound tells which engine made it.
 # And thirteen options, with the studio's own speed: as many as any engine has.

@@ -8,7 +8,7 @@ import pytest
 from engines.errors import LanguageUnsupported
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import CODES, language_of
-from engines.text.language_guess import guess_language
+from engines.text.language_guess import guess_language, likeliest_language
 
 TEXTS = Path(__file__).parents[3] / "assets/texts"
 
@@ -80,3 +80,10 @@ def test_a_code_is_taken_in_any_spelling_and_a_variant_that_is_not_there_is_its_
     assert language_of("", "en-GB").voice == "en"  # as eSpeak calls British English
     with pytest.raises(LanguageUnsupported):
         language_of("", "xx")
+
+
+@pytest.mark.parametrize(
+    ("text", "language"), [("Das kostet 5 kg.", "de"), ("El 5 de mayo", "es"), ("No. 5", "en"), ("Die 5 men", "en"), ("$5", "en")]
+)
+def test_one_word_of_another_language_is_believed_where_none_is_english(text, language):
+    assert likeliest_language(text) == language and guess_language(text) == "en"

@@ -13,6 +13,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Enrollment
 
 TEXTS = ("The 1st text, is it not?", "Another text of some length.")
+SAID = ("The first text, is it not?", TEXTS[1])  # as an engine is given them
 SYSTEMS = ({"id": "a", "voice": "Ana", "label": "First"}, {"id": "b", "voice": "Bob", "label": "Second"})
 
 

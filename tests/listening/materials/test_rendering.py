@@ -15,7 +15,7 @@ from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
 from studio.listening.plan.render_steps import label_of, render_steps_of, sounds_of
 from studio.listening.render.rendering import TAKES, Renderer
-from tests.listening.materials.rendered import TEXTS, enrol, rendered, spoken_plan
+from tests.listening.materials.rendered import SAID, TEXTS, enrol, rendered, spoken_plan
 from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 
 RATED = {
@@ -56,14 +56,14 @@ def test_each_sound_is_spoken_by_its_system_and_measured(studio, engine, tmp_pat
     items = rendered(plan, studio, tmp_path / "test", on_progress=lambda *report: reports.append(report))
     assert {SoundKey(item.role, item.system, item.text) for item in items} == set(sounds_of(plan)) and len(items) == 4
     assert reports == [(0, 4, "Ana"), (1, 4, "Ana"), (2, 4, "Bob"), (3, 4, "Bob"), (4, 4, "")]
-    assert engine.texts == [*TEXTS, *TEXTS] and {options["speed"] for options in engine.options} == {1.0, 2.0}
+    assert engine.texts == [*SAID, *SAID] and {options["speed"] for options in engine.options} == {1.0, 2.0}
     assert [options["seed"] for options in engine.options] == [3, 3, 0, 0]
     for item in items:
         pitch = pitch_of(studio.speaker({"a": "Ana", "b": "Bob"}[item.system]).clip_digest)
         assert heard_pitch(samples_of(tmp_path / "test", item)[: round(item.seconds * 48_000)], 48_000) == pytest.approx(pitch, abs=8)
         assert item.ttfp_ms > 0 and item.rtf >= 0 and item.cache == ("miss" if item.text == 0 else "hit") and item.build == "fake 1"
     first = {item.system: item for item in items if item.text == 0}
-    assert first["a"].seconds == pytest.approx(0.12 + 0.3, abs=0.02) and first["b"].seconds == pytest.approx(0.24 + 0.3, abs=0.02)
+    assert first["a"].seconds == pytest.approx(0.13 + 0.3, abs=0.02) and first["b"].seconds == pytest.approx(0.26 + 0.3, abs=0.02)
     assert first["a"].padded_seconds == first["b"].padded_seconds == first["b"].seconds
 
 
@@ -146,7 +146,7 @@ def test_what_was_made_is_not_made_again_after_a_stop_a_failure_or_another_plan(
             stop.set()
 
     assert rendered(plan, studio, folder, on_progress=after_two, is_stopped=stop.is_set) == () and made == [0, 1, 2]
-    assert engine.texts == list(TEXTS) and not list(folder.glob("*.wav"))
+    assert engine.texts == list(SAID) and not list(folder.glob("*.wav"))
     engine._fail_at_chunk = 0
     with pytest.raises(EngineFailed, match="Text 1 of Second: ") as raised:
         rendered(plan, studio, folder)
@@ -155,7 +155,7 @@ def test_what_was_made_is_not_made_again_after_a_stop_a_failure_or_another_plan(
     engine._fail_at_chunk = None
     engine.texts.clear()
     items = rendered(plan, studio, folder)
-    assert engine.texts == list(TEXTS) and len(items) == 4
+    assert engine.texts == list(SAID) and len(items) == 4
     engine.texts.clear()
     again = rendered(plan, studio, folder)
     assert not engine.texts and [item.sha256 for item in again] == [item.sha256 for item in items]

@@ -87,16 +87,17 @@ def test_the_limit_is_that_of_the_text_as_written():
 
 
 def test_many_marks_are_counted_and_told_in_one_line():
-    assert shown_marks(["[laugh]", "😀", "[laugh]", "<break\n\x01time='1s'/>"]) == ["[laugh] (2 times)", "😀", "<break time='1s'/>"]
+    assert shown_marks(["[laugh]", "😀", "[laugh]", "<break\n\x01time='1s'/>"]) == ["[laugh] ×2", "😀", "<break time='1s'/>"]
     assert len(shown_marks([f"<|{number}|>" for number in range(99)])) == 13
-    assert left_out_words(["[laugh]"], "Fake") == "Left out, since Fake does not understand it: [laugh]."
-    assert left_out_words([], "Fake") == ""
+    assert left_out_words(["[laugh]"]) == "Left out, not said: [laugh]."
+    assert left_out_words([]) == ""
 
 
 HOSTILE = [
     *("<!--" * 5_000, "<a b=c" * 3_000, "[" * 20_000, "<a " + "b = c " * 3_000, "x" + "🇩" * 20_000, "*a " * 6_000, "`" * 20_000),
     *("<think>" * 3_000, "1. " * 6_000, "_x" * 9_000, "\n" * 20_000, "&amp;" * 4_000, "> " * 9_000, "$1" * 9_000, "[a](" * 5_000),
     *("a " * 9_000 + "#", "a" * 20_000 + "#", "A'" * 9_000),
+    *(" " * 20_000 + "x", "x<b>y" * 4_000, "<pre>" * 4_000, "$a" * 10_000, "\\[" * 10_000, "---\na:b\n" * 2_500, "[1]" * 6_000),
 ]
 
 

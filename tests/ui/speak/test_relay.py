@@ -59,6 +59,10 @@ def open_stand(tmp_path):
         stand.studio.close()
 
 
+def test_the_end_tells_what_of_the_text_was_left_out(open_stand):
+    assert list(open_stand().ask(input="Hello [laugh] there."))[-1]["end"]["left_out"] == ["[laugh]"]
+
+
 def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
     stand = open_stand()
     messages = list(stand.ask())
@@ -67,7 +71,7 @@ def test_the_blocks_together_are_the_samples_of_the_speech(open_stand):
     assert np.array_equal(stand.samples(messages), spoken)
     assert messages[-1] == {
         "over": True,
-        "end": {"reason": "ended", "warning": "", "values": {}, "left_out": [], "directions": []},
+        "end": {"reason": "ended", "warning": "", "values": {}},
     } and not any("over" in message for message in messages[:-1])
 
 
