@@ -5,7 +5,7 @@ the voice, channels.py says; a SoundSource tells.
 
 Turns: large recordings are decoded one at a time, by turns of a block each. Threads that compute in Python share one processor's time: the
 event loop, which sends to listeners, would wait for each of them. Base64 of recordings is read in steps: decoding one of 10 MiB at once
-would let no other thread run for 20 ms.
+would let no other thread run for 20 ms. Several recordings of one person become one clip, at the highest of their rates.
 """
 
 import base64
@@ -20,6 +20,7 @@ from functools import partial
 
 import numpy as np
 import soundfile
+import soxr
 
 from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from engines.errors import ClipUnusable
@@ -37,6 +38,7 @@ __all__ = [
     "decode_beginning",
     "decode_clip",
     "decode_sound",
+    "joined",
     "large_decode_lock",
 ]
 
@@ -314,3 +316,24 @@ def _steps(text: str, begins: int) -> Iterator[bytes]:
     for start in range(begins, len(text), STEP_CHARACTERS):
         yield base64.b64decode(text[start : start + STEP_CHARACTERS], validate=True)
         time.sleep(0)  # whoever waits for the interpreter gets it now, and not after its 5 ms
+
+
+# --- several recordings
+
+
+def joined(clips: Sequence[Clip]) -> Clip:
+    """One recording behind the other, as they are, with a joint where each but the first begins.
+
+    clips: one at least, each with samples. Those of a lower rate are resampled; a single one is the result itself.
+    """
+    if len(clips) == 1:
+        return clips[0]
+    rate = max(clip.sample_rate for clip in clips)
+    recordings = [_resampled(recording, rate) for clip in clips for recording in clip.recordings()]
+    joints = np.cumsum([len(samples) for samples in recordings[:-1]])
+    return Clip(np.concatenate(recordings), rate, tuple(map(int, joints)))
+
+
+def _resampled(clip: Clip, rate: int) -> np.ndarray:
+    """(T,) float32 at `rate`, Hz."""
+    return clip.samples if clip.sample_rate == rate else soxr.resample(clip.samples, clip.sample_rate, rate, quality="HQ")

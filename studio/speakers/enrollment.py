@@ -13,8 +13,7 @@ import numpy as np
 from engines.clips.clip import Clip, check_audible
 from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
-from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_sound
-from studio.audio.joining import joined
+from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_sound, joined
 from studio.errors import (
     ClipTooLong,
     ClipTooShort,

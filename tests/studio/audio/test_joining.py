@@ -3,7 +3,7 @@
 import numpy as np
 
 from engines.clips.clip import Clip
-from studio.audio.joining import joined
+from studio.audio.decode import joined
 
 
 def tone(hz: float, rate: int, seconds: float = 0.5) -> Clip:
