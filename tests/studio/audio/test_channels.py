@@ -68,6 +68,7 @@ def test_one_speaker_is_taken_wherever_the_voice_is():
         ("left, and hum", [voice, 0.05 * np.sin(np.arange(N) / 50).astype(np.float32)], ((0,), "speech")),
         ("inverted", [voice, -voice], ((0,), "clearest")),
         ("a noisy copy first", [voice + noise(0.03), voice], ((1,), "clearest")),
+        ("clear but far away", [0.01 * voice, voice + noise(0.003)], ((1,), "clearest")),
         ("crosstalk", [0.01 * voice, voice], ((1,), "clearest")),
         ("DC in the first", [voice + np.float32(0.3), voice], ((1,), "clearest")),
         ("mid and side", [voice, 0.2 * filtered(voice, 3) - 0.2 * voice], ((0,), "clearest")),
