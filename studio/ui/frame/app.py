@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import gradio as gr
 from fastapi import FastAPI
+from gradio.http_server import Server
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
@@ -46,8 +47,10 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,)), **watch.kwargs)
 
 
-def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
-    """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on.
+def launch_page(
+    studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget
+) -> tuple[str, Server]:
+    """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on, and the server.
 
     host, port: None for what the host of the Space set. outer: ASGI middleware around the page, the outermost first.
     bodies: what request bodies may have together.
@@ -84,8 +87,8 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
         },
         **_options(studio),
     )
-    guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
-    return address.rstrip("/")
+    guard_connections(page.server.config, studio.settings.most_connections, bodies)  # uvicorn asks it anew for each
+    return address.rstrip("/"), page.server
 
 
 def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
