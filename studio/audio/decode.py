@@ -27,13 +27,11 @@ from engines.errors import ClipUnusable
 from studio.audio.channels import SoundSource, choose_channels, speech_seconds
 from studio.audio.ffmpeg_tracks import count_tracks, open_track
 from studio.audio.turns import FairLock, Turn
-from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ChannelsDiffer, ClipTooLong
+from studio.errors import AudioTooLarge, AudioUndecodable, ChannelsDiffer, ClipTooLong
 
 __all__ = [
-    "ALLOWED_TYPES",
     "MOST_UPLOAD_BYTES",
     "DecodedSound",
-    "check_mime",
     "decode_base64",
     "decode_beginning",
     "decode_clip",
@@ -50,26 +48,11 @@ MOST_TRACKS = 4  # of a file, which are tried
 RATES_HZ = range(1_000, 768_001)  # the bounds of Clip
 LOUDEST = 2.0**32  # of full scale: integers of 32 bits that somebody wrote as floats; beyond it squares and spectra overflow
 
-_SUBTYPES = "aac aiff flac m4a mp3 mp4 mpeg ogg opus wav wave webm x-aiff x-flac x-m4a x-wav"
-ALLOWED_TYPES = tuple(sorted([f"audio/{subtype}" for subtype in _SUBTYPES.split()] + ["video/mp4", "video/webm"]))
-_BY_EXTENSION = {"aif": "aiff", "aifc": "aiff", "oga": "ogg", "mpga": "mpeg"} | {name: name for name in _SUBTYPES.split()}
-
 _BLOCK_FRAMES = 1 << 16
 # libsndfile knows 25 containers; these carry speech, the others only widen what a stranger can reach.
 _SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
 _OGG_BEGINNING = b"OggS\0\x02"  # the first page of a stream (RFC 3533)
 _UNKNOWN_FRAMES = 1 << 40  # what libsndfile says of a length that a header leaves open
-
-
-def check_mime(mime_type: str, filename: str) -> str:
-    """The type in lower case without parameters; guessed from the file's extension where it says nothing. Raises AudioTypeUnsupported."""
-    bare = mime_type.partition(";")[0].strip().lower()
-    if bare in ("", "application/octet-stream"):
-        _, _, extension = filename.rpartition(".")
-        return "audio/" + _BY_EXTENSION.get(extension.lower(), "wav")
-    if bare not in ALLOWED_TYPES:
-        raise AudioTypeUnsupported(bare, ALLOWED_TYPES)
-    return bare
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,8 +224,8 @@ def _decoded(data: bytes, most_bytes: int, begin: _Begin) -> DecodedSound:
         taking = _Taking(begin, turn, held)
         try:
             return _with_soundfile(data, taking)
-        except soundfile.LibsndfileError as error:
-            return _with_ffmpeg(data, taking, otherwise=error.error_string.rstrip("."))
+        except soundfile.LibsndfileError:
+            return _with_ffmpeg(data, taking)
 
 
 def _with_soundfile(data: bytes, taking: _Taking) -> DecodedSound:
@@ -262,16 +245,13 @@ def _blocks_of(file: soundfile.SoundFile) -> Iterator[np.ndarray]:
         yield block
 
 
-def _with_ffmpeg(data: bytes, taking: _Taking, *, otherwise: str) -> DecodedSound:
-    """The first track with speech; where there is none, the first with sound. What cannot be decoded is no track.
-
-    otherwise: what the first decoder said, for files that neither can read.
-    """
-    n_tracks = count_tracks(data, otherwise)
+def _with_ffmpeg(data: bytes, taking: _Taking) -> DecodedSound:
+    """The first track with speech; where there is none, the first with sound. What cannot be decoded is no track."""
+    n_tracks = count_tracks(data)
     sounds, errors = [], []
     for track in range(1, min(n_tracks, MOST_TRACKS) + 1):
         try:
-            with open_track(data, track, otherwise) as opened:
+            with open_track(data, track) as opened:
                 sound = taking.sound_of(*opened)
         except AudioUndecodable as error:
             errors.append(error)

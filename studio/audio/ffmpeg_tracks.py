@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from studio.audio.file_type import unreadable
 from studio.errors import AudioUndecodable
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["OpenTrack", "count_tracks", "open_track"]
 
 # A playlist (concat, hls, dash) would open other files of this machine, or addresses.
-_CONTAINERS = "aac,aiff,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav,webm"
+_CONTAINERS = "aac,aiff,amr,asf,avi,caf,flac,flv,matroska,mov,mp3,mpeg,mpegts,ogg,w64,wav,webm"
 
 
 class OpenTrack(NamedTuple):
@@ -28,9 +29,9 @@ class OpenTrack(NamedTuple):
     blocks: Iterator[np.ndarray]
 
 
-def count_tracks(data: bytes, otherwise: str) -> int:
-    """1 at least. otherwise: what another decoder said, for what this one cannot read either. Raises AudioUndecodable."""
-    with _opened(data, otherwise) as container:
+def count_tracks(data: bytes) -> int:
+    """1 at least. Raises AudioUndecodable."""
+    with _opened(data) as container:
         n_tracks = len(container.streams.audio)
     if not n_tracks:
         raise AudioUndecodable("it holds no sound track", sentence="audio_without_sound")
@@ -38,9 +39,9 @@ def count_tracks(data: bytes, otherwise: str) -> int:
 
 
 @contextmanager
-def open_track(data: bytes, track: int, otherwise: str) -> Iterator[OpenTrack]:
+def open_track(data: bytes, track: int) -> Iterator[OpenTrack]:
     """track: counts from 1. Rate and layout are those of the first frame, and must not change. Raises AudioUndecodable, within as well."""
-    with _opened(data, otherwise) as container:
+    with _opened(data) as container:
         stream = container.streams.audio[track - 1]
         stream.thread_type = "NONE"
         frames = container.decode(stream)
@@ -53,7 +54,7 @@ def open_track(data: bytes, track: int, otherwise: str) -> Iterator[OpenTrack]:
 
 
 @contextmanager
-def _opened(data: bytes, otherwise: str) -> "Iterator[InputContainer]":
+def _opened(data: bytes) -> "Iterator[InputContainer]":
     import av
 
     options = {"protocol_whitelist": "none", "format_whitelist": _CONTAINERS}
@@ -61,8 +62,7 @@ def _opened(data: bytes, otherwise: str) -> "Iterator[InputContainer]":
         with av.open(io.BytesIO(data), options=options, metadata_errors="replace") as container:
             yield container
     except (av.FFmpegError, ValueError) as error:
-        said = getattr(error, "strerror", None) or "it is damaged"
-        raise AudioUndecodable(otherwise if isinstance(error, av.InvalidDataError) else said) from error
+        raise unreadable(data) from error  # decoders say numbers of errors, which tell nobody what to do
 
 
 def _blocks(frames: Iterator) -> Iterator[np.ndarray]:

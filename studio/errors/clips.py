@@ -22,13 +22,13 @@ _TENTH = (1 << 20) / 10  # of a MB, as sizes are shown
 
 
 class AudioUndecodable(CallerMistake):
-    """reason: what the decoder said, without paths."""
+    """reason: what it is instead, or what is wrong with it."""
 
     code = "audio_undecodable"
     parameter = "clip"
 
-    def __init__(self, reason: str, **values: object):
-        super().__init__(f"This file is not audio we can read: {reason}.", "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values)
+    def __init__(self, reason: str, hint: str = "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values: object):
+        super().__init__(f"This file is not audio we can read: {reason}.", hint, **values)
         self.reason = reason
 
 

@@ -240,7 +240,12 @@ class Creating {
 
   async _showEngines() {
     const isForbidden = Boolean(this._check.report?.obstacle);
-    const asked = { seconds: this._seconds || null, has_transcript: this._hasWords, is_forbidden: isForbidden };
+    const asked = {
+      seconds: this._seconds || null,
+      has_transcript: this._hasWords,
+      is_forbidden: isForbidden,
+      refused: this._check.report?.refused,
+    };
     const answer = await this._call("engine_rows", asked);
     if (answer.problem) return complain(answer.problem);
     const focused = document.activeElement?.id;

@@ -14,7 +14,7 @@ from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError, upload_answer_for
 from studio.api.door.uploaded_clip import uploaded_label, uploaded_sound
 from studio.api.routes.voice_quality import quality_of, sources_of
-from studio.api.routes.voices import recordings_of, tensor_members, words_of
+from studio.api.routes.voices import learners_of, recordings_of, tensor_members, words_of
 from studio.reading.language import language_code, languages_of
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
@@ -55,6 +55,9 @@ async def upload_voice(
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
     Words that are not sent are written down where the studio has a transcriber and they fit the recording; `ref_text_by` says so.
+    `engines` tells of each engine whether it can learn the recording (`can_learn`), else why not (`code`, `reason`, `hint`), as speech
+    will. `leaves_words_out` is there where `ref_text` does not fit the recording, and the engine does without it; speech then names
+    `ref_text` in X-Ignored-Parameters.
     `quality` tells how good the recording is: numbers, a verdict, and what to do about each; its `warnings`, which engine makes less of it
     than of another, and why. `sources` tells which channel and which track of each file was taken, where a file has several; files in
     whose channels different people speak are refused. Beside `voice` are the members of OpenAI's voice object; its `id` is the name, by
@@ -111,10 +114,12 @@ def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[Upload
     written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
     about |= {"transcript": about["transcript"] or written}
     measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)} | sources_of(sounds)
-    mime_type, filename = uploaded_label(samples[0])
+    mime_type, filename = uploaded_label(samples[0], rule)
     file_bytes = sum(sample.size for sample in samples)
-    recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
-    return _created(studio, studio.enroll(recording)) | measured
+    speech = {} if strict else {"speech_seconds": measured["quality"]["speech_seconds"]}
+    recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes, **speech)
+    speaker = studio.enroll(recording)
+    return _created(studio, speaker) | measured | ({} if strict else {"engines": learners_of(speaker, studio, writes_words=False)})
 
 
 def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:
