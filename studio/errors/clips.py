@@ -8,6 +8,7 @@ __all__ = [
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",
+    "ChannelsDiffer",
     "ClipTooLong",
     "ClipTooShort",
     "FetchesBusy",
@@ -52,6 +53,15 @@ class AudioTypeUnsupported(CallerMistake):
         super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.", type=mime_type)
         self.mime_type = mime_type
         self.allowed = allowed
+
+
+class ChannelsDiffer(ClipUnusable):
+    """Different people speak in its channels: any choice might be the wrong one."""
+
+    def __init__(self, n_channels: int):
+        fact = f"Different people speak in the {n_channels} channels of the recording."
+        hint = "Save the channel of the person whose voice it should be as a mono file, and send that."
+        super().__init__("clip_channels_differ", fact, hint, n=n_channels)
 
 
 class ClipTooShort(ClipUnusable):

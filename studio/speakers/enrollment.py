@@ -13,7 +13,7 @@ import numpy as np
 from engines.clips.clip import Clip, check_audible
 from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
-from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip, joined
+from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_sound, joined
 from studio.errors import (
     ClipTooLong,
     ClipTooShort,
@@ -65,8 +65,12 @@ class EnrollmentRule:
     most_seconds: float = MOST_CLIP_SECONDS
 
     def decode(self, data: bytes, *, filename: str = "", mime_type: str = "") -> Clip:
-        """The clip in a file that is all to be enrolled; still to be checked. Raises what decode_clip does, as soon as it is known."""
-        return decode_clip(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
+        """The clip alone of `decode_sound`."""
+        return self.decode_sound(data, filename=filename, mime_type=mime_type).clip
+
+    def decode_sound(self, data: bytes, *, filename: str = "", mime_type: str = "") -> DecodedSound:
+        """The sound of a file that is all to be enrolled; still to be checked. Raises what decode_sound does, as soon as it is known."""
+        return decode_sound(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
 
     def check(self, clip: Clip, *, quality: ClipQuality | None = None, what: str = "recording") -> None:
         """quality: of the clip, where it has been measured already. what: the word for the clip, as a person knows it.

@@ -3,14 +3,20 @@
 from starlette.datastructures import UploadFile
 
 from engines.clips.clip import Clip
+from studio.audio.decode import DecodedSound
 from studio.audio.file_type import BEGINNING_BYTES, check_mime, check_strict_mime, stored_type
 from studio.errors import AudioTooLarge, AudioUndecodable
 from studio.speakers.enrollment import EnrollmentRule
 
-__all__ = ["uploaded_clip", "uploaded_label"]
+__all__ = ["uploaded_clip", "uploaded_label", "uploaded_sound"]
 
 
 def uploaded_clip(upload: UploadFile, rule: EnrollmentRule) -> Clip:
+    """The clip alone of `uploaded_sound`."""
+    return uploaded_sound(upload, rule).clip
+
+
+def uploaded_sound(upload: UploadFile, rule: EnrollmentRule) -> DecodedSound:
     """The bytes decide what it is. Of what is no recording, a label that promises none is told, since it may be the wrong file.
 
     Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises.
@@ -21,7 +27,7 @@ def uploaded_clip(upload: UploadFile, rule: EnrollmentRule) -> Clip:
     if rule.obeys_labels:
         check_strict_mime(mime_type, filename)
     try:
-        return rule.decode(upload.file.read(), filename=filename, mime_type=mime_type)
+        return rule.decode_sound(upload.file.read(), filename=filename, mime_type=mime_type)
     except AudioUndecodable:
         if not mime_type.lower().startswith(("audio/", "video/")):
             check_mime(mime_type, filename)

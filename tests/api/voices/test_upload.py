@@ -310,14 +310,14 @@ def test_the_language_of_the_words_is_kept_as_a_code(door):
 def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While a recording is being decoded, others are read, heard and uploaded."""
     gate = Gate()
-    decode = EnrollmentRule.decode
+    decode = EnrollmentRule.decode_sound
 
     def held(rule, data, *, filename, mime_type):
         if filename == "slow.wav":
             gate()
         return decode(rule, data, filename=filename, mime_type=mime_type)
 
-    monkeypatch.setattr(EnrollmentRule, "decode", held)
+    monkeypatch.setattr(EnrollmentRule, "decode_sound", held)
     with served(door) as url, patient_http.Client(base_url=url, timeout=60) as client:
 
         def upload(name: str) -> int:
