@@ -1,179 +1,23 @@
 """Connections whose client does not go on: their deadlines by a clock of the test's own, and how many there may be."""
 
-import asyncio
 import json
 import select
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 import pytest
 from uvicorn.config import Config
-from uvicorn.server import ServerState
 
 from studio.server import behind_guards
 from studio.settings import Settings
-from studio.web.body_limit import SMALL_BYTES, BodyBudget
 from studio.web.connection import (
-    FIRST_BYTES,
     HEAD_SECONDS,
-    MOST_PONGS,
     RESERVED_CONNECTIONS,
     STALL_SECONDS,
     HttpConnection,
     WebSocketConnection,
-    guard_connections,
 )
-
-GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
-MIB = 1 << 20
-EOF = b"<eof>"
-UPGRADE = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-
-
-@dataclass
-class Timer:
-    at: float
-    call: object
-    arguments: tuple
-    is_cancelled: bool = False
-
-    def cancel(self) -> None:
-        self.is_cancelled = True
-
-
-@dataclass(eq=False)
-class Task:
-    coroutine: object
-
-    def add_done_callback(self, call) -> None: ...
-
-    def run(self) -> None:
-        with pytest.raises(StopIteration):  # it waits for nothing
-            self.coroutine.send(None)
-
-
-@dataclass
-class Clock:
-    """An event loop as far as protocols use one: timers that run as the test's time goes by, and tasks that it runs."""
-
-    now: float = 0.0
-    timers: list[Timer] = field(default_factory=list)
-    tasks: list = field(default_factory=list)
-
-    def call_later(self, seconds: float, call, *arguments) -> Timer:
-        self.timers.append(Timer(self.now + seconds, call, arguments))
-        return self.timers[-1]
-
-    def time(self) -> float:
-        return self.now
-
-    def create_task(self, coroutine) -> "Task":
-        self.tasks.append(Task(coroutine))
-        return self.tasks[-1]
-
-    def pass_by(self, seconds: float) -> None:
-        end = self.now + seconds
-        while due := [timer for timer in self.timers if timer.at <= end and not timer.is_cancelled]:
-            first = min(due, key=lambda timer: timer.at)
-            self.timers.remove(first)
-            self.now = max(self.now, first.at)
-            first.call(*first.arguments)
-        self.now = end
-
-
-@dataclass
-class Transport:
-    """n_unsent: bytes that the client has not read."""
-
-    protocol: object = None
-    sent: bytes = b""
-    n_unsent: int = 0
-    end: str = ""
-    plug: socket.socket | None = None
-
-    def set_write_buffer_limits(self, high: int) -> None:
-        assert high == 0
-
-    def get_write_buffer_size(self) -> int:
-        return self.n_unsent
-
-    def get_extra_info(self, name: str):
-        return self.plug if name == "socket" else None
-
-    def set_protocol(self, protocol) -> None:
-        self.protocol = protocol
-
-    def write(self, data: bytes) -> None:
-        self.sent += data
-
-    def is_closing(self) -> bool:
-        return bool(self.end)
-
-    def close(self) -> None:
-        self.end = self.end or "closed"
-
-    def abort(self) -> None:
-        self.end = "aborted"
-
-    def can_write_eof(self) -> bool:
-        return True
-
-    def write_eof(self) -> None:
-        self.sent += EOF
-
-    def pause_reading(self) -> None: ...
-
-    def resume_reading(self) -> None: ...
-
-
-async def app(scope, receive, send) -> None:
-    """Answers at once, whatever of the body has come."""
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-    await send({"type": "http.response.body", "body": b"ok"})
-
-
-class Server:
-    """Connections to one server, by one clock."""
-
-    def __init__(self, most_connections: int = 100):
-        self.clock = Clock()
-        self.bodies = BodyBudget(3 * MIB)
-        self.state = ServerState()
-        self.config = Config(app, log_config=None)
-        guard_connections(self.config, most_connections, self.bodies)
-        self.config.load()
-
-    def connect(self) -> tuple[HttpConnection, Transport]:
-        connection = self.config.http_protocol_class(config=self.config, server_state=self.state, app_state={}, _loop=self.clock)
-        transport = Transport(connection)
-        connection.connection_made(transport)
-        return connection, transport
-
-    def open_socket(self) -> tuple[WebSocketConnection, Transport]:
-        connection, transport = self.connect()
-        self.say(connection, GET + UPGRADE)
-        socket = transport.protocol
-        socket.conn.send_response(socket.response)
-        socket.conn.data_to_send()
-        assert socket.queue.get_nowait()["type"] == "websocket.connect"
-        return socket, transport
-
-    def say(self, connection: HttpConnection, data: bytes) -> None:
-        connection.data_received(data)
-        while self.clock.tasks:
-            task = self.clock.tasks.pop(0)
-            if isinstance(connection.transport.protocol, WebSocketConnection):
-                task.coroutine.close()  # of a socket that is open, and says nothing
-            else:
-                task.run()
-
-
-@pytest.fixture
-def server(monkeypatch) -> Server:
-    server = Server()
-    monkeypatch.setattr(asyncio, "get_event_loop", lambda: server.clock)  # which uvicorn gives a WebSocket
-    return server
+from tests.studio.web.connections import GET, UPGRADE, Server, Transport, app
 
 
 def test_whoever_says_nothing_is_hung_up_on_and_whoever_trickles_is_told_why(server):
@@ -324,82 +168,3 @@ def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(server)
     server.say(connection, both % (5 + len(smuggled)) + smuggled)
     assert transport.sent.startswith(b"HTTP/1.1 400") and b"two_lengths" in transport.sent
     assert transport.sent.count(b"HTTP/1.1") == 1 and transport.end == "closed"
-
-
-def frame(data: bytes, code: int = 1, *, is_last: bool = False) -> bytes:
-    """RFC 6455 section 5.2, masked with zeros. code: 1 for text, 0 for what continues it, 9 for a ping."""
-    size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xff" + len(data).to_bytes(8)
-    return bytes([0x80 * is_last | code]) + size + bytes(4) + data
-
-
-def test_messages_that_are_received_share_the_room_of_bodies_however_they_are_cut(server):
-    whole = frame(b"x" * MIB, is_last=True)[:-1]  # one byte never comes
-    (first, _), (second, _), (third, transport) = (server.open_socket() for _ in range(3))
-    first.data_received(whole)
-    for piece in (frame(b"x" * (MIB // 2)), frame(b"x" * (MIB // 2), code=0), frame(b"", code=0)):
-        second.data_received(piece)
-    assert server.bodies.n_bytes == 2 * (MIB - FIRST_BYTES) - 1
-    third.data_received(frame(b"x" * (MIB // 2)))
-    n_bytes = server.bodies.n_bytes
-    third.data_received(frame(b"x" * MIB, code=0)[:-1])
-    code, reason = transport.sent[2:4], transport.sent[4 : -len(EOF)]
-    assert transport.sent.endswith(EOF) and transport.end == "" and int.from_bytes(code) == 1013 and b"Try again" in reason
-    assert server.bodies.n_bytes == n_bytes - MIB // 2 + FIRST_BYTES
-    third.data_received(whole)  # it has not read it yet
-    assert third.queue.get_nowait()["code"] == 1013 and third.queue.empty() and not third.conn.reader.buffer
-    server.clock.pass_by(HEAD_SECONDS)
-    assert transport.end == "aborted"
-    for opened in (first, second, third):
-        opened.connection_lost(None)
-    assert server.bodies.n_bytes == 0
-
-
-def test_a_message_counts_until_the_app_comes_for_the_next_and_a_small_one_never(server):
-    socket, _ = server.open_socket()
-
-    async def app_comes() -> int:
-        """Characters of the message that it had; it has come for the next."""
-        message = await socket.receive()
-        coming = asyncio.ensure_future(socket.receive())
-        await asyncio.sleep(0)
-        coming.cancel()
-        return len(message["text"])
-
-    async def converse() -> None:
-        server.bodies.take(3 * MIB)
-        for n_bytes in (FIRST_BYTES, SMALL_BYTES):  # beside recordings of others
-            for is_last in (False, True):
-                socket.data_received(frame(b"x" * (n_bytes // 2), code=not is_last, is_last=is_last))
-            assert await app_comes() == n_bytes
-        server.bodies.give_back(3 * MIB)
-        for _ in range(2):
-            socket.data_received(frame(b"x" * MIB, is_last=True))
-            assert server.bodies.n_bytes == MIB - SMALL_BYTES
-            assert await app_comes() == MIB and server.bodies.n_bytes == 0
-
-    asyncio.run(converse())
-    socket.close_sent = True  # by the app, which comes for none
-    socket.data_received(frame(b"x" * MIB, is_last=True))
-    assert server.bodies.n_bytes == 0
-
-
-def test_a_message_in_crumbs_takes_what_it_has_bytes(server):
-    socket, _ = server.open_socket()
-    socket.data_received(frame(b"x"))
-    socket.data_received((frame(b"x", code=0) + frame(b"", code=0)) * 1_000)
-    assert [bytes(piece) for piece in socket.frames] == [b"x" * 1_001]
-    socket.data_received(frame(b"", code=0, is_last=True))
-    assert socket.queue.get_nowait()["text"] == "x" * 1_001
-
-
-def test_pongs_do_not_pile_up_for_whoever_reads_none(server):
-    socket, transport = server.open_socket()
-    socket.pause_writing()
-    for _ in range(2):
-        transport.sent = b""
-        socket.data_received(frame(b"", code=9, is_last=True) * MOST_PONGS)
-        socket.data_received(frame(b"", code=9, is_last=True))
-    assert transport.sent == b""
-    socket.resume_writing()
-    socket.data_received(frame(b"", code=9, is_last=True))
-    assert transport.sent == b"\x8a\x00"
