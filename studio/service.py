@@ -223,16 +223,17 @@ class Studio:
 
         prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
-        speaker, replaced = self.workspace_speakers.add(recording)
+        speaker, replaced = self.workspace_speakers.add(recording if self.settings.strict_compat else recording.measured())
         if replaced is not None:
             self._forget_generation(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
             for key, prompt in prompts:
                 self.store.write_prompt(speaker.generation, key, prompt)
+        refusing = self.prompts.note_refusals(speaker, recording.clip)
         if self.settings.warm_uploads:
             lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
-                if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
+                if status.state == "ready" and status.info.id not in refusing and incompatibility_of(speaker, status.info) is None:
                     self.prompts.warm_unasked(lent, status.info.id)
         return speaker
 
@@ -246,8 +247,7 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        is_reserved = self.store.is_reserved(speaker_key(speaker.name))
-        return shadow_of(speaker, self._pool.infos.values()) if is_reserved else None
+        return shadow_of(speaker, self._pool.infos.values()) if self.store.is_reserved(speaker_key(speaker.name)) else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.
