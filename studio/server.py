@@ -24,6 +24,7 @@ from studio.web.body_limit import BodyBudget
 from studio.web.closing import can_close, close_in_order, end_answers
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
+from studio.web.gets import Gets
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
 from studio.web.prefix import BelowPrefix
 
@@ -67,13 +68,14 @@ class ApiFirst:
 
     def __init__(self, app: ASGIApp, api: ASGIApp, root_path: str = ""):
         self._app = app
+        self._gets = Gets(app)  # the API has its own
         self._api = api
         self._root_path = root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = "" if scope["type"] == "lifespan" else get_route_path(scope)
         if not any(f"{path}/".startswith(f"{prefix}/") for prefix in API_PATHS):
-            await self._app(scope, receive, send)
+            await (self._gets if scope.get("method") in ("GET", "HEAD") else self._app)(scope, receive, send)
             return
         if path == scope["path"]:  # a prefix that a proxy took off would lead mounts astray
             scope = {**scope, "root_path": self._root_path if path in SELF_DESCRIBING else ""}

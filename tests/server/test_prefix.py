@@ -91,3 +91,9 @@ def test_a_prefix_is_taken_off_where_it_is_one(prefix):
     own = "/v1" if prefix == "/v1" else ""
     wanted = ["/v1/models", "/v1/models", f"{own}/config", f"{at}x/config"]
     assert seen == [(path, path.encode()) for path in wanted]
+
+
+def test_head_is_answered_by_page_and_api_as_get_is(client, passed_on):
+    for path in ("/", "/config", "/listen/abcdef", "/health", "/v1/models", "/v1/nothing", "/studio/history/x"):
+        got, head = client.get(passed_on(path)), client.head(passed_on(path))
+        assert (head.status_code, head.content, head.headers.get("content-type")) == (got.status_code, b"", got.headers.get("content-type"))

@@ -25,7 +25,6 @@ from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
-from studio.web.gets import Gets
 from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["launch_page", "page_app"]
@@ -47,7 +46,7 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     watch = page_watch()
     page = page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,))
-    return Gets(watch.cls(page, **watch.kwargs))
+    return watch.cls(page, **watch.kwargs)
 
 
 def launch_page(
@@ -79,7 +78,6 @@ def launch_page(
             "openapi_url": None,
             "middleware": [
                 *outer,
-                Middleware(Gets),
                 page_watch(),
                 *locks,
                 *apart,
