@@ -268,7 +268,7 @@ def test_files_that_are_too_large_or_no_audio_are_refused_in_words(creating_page
     expect(message(creating_page)).to_contain_text("The file has 26.0 MB; 25 MB are taken at most. Save it as MP3 or FLAC, or cut it")
     expect(message(creating_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
-    expect(message(creating_page)).to_contain_text("This file is no recording that we can read")
+    expect(message(creating_page)).to_contain_text("This is a text file, not a recording")
     expect(message(creating_page)).to_contain_text("Use WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
     expect(message(creating_page)).to_have_attribute("data-code", "audio_undecodable")
     expect(page.locator("#panel-clip")).to_be_visible()
