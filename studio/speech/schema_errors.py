@@ -40,8 +40,7 @@ def undecodable_body_error(error: UnicodeDecodeError) -> SchemaInvalid:
     fact = f"The body is not UTF-8: byte 0x{byte:02X} at offset {error.start} (line {place['line']}, column {place['column']})."
     letter = bytes([byte]).decode("cp1252", "replace")
     hint = f"Send it in UTF-8. In Latin-1 or Windows-1252 this byte is {letter!r}."
-    values = {"sentence": "body_not_utf8", "offset": error.start, "letter": letter}
-    return SchemaInvalid(fact, "body", hint=hint, **values, **place)
+    return SchemaInvalid(fact, "body", hint=hint, sentence="body_not_utf8", offset=error.start, letter=letter, **place)
 
 
 def compressed_body_error(coding: str) -> SchemaInvalid:

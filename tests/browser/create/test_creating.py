@@ -269,7 +269,7 @@ def test_files_that_are_too_large_or_no_audio_are_refused_in_words(creating_page
     expect(message(creating_page)).to_have_attribute("data-code", "E-REF-5")
     page.set_input_files("#clip-file", {"name": "song.wav", "mimeType": "audio/wav", "buffer": b"la la la " * 1000})
     expect(message(creating_page)).to_contain_text("This is a text file, not a recording")
-    expect(message(creating_page)).to_contain_text("Use WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.")
+    expect(message(creating_page)).to_contain_text("Choose a sound file, such as WAV, MP3 or M4A.")
     expect(message(creating_page)).to_have_attribute("data-code", "audio_undecodable")
     expect(page.locator("#panel-clip")).to_be_visible()
     expect(page.locator("#next-clip")).to_be_hidden()
