@@ -12,15 +12,16 @@ const SETTLE_MILLISECONDS = 200; // between the last drag and the question how g
 
 export class CheckStep {
   // ask(name, values): calls a handler of the studio. clip(): the recorder's. hasWords(): whether a transcript is there.
-  // secondsBefore(): of the voice's other recordings.
+  // secondsBefore(), before(): of the voice's other recordings; before() as `asked` of them.
   // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found.
-  constructor(element, { ask, clip, hasWords, secondsBefore, onChange, estimates }) {
+  constructor(element, { ask, clip, hasWords, secondsBefore, before, onChange, estimates }) {
     Object.assign(this, {
       _element: element,
       _ask: ask,
       _clip: clip,
       _hasWords: hasWords,
       _secondsBefore: secondsBefore,
+      _before: before,
       _onChange: onChange,
     });
     this._find = (id) => element.querySelector(`#${id}`);
@@ -63,7 +64,8 @@ export class CheckStep {
     clearTimeout(this._settling);
     if (!this._draft) return;
     const asked = this.asked;
-    const report = await this._ask("check_region", { ...asked, has_transcript: this._hasWords(), seconds_before: this._secondsBefore() });
+    const voice = { has_transcript: this._hasWords(), seconds_before: this._secondsBefore(), ...this._before() };
+    const report = await this._ask("check_region", { ...asked, ...voice });
     if (!this._draft || asked.start !== this.region.start || asked.end !== this.region.end) return; // it was moved on
     if (report.problem) return complain(report.problem);
     this.report = report;

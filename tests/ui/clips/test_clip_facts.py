@@ -47,7 +47,7 @@ def titles_of(facts: list[dict]) -> list[str]:
     [
         ({}, ["Enough speech", "Clear and quiet", "Full sound"], "A good recording"),
         ({"speech_seconds": 4.0}, ["Little speech", "Clear and quiet", "Full sound"], "Good, but there is little speech"),
-        ({"n_speakers": 2}, ["Two voices", "Clear and quiet", "Full sound"], "Good, but there may be two voices in it"),
+        ({"n_speakers": 2}, ["Two voices?", "Clear and quiet", "Full sound"], "Good, but there may be two voices in it"),
         ({"snr_db": 15.0, "bandwidth_hz": 6e3}, ["Enough speech", "Noisy", "Dull sound"], "Good, but it is noisy"),
         ({"level_dbfs": -30.0, "snr_db": 5.0}, ["Enough speech", "Noisy", "Full sound"], "Record again if you can: it is very noisy"),
         (
