@@ -65,7 +65,7 @@ class Verdict:
 
 def verdicts(quality: ClipQuality) -> tuple[Verdict, ...]:
     """One line per measure, in the order in which a person would mend them."""
-    spans = {"n_speakers": _longest(quality.second_voice)}
+    spans = {"n_speakers": _longest(quality.second_speaker)}
     return tuple(Verdict(measure, getattr(quality, measure), *judge(quality), spans.get(measure)) for measure, judge in _JUDGES.items())
 
 
@@ -143,7 +143,7 @@ def _other(quality: ClipQuality) -> Judgment:
 
 
 def _speakers(quality: ClipQuality) -> Judgment:
-    if span := _longest(quality.second_voice):
+    if span := _longest(quality.second_speaker):
         start, end = span
         fact = f"More than one speaker? From {start:.1f} to {end:.1f} s the voice sounds like another person's"
         return "fair", "speakers_part", f"{fact}; listen, and keep parts with one person in them."

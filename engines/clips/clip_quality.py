@@ -44,7 +44,7 @@ class ClipQuality:
     nothing does). peak_dbfs: of the largest sample. snr_db: power of the same over that of the background, 0 to 60. clipping_percent: 0 to
     100 of all samples. bandwidth_hz: up to where it is heard above the background, 0 for silence. Levels are at least -120.
     other_percent: 0 to 100 of what is heard, which is no speech: music or noise. n_speakers: 0 without speech, 2 where there are signs of
-    more than one. second_voice: where the rarer of two voices seems to be; none where nothing says where.
+    more than one. second_speaker: where the rarer of two voices seems to be; none where nothing says where.
     """
 
     seconds: float
@@ -58,7 +58,7 @@ class ClipQuality:
     bandwidth_hz: float
     other_percent: float
     n_speakers: int
-    second_voice: tuple[Span, ...] = ()
+    second_speaker: tuple[Span, ...] = ()
 
 
 def measure_clip(clip: Clip, activity: SpeechActivity | None = None) -> ClipQuality:

@@ -23,8 +23,8 @@ def heard_quality(clip: Clip) -> ClipQuality:
     quality = measure_clip(clip, activity)
     if quality.speech_seconds < LEAST_SPEECH_SECONDS:
         return quality
-    from engines.kit.speaker.second_voice import SecondVoice, VoiceWindows
+    from engines.kit.speaker.second_speaker import SecondSpeaker, SpeakerWindows
     from engines.kit.speaker.speaker_encoder import SpeakerEncoder  # wants torch
 
-    found = SecondVoice.among(VoiceWindows.of(SpeakerEncoder.shared(), clip, activity))
-    return replace(quality, n_speakers=2, second_voice=found.spans) if found.is_a_sign else quality
+    found = SecondSpeaker.among(SpeakerWindows.of(SpeakerEncoder.shared(), clip, activity))
+    return replace(quality, n_speakers=2, second_speaker=found.spans) if found.is_a_sign else quality

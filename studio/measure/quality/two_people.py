@@ -18,12 +18,12 @@ from scipy.signal import butter, sosfilt
 from engines.clips.clip import Clip, ClipSound
 from engines.clips.clip_quality import MOST_CONTRAST_OF_ONE, speaker_contrast
 from engines.clips.speech_activity import RATE_HZ, SpeechActivity
-from engines.kit.speaker.second_voice import SecondVoice, VoiceWindows
+from engines.kit.speaker.second_speaker import SecondSpeaker, SpeakerWindows
 from engines.kit.speaker.speaker_encoder import SpeakerEncoder
 from studio.measure.quality.quality_speakers import ClonedSpeaker
 from studio.measure.quality.speaker_options import add_speaker_options, chosen_speakers
 
-__all__ = ["CONDITIONS", "KINDS", "Trial", "main", "of_set", "table", "trials"]
+__all__ = ["CONDITIONS", "KINDS", "SplicedTrial", "main", "of_set", "table", "trials"]
 
 ONE_PERSON = ("one", "one, other effort")
 KINDS = (*ONE_PERSON, "halves", "turns", "short end")
@@ -37,8 +37,8 @@ MU = 255.0  # of ITU-T G.711's law
 
 
 @dataclass(frozen=True)
-class Trial:
-    """contrast: of SecondVoice, a sign above 1. plain: of `count_speakers`, as a share of its limit."""
+class SplicedTrial:
+    """contrast: of SecondSpeaker, a sign above 1. plain: of `count_speakers`, as a share of its limit."""
 
     kind: str
     condition: str
@@ -66,7 +66,7 @@ def of_set(speakers: Sequence[ClonedSpeaker], wanted: str) -> list[ClonedSpeaker
     return [one for one in speakers if wanted == "all" or zlib.crc32(_person(one).encode()) % 2 == parity[wanted]]
 
 
-def trials(speakers: Sequence[ClonedSpeaker], n_trials: int, seed: int = 0) -> Iterator[Trial]:
+def trials(speakers: Sequence[ClonedSpeaker], n_trials: int, seed: int = 0) -> Iterator[SplicedTrial]:
     """So many of each kind in each condition, the same for the same speakers. Raises ValueError for fewer than two people."""
     if len({_person(speaker) for speaker in speakers}) < 2:
         raise ValueError("there must be speakers of two people")
@@ -78,15 +78,17 @@ def trials(speakers: Sequence[ClonedSpeaker], n_trials: int, seed: int = 0) -> I
                 others = [speaker for speaker in speakers if _person(speaker) != _person(first)]
                 second = first if kind in ONE_PERSON else others[random.integers(len(others))]
                 clip = Clip(change(_spliced(kind, first, second, random), random).astype(np.float32), RATE_HZ)
-                yield Trial(kind, condition, (first.name, second.name), *_contrasts(encoder, clip))
+                yield SplicedTrial(kind, condition, (first.name, second.name), *_contrasts(encoder, clip))
 
 
-def table(found: Sequence[Trial]) -> str:
+def table(found: Sequence[SplicedTrial]) -> str:
     """Percent of the trials with a sign: false alarms of one person, recall of two."""
     rows = ["| condition | kind | trials | encoder | without weights | either |", "|---|---|---|---|---|---|"]
     for condition in CONDITIONS:
         for kind in KINDS:
             these = [trial for trial in found if (trial.condition, trial.kind) == (condition, kind)]
+            if not these:
+                continue
             signs = np.array([(trial.contrast > 1, trial.plain > 1) for trial in these]).reshape(-1, 2)
             shares = 100 * np.column_stack([signs, signs.any(1)]).mean(0)
             rows.append(f"| {condition} | {kind} | {len(these)} | {shares[0]:.0f} % | {shares[1]:.0f} % | {shares[2]:.0f} % |")
@@ -97,7 +99,7 @@ def _contrasts(encoder: SpeakerEncoder, clip: Clip) -> tuple[float, float]:
     sound = ClipSound.of(clip)
     activity = SpeechActivity.of(clip, sound)
     plain = speaker_contrast(activity.samples, activity.speech(sound)) / MOST_CONTRAST_OF_ONE
-    return SecondVoice.among(VoiceWindows.of(encoder, clip, activity)).contrast, plain
+    return SecondSpeaker.among(SpeakerWindows.of(encoder, clip, activity)).contrast, plain
 
 
 def _person(speaker: ClonedSpeaker) -> str:

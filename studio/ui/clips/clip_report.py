@@ -107,7 +107,7 @@ def _regions(drafts: ClipDrafts, parts: Sequence[dict]) -> list[Clip]:
 
 def _beside_others(quality: ClipQuality, clip: Clip, before: Sequence[Clip]) -> ClipQuality:
     """The same, with two voices where the recordings of one voice seem to be of more than one person."""
-    if not before or quality.second_voice or sum(each.seconds for each in (*before, clip)) > PAGE_RULE.most_seconds:
+    if not before or quality.second_speaker or sum(each.seconds for each in (*before, clip)) > PAGE_RULE.most_seconds:
         return quality  # of what is too long nothing is learned
     return replace(quality, n_speakers=max(quality.n_speakers, heard_quality(joined([*before, clip])).n_speakers))
 

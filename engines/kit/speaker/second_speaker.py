@@ -1,4 +1,4 @@
-"""SecondVoice: signs of a second person in a clip, or among the recordings of one voice, by the speaker encoder.
+"""SecondSpeaker: signs of a second person in a clip, or among the recordings of one voice, by the speaker encoder.
 
 The clip is heard in windows of 1.6 s of speech, none across two recordings. Two signs, each with the most that one voice has: how unlike
 the two groups are that the windows fall into (two means on the sphere, begun from the windows that are least alike and from cuts in time),
@@ -14,7 +14,7 @@ import numpy as np
 from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound, Span
 from engines.clips.speech_activity import RATE_HZ, SpeechActivity
 
-__all__ = ["SecondVoice", "VoiceWindows", "WindowEncoder"]
+__all__ = ["SecondSpeaker", "SpeakerWindows", "WindowEncoder"]
 
 WINDOW_FRAMES, HOP_FRAMES = 160, 40  # of 10 ms
 HOP_SAMPLES = RATE_HZ // FRAMES_PER_SECOND
@@ -35,7 +35,7 @@ class WindowEncoder(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class VoiceWindows:
+class SpeakerWindows:
     """embeddings: (N, D) of unit length. places: (N, 2) first and last frame of what each heard, in speech. spans: (N, 2) its seconds."""
 
     embeddings: np.ndarray
@@ -46,7 +46,7 @@ class VoiceWindows:
     def of(cls, encoder: WindowEncoder, clip: Clip, activity: SpeechActivity | None = None) -> Self:
         """activity: of the clip, where it is known already and the clip is one recording."""
         recordings = clip.recordings()
-        heard = [_Speech.of(each, activity if len(recordings) == 1 else None) for each in recordings]
+        heard = [_Spoken.of(each, activity if len(recordings) == 1 else None) for each in recordings]
         n_frames = sum(speech.n_frames for speech in heard)
         hop = max(HOP_FRAMES, n_frames // MOST_WINDOWS)
         embeddings, places, spans = [], [], []
@@ -64,14 +64,14 @@ class VoiceWindows:
 
 
 @dataclass(frozen=True)
-class SecondVoice:
+class SecondSpeaker:
     """contrast: above 1 a sign, 0 for what is too short to tell. spans: seconds of the clip in which the rarer voice is heard."""
 
     contrast: float
     spans: tuple[Span, ...] = ()
 
     @classmethod
-    def among(cls, windows: VoiceWindows) -> Self:
+    def among(cls, windows: SpeakerWindows) -> Self:
         """Deterministic. Raises nothing."""
         if len(windows.embeddings) < LEAST_WINDOWS:
             return cls(0.0)
@@ -89,7 +89,7 @@ class SecondVoice:
 
 
 @dataclass(frozen=True, eq=False)
-class _Speech:
+class _Spoken:
     """samples: (T,) at RATE_HZ and one level, without pauses. at: (T,) where each is in its recording, in samples at RATE_HZ."""
 
     samples: np.ndarray
