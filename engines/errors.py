@@ -67,7 +67,7 @@ class CallerMistake(EngineError):
 
 class ClipUnusable(CallerMistake):
     """code is one of clip_too_short, clip_too_long, clip_silent, clip_no_speech, clip_noisy, clip_clipped,
-    clip_not_finite, clip_out_of_range."""
+    clip_not_finite, clip_out_of_range, clip_channels_differ."""
 
     parameter = "clip"
 

@@ -21,13 +21,17 @@ from studio.running.heap import few_arenas, trimmed_heap
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
+from studio.web.closing import can_close, close_in_order, end_answers
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
+from studio.web.gets import Gets
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
+from studio.web.prefix import BelowPrefix
 
 __all__ = [
     "LOG_FORMAT",
     "ApiFirst",
+    "StudioServer",
     "allow_descriptors",
     "api_only",
     "behind_guards",
@@ -45,7 +49,9 @@ __all__ = [
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
-ENDING_SECONDS = 6  # answers have CUT_OFF_SECONDS of them, the rest is for what they have to clear away
+PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
+PAGE_PATHS = ("/listen", *(f"{PAGE_FOLDER}/{name}" for name in ("history", "spoken", "bundles", "tests", "encoded", "news", "web")))
+ENDING_SECONDS = 2  # for what answers that were cut off have to clear away
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 SELF_DESCRIBING = ("/docs", "/openapi.json")  # these alone tell where they are
 
@@ -62,25 +68,31 @@ class ApiFirst:
 
     def __init__(self, app: ASGIApp, api: ASGIApp, root_path: str = ""):
         self._app = app
+        self._gets = Gets(app)  # the API has its own
         self._api = api
         self._root_path = root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = "" if scope["type"] == "lifespan" else get_route_path(scope)
         if not any(f"{path}/".startswith(f"{prefix}/") for prefix in API_PATHS):
-            await self._app(scope, receive, send)
+            await (self._gets if scope.get("method") in ("GET", "HEAD") else self._app)(scope, receive, send)
             return
         if path == scope["path"]:  # a prefix that a proxy took off would lead mounts astray
             scope = {**scope, "root_path": self._root_path if path in SELF_DESCRIBING else ""}
         await self._api(scope, receive, send)
 
 
-def page_and_api(studio: Studio) -> ApiFirst:
-    """ASGI app of the API, and of the page for every path that is not the API's."""
+def page_and_api(studio: Studio, bodies: BodyBudget | None = None) -> ApiFirst:
+    """ASGI app of the API, and of the page for every path that is not the API's. bodies: as `api_only`."""
     from studio.ui.frame.app import page_app
 
-    bodies = BodyBudget()
+    bodies = bodies or BodyBudget()
     return ApiFirst(page_app(studio, bodies), api_only(studio, bodies), studio.settings.root_path)
+
+
+def _headless(studio: Studio, bodies: BodyBudget) -> ApiFirst:
+    api = api_only(studio, bodies)
+    return ApiFirst(api, api, studio.settings.root_path)
 
 
 def api_only(studio: Studio, bodies: BodyBudget | None = None):
@@ -102,17 +114,21 @@ def behind_guards(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> 
     return app
 
 
-def configured(app: ASGIApp, settings: Settings, **options: object) -> uvicorn.Config:
-    """How `app` is served: with deadlines for its clients, and a bound of their number. options: further ones of uvicorn."""
+def configured(app: ASGIApp, settings: Settings, bodies: BodyBudget | None = None, **options: object) -> uvicorn.Config:
+    """How `app` is served: with deadlines for its clients, and a bound of their number. options: further ones of uvicorn.
+
+    bodies: what its WebSockets may receive together, where others share it.
+    """
     config = uvicorn.Config(app, access_log=False, **WEBSOCKETS, **options)
-    guard_connections(config, settings.most_connections)
+    guard_connections(config, settings.most_connections, bodies or BodyBudget())
     return config
 
 
 def _guards(settings: Settings, listens_on: str) -> list[Middleware]:
     """The outermost first. A key is what no foreign page has, whatever name it goes by."""
     hosts = [] if settings.api_keys else [Middleware(HostMiddleware, hosts=KnownHosts.of(settings, listens_on))]
-    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts]
+    below = [Middleware(BelowPrefix, prefix=settings.root_path, own=(*API_PATHS, *PAGE_PATHS))] if settings.root_path else []
+    return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts, *below]
 
 
 def serve(
@@ -137,11 +153,12 @@ def serve(
     try:
         studio.begin_loading()
         allow_descriptors(settings)
-        app = behind_guards(api_only(studio) if headless else page_and_api(studio), settings, listens_on=host)
+        bodies = BodyBudget()
+        app = behind_guards((_headless if headless else page_and_api)(studio, bodies), settings, listens_on=host)
         wait_for_default_engine(studio)
-        config = configured(app, settings, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
+        config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)
-        server = _Server(config, on_ready=lambda: told(studio, _address_of(listener)))
+        server = StudioServer(config, on_ready=lambda: told(studio, _address_of(listener)), end_speech=studio.end_speech)
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
@@ -167,7 +184,7 @@ def serve_on_space(
 
     interrupt_at_ends()
     few_arenas()
-    studio = make_studio(settings)
+    studio, server = make_studio(settings), None
     try:
         studio.begin_loading()
         wait_for_default_engine(studio)
@@ -179,12 +196,14 @@ def serve_on_space(
         # down who is new at the address that was named; sessions and keys known there go on
         proxied = Middleware(ProxyHeadersMiddleware, trusted_hosts="*")
         outer = [proxied, *_guards(settings, host or ""), api]
-        address = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
+        address, server = launch_page(studio, host=host, port=_free_port() if port == 0 else port, outer=outer, bodies=bodies)
+        close_in_order(server, studio.end_speech)
         say_ready(studio, address, started)
         with trimmed_heap(lambda: is_quiet(studio)):
             threading.Event().wait()
     except KeyboardInterrupt:
-        pass
+        if server is not None:
+            server.close()
     finally:
         studio.close()
 
@@ -218,17 +237,22 @@ def _free_port() -> int:
         return listener.getsockname()[1]
 
 
-class _Server(uvicorn.Server):
-    """Calls on_ready once it answers requests, and ends in order at whatever ends this process."""
+class StudioServer(uvicorn.Server):
+    """Calls on_ready once it answers requests, and ends in order at whatever ends this process. end_speech: see `end_answers`."""
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object]):
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object], end_speech: Callable[[], object]):
         super().__init__(config)
-        self._on_ready = on_ready
+        self._on_ready, self._end_speech = on_ready, end_speech
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
+        can_close(self)
         if not self.should_exit:
             self._on_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await end_answers(self, self._end_speech)
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

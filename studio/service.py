@@ -69,6 +69,7 @@ class Studio:
     say. default: the engine of who names none. estimators: what the studio hears by itself, as estimates.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
+    end_speech(): tells all listeners that the studio is closing, which it is from then on, and waits for nothing.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
     speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. history, library, listening: for the page.
     """
@@ -97,6 +98,7 @@ class Studio:
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
             when_opened=lambda name, engine: self._remote_cleanup.clean_up_now(name, engine),  # noqa: PLW0108 - which is made later
         )
+        self.end_speech = self._pool.begin_closing
         live = LiveGenerations()
         self.store = SpeakerStore(
             settings.speakers_dir,
@@ -114,9 +116,8 @@ class Studio:
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
         self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=learn_seconds(settings))
         self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
-        self.weights = Weights(
-            self._infos, weights if weights is not None else sources(settings, infos), self._reconsider, licenses=self.licenses
-        )
+        origins = sources(settings, infos) if weights is None else weights
+        self.weights = Weights(self._infos, origins, self._reconsider, licenses=self.licenses)
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name), self._pool.carries_one_more)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
@@ -222,16 +223,17 @@ class Studio:
 
         prompts: what is known of it already. Engines that are loaded learn the rest in the background, if the settings say so.
         """
-        speaker, replaced = self.workspace_speakers.add(recording)
+        speaker, replaced = self.workspace_speakers.add(recording if self.settings.strict_compat else recording.measured())
         if replaced is not None:
             self._forget_generation(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
             for key, prompt in prompts:
                 self.store.write_prompt(speaker.generation, key, prompt)
+        refusing = self.prompts.note_refusals(speaker, recording.clip)
         if self.settings.warm_uploads:
             lent = self._clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
-                if status.state == "ready" and incompatibility_of(speaker, status.info) is None:
+                if status.state == "ready" and status.info.id not in refusing and incompatibility_of(speaker, status.info) is None:
                     self.prompts.warm_unasked(lent, status.info.id)
         return speaker
 
@@ -245,8 +247,7 @@ class Studio:
 
     def shadow_of(self, speaker: Speaker) -> SpeakerShadowed | None:
         """Why nobody can speak with it by its name: built-in speakers are called the same. None where it can be asked for."""
-        is_reserved = self.store.is_reserved(speaker_key(speaker.name))
-        return shadow_of(speaker, self._pool.infos.values()) if is_reserved else None
+        return shadow_of(speaker, self._pool.infos.values()) if self.store.is_reserved(speaker_key(speaker.name)) else None
 
     def forget(self, name: str) -> Speaker:
         """Delete a speaker from disk, cache and engines. Speech under way ends in the voice it began with.

@@ -4,7 +4,7 @@ SpeechEnd: what a stream returns. It says why a speech ended, and what a person 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -134,6 +134,8 @@ class EngineInfo:
     phone_languages: in whose texts it does, () for all.
     leading_direction: a pattern (re) of what it follows and does not say where its text begins with it: "(softly) Good night".
     reads: what of a text it says rightly as people write it, so that nobody has to write it in words first: numbers.
+    sound_check: what it asks of the sound of a clip beside its bounds, as a function that needs no weights and raises ClipUnusable; None
+    where nothing. The engine asks the same when it learns.
     clip_wishes: what it makes less of in a clip, though it takes it, see clip_wishes.py.
     language_limits: what of its languages it reads wrongly, see language_limit.py.
     restriction: what the licenses together forbid ("commercial use"), "" where nothing; it is accepted before weights are fetched.
@@ -174,6 +176,7 @@ class EngineInfo:
     least_clip_seconds: float = 1.0
     most_clip_seconds: float = 30.0
     most_recordings: int = 1
+    sound_check: Callable[[Clip], None] | None = None
     most_text_characters: int = 20_000
     load_options: tuple[Option, ...] = ()
     markup: tuple[str, ...] = ()

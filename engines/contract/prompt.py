@@ -15,11 +15,12 @@ from engines.clips.clip import Transcript
 from engines.errors import PromptInvalid
 from engines.plain_json import read_json
 
-__all__ = ["Fact", "SpeakerPrompt", "adopted_digest", "embedding_digest", "preset_digest", "unreadable"]
+__all__ = ["WORDS_LEFT_OUT", "Fact", "SpeakerPrompt", "adopted_digest", "embedding_digest", "preset_digest", "unreadable"]
 
 FORMAT = "speaker-prompt/1"
 PRESET = "preset:"  # what the source of a built-in speaker begins with
 _FIELDS = ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")
+WORDS_LEFT_OUT = "words_left_out"  # a fact: they did not fit the clip, so the prompt was learned without, and is spoken without
 Fact = bool | int | float | str
 
 
@@ -68,8 +69,14 @@ class SpeakerPrompt:
         return hasher.hexdigest()
 
     def with_transcript(self, transcript: Transcript | None) -> "SpeakerPrompt":
-        """The same tensors (shared, not copied) with other words, for engines whose tensors do not depend on them."""
-        return self if transcript == self.transcript else replace(self, transcript=transcript)
+        """The same tensors (shared, not copied) with other words, for engines whose tensors do not depend on them; itself where words
+        were left out."""
+        is_same = transcript == self.transcript or self.facts.get(WORDS_LEFT_OUT)
+        return self if is_same else replace(self, transcript=transcript)
+
+    def without_words(self) -> "SpeakerPrompt":
+        """The same, which was learned without the words of its clip, since they do not fit."""
+        return replace(self, transcript=None, facts={**self.facts, WORDS_LEFT_OUT: True})
 
     def to_bytes(self) -> bytes:
         """One safetensors file: the tensors, and as string metadata the identity, the transcript and the facts."""

@@ -10,6 +10,7 @@ from engines.errors import EngineUnavailable
 from engines.espeak.reading.misreadings import LIMITS
 from engines.kit.phonemes.ipa import PHONEME_MARKUP
 from engines.kit.phonemes.languages import CODES
+from engines.kit.signal.clip_analysis import check_voice
 
 __all__ = ["PACKAGE"]
 
@@ -37,6 +38,7 @@ _INFO = EngineInfo(
     weights_bytes=3_460_160,
     presets=("heart", "slt", "rms", "awb", "nsh"),
     default_preset="heart",
+    sound_check=check_voice,
     markup=PHONEME_MARKUP,
     phones="ipa",
     language_limits=LIMITS,

@@ -9,6 +9,7 @@ from engines.contract.license import License
 from engines.contract.options import Value
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.phonemes.ipa import PHONEME_MARKUP
+from engines.kit.signal.clip_analysis import check_voice
 from engines.kokoro.options import CODES, LOAD_OPTIONS, OPTIONS, mother_tongue
 from engines.kokoro.voices.voice_table import VOICES, is_male
 from engines.kokoro.weights.sources import N_BYTES, SHA256, KokoroWeights, open_weights
@@ -42,6 +43,7 @@ _INFO = EngineInfo(
     preset_languages={voice: mother_tongue(voice) for voice in VOICES if mother_tongue(voice) in CODES},
     preset_sexes={voice: "male" if is_male(voice) else "female" for voice in VOICES},
     blends_presets=True,
+    sound_check=check_voice,
     load_options=LOAD_OPTIONS,
     markup=PHONEME_MARKUP,
     phones="ipa",

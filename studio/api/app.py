@@ -8,7 +8,16 @@ from starlette.middleware.cors import CORSMiddleware
 from studio.api.door.context import ApiContext
 from studio.api.door.documentation import documented_app
 from studio.api.door.exception_handlers import defect_refusal, install_exception_handlers
-from studio.api.door.middleware import Arrival, KeyMiddleware, OriginMiddleware, body_limit_of, body_refusal, request_id, route_of
+from studio.api.door.middleware import (
+    Arrival,
+    KeyMiddleware,
+    OriginMiddleware,
+    PlainBodies,
+    body_limit_of,
+    body_refusal,
+    request_id,
+    route_of,
+)
 from studio.api.routes import (
     batch,
     compare,
@@ -36,6 +45,7 @@ __all__ = ["build_api"]
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
     "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "Server-Timing", "Retry-After",
+    "Accept-Ranges", "Content-Range",
 )  # fmt: skip
 
 Say = Callable[[str, Mapping[str, object]], str]
@@ -68,6 +78,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
 def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> None:
     """From the inside out: what is added last comes first."""
     origins = settings.cors_origins or (("*",) if settings.strict_compat else ())
+    if not settings.strict_compat:
+        app.add_middleware(PlainBodies)
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies)
     if settings.workspaces == "private":
         app.add_middleware(WorkspaceMiddleware, visitors=Visitors.of(settings))
@@ -76,4 +88,4 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     if origins:
         app.add_middleware(CORSMiddleware, allow_origins=origins, allow_methods=["*"], allow_headers=["*"], expose_headers=EXPOSED)
     app.add_middleware(FaultWatch, door="api", refusal=defect_refusal, name=lambda scope: (request_id(scope), route_of(scope)))
-    app.add_middleware(Arrival)
+    app.add_middleware(Arrival, has_head=not settings.strict_compat)  # vLLM-Omni has no HEAD

@@ -1,10 +1,11 @@
 """Audio decoder: turns the bytes of a file into Clips. No disk, no model.
 
-It trusts no length and no shape in a file before it has decoded it.
+It trusts no length and no shape in a file before it has decoded it, and decodes no more than is taken. Which channels and which track are
+the voice, channels.py says; a SoundSource tells.
 
-Turns: large recordings are decoded one at a time. Threads that compute in Python share one processor's time: the event loop, which sends
-to listeners, would wait for each of them in turn. Base64 of recordings is read in steps: decoding one of 10 MiB at once would let no other
-thread run for 20 ms. Several recordings of one person become one clip, at the highest of their rates.
+Turns: large recordings are decoded one at a time, by turns of a block each. Threads that compute in Python share one processor's time: the
+event loop, which sends to listeners, would wait for each of them. Base64 of recordings is read in steps: decoding one of 10 MiB at once
+would let no other thread run for 20 ms. Several recordings of one person become one clip, at the highest of their rates.
 """
 
 import base64
@@ -13,23 +14,28 @@ import io
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import soundfile
 import soxr
 
-from engines.clips.clip import Clip
+from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from engines.errors import ClipUnusable
-from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
+from studio.audio.channels import SoundSource, choose_channels, speech_seconds
+from studio.audio.ffmpeg_tracks import count_tracks, open_track
+from studio.audio.turns import FairLock, Turn
+from studio.errors import AudioTooLarge, AudioUndecodable, ChannelsDiffer, ClipTooLong
 
 __all__ = [
-    "ALLOWED_TYPES",
     "MOST_UPLOAD_BYTES",
-    "check_mime",
+    "DecodedSound",
     "decode_base64",
     "decode_beginning",
     "decode_clip",
+    "decode_sound",
     "joined",
     "large_decode_lock",
 ]
@@ -38,30 +44,24 @@ MOST_UPLOAD_BYTES = 10 * 1024 * 1024
 MOST_DECODED_SECONDS = 600
 MOST_DECODED_BYTES = 256 << 20
 MOST_CHANNELS = 32
+MOST_TRACKS = 4  # of a file, which are tried
 RATES_HZ = range(1_000, 768_001)  # the bounds of Clip
 LOUDEST = 2.0**32  # of full scale: integers of 32 bits that somebody wrote as floats; beyond it squares and spectra overflow
-
-_SUBTYPES = "aac aiff flac m4a mp3 mp4 mpeg ogg opus wav wave webm x-aiff x-flac x-m4a x-wav"
-ALLOWED_TYPES = tuple(sorted([f"audio/{subtype}" for subtype in _SUBTYPES.split()] + ["video/mp4", "video/webm"]))
-_BY_EXTENSION = {"aif": "aiff", "aifc": "aiff", "oga": "ogg", "mpga": "mpeg"} | {name: name for name in _SUBTYPES.split()}
 
 _BLOCK_FRAMES = 1 << 16
 # libsndfile knows 25 containers; these carry speech, the others only widen what a stranger can reach.
 _SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
 _OGG_BEGINNING = b"OggS\0\x02"  # the first page of a stream (RFC 3533)
-# Likewise for FFmpeg, where a playlist (concat, hls, dash) would moreover open other files of this machine, or addresses.
-_FFMPEG_CONTAINERS = "aac,aiff,asf,avi,caf,flac,flv,matroska,mov,mp3,mpegts,ogg,w64,wav,webm"
+_UNKNOWN_FRAMES = 1 << 40  # what libsndfile says of a length that a header leaves open
 
 
-def check_mime(mime_type: str, filename: str) -> str:
-    """The type in lower case without parameters; guessed from the file's extension where it says nothing. Raises AudioTypeUnsupported."""
-    bare = mime_type.partition(";")[0].strip().lower()
-    if bare in ("", "application/octet-stream"):
-        _, _, extension = filename.rpartition(".")
-        return "audio/" + _BY_EXTENSION.get(extension.lower(), "wav")
-    if bare not in ALLOWED_TYPES:
-        raise AudioTypeUnsupported(bare, ALLOWED_TYPES)
-    return bare
+@dataclass(frozen=True, eq=False)
+class DecodedSound:
+    """The sound of a file. goes_on: there is more of it, which was not decoded."""
+
+    clip: Clip
+    source: SoundSource
+    goes_on: bool = False
 
 
 def decode_clip(
@@ -72,89 +72,115 @@ def decode_clip(
     most_bytes: int = MOST_UPLOAD_BYTES,
     most_seconds: float = MOST_DECODED_SECONDS,
 ) -> Clip:
-    """The audio in a file: channels averaged, own rate kept, float peaks over 1 kept. The content decides what it is, not its label.
+    """The clip alone of `decode_sound`."""
+    return decode_sound(data, filename=filename, mime_type=mime_type, most_bytes=most_bytes, most_seconds=most_seconds).clip
 
-    filename, mime_type: what the sender calls it; neither is believed. most_bytes: of the file. most_seconds: what is longer is counted
-    and not kept, since a small file can hold much silence.
-    Raises AudioTooLarge, AudioUndecodable, ClipTooLong, ClipUnusable (clip_too_long, clip_not_finite, clip_out_of_range).
+
+def decode_sound(
+    data: bytes,
+    *,
+    filename: str = "",
+    mime_type: str = "",
+    most_bytes: int = MOST_UPLOAD_BYTES,
+    most_seconds: float = MOST_DECODED_SECONDS,
+) -> DecodedSound:
+    """All of the sound in a file: own rate kept, float peaks over 1 kept. The content decides what it is, not its label.
+
+    filename, mime_type: what the sender calls it; neither is believed. most_bytes: of the file. most_seconds: what is longer is refused
+    as soon as so much is decoded, with the length that its header claims.
+    Raises AudioTooLarge, AudioUndecodable, ClipTooLong, ChannelsDiffer, ClipUnusable (clip_too_long, clip_not_finite, clip_out_of_range).
     """
-    return _decoded(data, most_bytes, lambda rate, n_channels: _Mono(rate, n_channels, most_seconds)).clip()
+    sound = _decoded(data, most_bytes, partial(_Mono, most_seconds=most_seconds))
+    if sound.source.why == "other_speech":
+        raise ChannelsDiffer(sound.source.n_channels)
+    return sound
 
 
-def decode_beginning(data: bytes, *, most_bytes: int, most_seconds: float) -> tuple[Clip, bool]:
-    """What `decode_clip` gives, of the first so many seconds, and whether the file goes on. Nothing behind them is decoded.
+def decode_beginning(data: bytes, *, most_bytes: int, most_seconds: float) -> DecodedSound:
+    """What `decode_sound` gives, of the first so many seconds. Nothing behind them is decoded.
 
-    A file of such a rate that these seconds would not fit MOST_DECODED_BYTES is cut there. Raises what decode_clip does, but ClipTooLong.
+    A file of such a rate, or of so many channels, that these seconds would not fit MOST_DECODED_BYTES is cut there. Of channels in which
+    different people speak it gives one, and says so. Raises what decode_sound does, but ClipTooLong and ChannelsDiffer.
     """
-    mono = _decoded(data, most_bytes, lambda rate, n_channels: _BeginningOfMono(rate, n_channels, most_seconds))
-    return mono.clip(), mono.is_full
+    return _decoded(data, most_bytes, partial(_BeginningOfMono, most_seconds=most_seconds))
+
+
+_Begin = Callable[[int, int, float | None], "_Mono"]  # from rate, number of channels and claimed length of a track
 
 
 class _Mono:
-    """Collects decoded blocks as mono and refuses what exceeds the bounds, as soon as it does."""
+    """Collects decoded blocks, of which one channel will be left, and refuses what exceeds the bounds, as soon as it does."""
 
     is_full = False
 
-    def __init__(self, sample_rate: int, n_channels: int, most_seconds: float):
+    def __init__(self, sample_rate: int, n_channels: int, claimed_seconds: float | None, *, most_seconds: float):
+        """claimed_seconds: of the whole file, as its header has it; None where that says nothing."""
         if sample_rate not in RATES_HZ:
             raise AudioUndecodable(f"it claims a sample rate of {sample_rate} Hz", sentence="audio_rate_claimed", rate_hz=sample_rate)
         if not 1 <= n_channels <= MOST_CHANNELS:
             reason = f"it claims {n_channels} channels; the limit is {MOST_CHANNELS}"
             raise AudioUndecodable(reason, sentence="audio_of_many_channels", n=n_channels, most=MOST_CHANNELS)
         self.sample_rate = sample_rate
+        self._n_channels = n_channels
         self._most_frames = min(MOST_DECODED_SECONDS * sample_rate, MOST_DECODED_BYTES // (4 * n_channels))
-        self._most_seconds = most_seconds
+        self._claimed_seconds, self._most_seconds = claimed_seconds, most_seconds
         self._blocks: list[np.ndarray] = []
         self._n_frames = 0
+
+    @property
+    def n_bytes(self) -> int:
+        """In hand."""
+        return 4 * self._n_channels * self._n_frames
 
     def add(self, block: np.ndarray) -> None:
         """block: (frames, channels) float32."""
         self._n_frames += len(block)
-        if self._n_frames > self._most_frames:
-            seconds = self._most_frames // self.sample_rate
-            taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < seconds else ""
-            fact, hint = f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech."
-            raise ClipUnusable("clip_too_long", fact, hint, sentence="clip_endless", seconds=seconds)
+        if self._n_frames > min(self._most_frames, self._most_seconds * self.sample_rate):
+            raise self._too_long()
         self._check(block)
-        if self._is_too_long:
-            self._blocks.clear()
-        else:
-            self._keep(block)
+        self._blocks.append(block[:, 0].copy() if self._n_channels == 1 else block.copy())
 
-    def clip(self) -> Clip:
+    def sound(self) -> DecodedSound:
         if not self._n_frames:
             raise AudioUndecodable("it holds no audio samples", sentence="audio_without_sound")
-        if self._is_too_long:
-            raise ClipTooLong(self._n_frames / self.sample_rate, self._most_seconds)
-        samples = np.concatenate(self._blocks)
+        source = choose_channels(self._channel, self._n_channels, self.sample_rate)
+        samples = self._channel(source.channels[0]) if len(source.channels) == 1 else self._average(source.channels)
         samples.flags.writeable = False  # so that the Clip shares them
-        return Clip(samples, self.sample_rate)
+        return DecodedSound(Clip(samples, self.sample_rate), source, self.is_full)
+
+    def _too_long(self) -> ClipUnusable:
+        claimed_seconds, bound_seconds = self._claimed_seconds or 0.0, self._most_frames / self.sample_rate
+        if self._most_seconds < claimed_seconds <= bound_seconds:
+            return ClipTooLong(claimed_seconds, self._most_seconds)
+        seconds = int(bound_seconds if claimed_seconds > bound_seconds else min(bound_seconds, self._most_seconds))
+        taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < MOST_DECODED_SECONDS else ""
+        fact, hint = f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech."
+        return ClipUnusable("clip_too_long", fact, hint, sentence="clip_endless", seconds=seconds)
 
     def _check(self, block: np.ndarray) -> None:
-        if not np.isfinite(block).all():  # before averaging, where +inf and -inf would meet
+        if not np.isfinite(block).all():
             raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
         if np.abs(block).max(initial=0.0) > LOUDEST:
             raise ClipUnusable("clip_out_of_range", "The clip is louder than sound can be.", "Export the recording again, with 16 bits.")
 
-    def _keep(self, block: np.ndarray) -> None:
-        alone = block.shape[1] == 1  # then nothing is computed, and even a zero keeps its sign
-        self._blocks.append(block[:, 0].copy() if alone else block.mean(axis=1, dtype=np.float64).astype(np.float32))
+    def _channel(self, number: int) -> np.ndarray:
+        """(T,), as it was decoded: even a zero keeps its sign."""
+        return np.concatenate([block if self._n_channels == 1 else block[:, number] for block in self._blocks])
 
-    @property
-    def _is_too_long(self) -> bool:
-        return self._n_frames > self._most_seconds * self.sample_rate
+    def _average(self, channels: Sequence[int]) -> np.ndarray:
+        means = [block[:, channels].mean(axis=1, dtype=np.float64).astype(np.float32) for block in self._blocks]
+        return np.concatenate(means)
 
 
 class _BeginningOfMono(_Mono):
     """Takes what fits, and no more than that. is_full: there was more."""
 
     def add(self, block: np.ndarray) -> None:
-        most_frames = min(int(self._most_seconds * self.sample_rate), MOST_DECODED_BYTES // 4)
+        most_frames = min(int(self._most_seconds * self.sample_rate), self._most_frames)
         taken = block[: most_frames - self._n_frames]
         self.is_full = len(taken) < len(block)
-        self._n_frames += len(taken)
-        self._check(taken)
-        self._keep(taken)
+        if len(taken):
+            super().add(taken)
 
 
 class _Upload(io.BytesIO):
@@ -167,20 +193,42 @@ class _Upload(io.BytesIO):
             return self.tell()
 
 
-def _decoded(data: bytes, most_bytes: int, begin: Callable[[int, int], _Mono]) -> _Mono:
-    """begin: from the file's rate and number of channels. Raises AudioTooLarge, AudioUndecodable, and what adding a block does."""
+class _Taking:
+    """One file that is decoded: into what, whose turn it is, and whether it has the room for much."""
+
+    def __init__(self, begin: _Begin, turn: Turn, held: ExitStack):
+        self._begin, self._turn, self._held = begin, turn, held
+        self._has_room = False
+
+    def sound_of(self, sample_rate: int, n_channels: int, claimed_seconds: float | None, blocks: Iterator[np.ndarray]) -> DecodedSound:
+        mono = self._begin(sample_rate, n_channels, claimed_seconds)
+        for block in blocks:
+            mono.add(block)
+            if mono.is_full:
+                break
+            self._turn.leave()  # whoever waits for room holds nothing that those wait for who have it
+            if mono.n_bytes > MOST_ROOMLESS_BYTES and not self._has_room:
+                self._held.enter_context(_ROOM)
+                self._has_room = True
+            self._turn.take()
+        return mono.sound()
+
+
+def _decoded(data: bytes, most_bytes: int, begin: _Begin) -> DecodedSound:
+    """Raises AudioTooLarge, AudioUndecodable, and what adding a block does."""
     if len(data) > most_bytes:
         raise AudioTooLarge(len(data), most_bytes)
     if not data:
         raise AudioUndecodable("the file is empty", sentence="audio_empty")
-    with large_decode_lock(len(data)):
+    with ExitStack() as held, large_decode_lock(len(data)) as turn:
+        taking = _Taking(begin, turn, held)
         try:
-            return _with_soundfile(data, begin)
-        except soundfile.LibsndfileError as error:
-            return _with_ffmpeg(data, begin, otherwise=error.error_string.rstrip("."))
+            return _with_soundfile(data, taking)
+        except soundfile.LibsndfileError:
+            return _with_ffmpeg(data, taking)
 
 
-def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
+def _with_soundfile(data: bytes, taking: _Taking) -> DecodedSound:
     """Raises soundfile.LibsndfileError where libsndfile cannot read it."""
     with soundfile.SoundFile(_Upload(data)) as file:
         if file.format not in _SOUNDFILE_CONTAINERS:
@@ -188,57 +236,47 @@ def _with_soundfile(data: bytes, begin: Callable[[int, int], _Mono]) -> _Mono:
         if file.format == "OGG" and data.count(_OGG_BEGINNING) > 1:
             reason = "it holds several streams, one after the other, of which only the first would be heard"
             raise AudioUndecodable(reason, sentence="audio_of_many_streams")
-        mono = begin(file.samplerate, file.channels)
-        while not mono.is_full and len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
-            mono.add(block)
-    return mono
+        claimed_seconds = file.frames / file.samplerate if 0 < file.frames < _UNKNOWN_FRAMES else None
+        return taking.sound_of(file.samplerate, file.channels, claimed_seconds, _blocks_of(file))
 
 
-def _with_ffmpeg(data: bytes, begin: Callable[[int, int], _Mono], *, otherwise: str) -> _Mono:
-    """otherwise: what the first decoder said, for files that neither can read."""
-    import av
-
-    options = {"protocol_whitelist": "none", "format_whitelist": _FFMPEG_CONTAINERS}
-    try:
-        with av.open(io.BytesIO(data), options=options, metadata_errors="replace") as container:
-            if not container.streams.audio:
-                raise AudioUndecodable("it holds no sound track", sentence="audio_without_sound")
-            stream = container.streams.audio[0]
-            stream.thread_type = "NONE"
-            return _from_frames(container.decode(stream), begin)
-    except (av.FFmpegError, ValueError) as error:
-        said = getattr(error, "strerror", None) or "it is damaged"
-        raise AudioUndecodable(otherwise if isinstance(error, av.InvalidDataError) else said) from error
+def _blocks_of(file: soundfile.SoundFile) -> Iterator[np.ndarray]:
+    while len(block := file.read(_BLOCK_FRAMES, dtype="float32", always_2d=True)):
+        yield block
 
 
-def _from_frames(frames, begin: Callable[[int, int], _Mono]) -> _Mono:
-    """frames: PyAV's, of one stream; rate and layout must not change on the way."""
-    import av
-
-    mono = resampler = None
-    for frame in frames:
-        if mono is None:
-            mono = begin(frame.sample_rate, frame.layout.nb_channels)
-            resampler = av.AudioResampler(format="fltp")  # of the sample type alone
-        for converted in resampler.resample(frame):
-            mono.add(converted.to_ndarray().T)
-        if mono.is_full:
-            break
-    if mono is None:
-        raise AudioUndecodable("it holds no audio samples", sentence="audio_without_sound")
-    return mono
+def _with_ffmpeg(data: bytes, taking: _Taking) -> DecodedSound:
+    """The first track with speech; where there is none, the first with sound. What cannot be decoded is no track."""
+    n_tracks = count_tracks(data)
+    sounds, errors = [], []
+    for track in range(1, min(n_tracks, MOST_TRACKS) + 1):
+        try:
+            with open_track(data, track) as opened:
+                sound = taking.sound_of(*opened)
+        except AudioUndecodable as error:
+            errors.append(error)
+            continue
+        sounds.append(replace(sound, source=sound.source.of_track(track, n_tracks)))
+        if n_tracks == 1 or speech_seconds(sound.clip):
+            return sounds[-1]
+    if not sounds:
+        raise errors[0]
+    return next((sound for sound in sounds if loudest_dbfs(sound.clip) >= SILENT_DBFS), sounds[0])
 
 
 # --- turns
 
 
 LARGE_BYTES = 1 << 20  # below it the work is over sooner than a turn of somebody else
-_TURN = threading.Lock()
+_TURN = FairLock()
+MOST_ROOMLESS_BYTES = 16 << 20  # of samples: half a minute of stereo at 48 kHz. It waits for nothing that is longer
+# A file of 25 MB may unpack to MOST_DECODED_BYTES, twice that while they are put together: two at a time bound it to 1 GB.
+_ROOM = threading.BoundedSemaphore(2)
 
 
-def large_decode_lock(n_bytes: int) -> AbstractContextManager:
+def large_decode_lock(n_bytes: int) -> Turn:
     """To be held while so many bytes are worked on. Waits. Not to be asked for twice by one thread."""
-    return _TURN if n_bytes >= LARGE_BYTES else nullcontext()
+    return Turn(_TURN if n_bytes >= LARGE_BYTES else None)
 
 
 # --- base64

@@ -18,6 +18,7 @@ EngineError
 │   │   └── ListenerUnknown, AnswerRefused
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
+│   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
 │   ├── RecordedSpeechUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
@@ -43,6 +44,7 @@ from studio.errors.clips import (
     AudioTooLarge,
     AudioTypeUnsupported,
     AudioUndecodable,
+    ChannelsDiffer,
     ClipTooLong,
     ClipTooShort,
     FetchesBusy,
@@ -121,6 +123,7 @@ __all__ = [
     "AudioTypeUnsupported",
     "AudioUndecodable",
     "BundleUnusable",
+    "ChannelsDiffer",
     "ClipMissing",
     "ClipTooLong",
     "ClipTooShort",

@@ -8,6 +8,7 @@ __all__ = [
     "AudioTooLarge",
     "AudioTypeUnsupported",
     "AudioUndecodable",
+    "ChannelsDiffer",
     "ClipTooLong",
     "ClipTooShort",
     "FetchesBusy",
@@ -21,13 +22,13 @@ _TENTH = (1 << 20) / 10  # of a MB, as sizes are shown
 
 
 class AudioUndecodable(CallerMistake):
-    """reason: what the decoder said, without paths."""
+    """reason: what it is instead, or what is wrong with it."""
 
     code = "audio_undecodable"
     parameter = "clip"
 
-    def __init__(self, reason: str, **values: object):
-        super().__init__(f"This file is not audio we can read: {reason}.", "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values)
+    def __init__(self, reason: str, hint: str = "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values: object):
+        super().__init__(f"This file is not audio we can read: {reason}.", hint, **values)
         self.reason = reason
 
 
@@ -52,6 +53,15 @@ class AudioTypeUnsupported(CallerMistake):
         super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.", type=mime_type)
         self.mime_type = mime_type
         self.allowed = allowed
+
+
+class ChannelsDiffer(ClipUnusable):
+    """Different people speak in its channels: any choice might be the wrong one."""
+
+    def __init__(self, n_channels: int):
+        fact = f"Different people speak in the {n_channels} channels of the recording."
+        hint = "Save the channel of the person whose voice it should be as a mono file, and send that."
+        super().__init__("clip_channels_differ", fact, hint, n=n_channels)
 
 
 class ClipTooShort(ClipUnusable):

@@ -17,7 +17,7 @@ import soundfile
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
-from studio.audio.decode import check_mime
+from studio.audio.file_type import stored_type
 from studio.notebook.speech import NotebookSpeech, telling_all
 from studio.prompts.prompts import Until
 from studio.reading.language import language_code, languages_of
@@ -88,18 +88,20 @@ class NotebookStudio:
         with telling_all():
             check_count(len(sounds))
             known = languages_of(status.info for status in studio.engines())
-            code, clips, n_bytes = language_code(language, tuple(known), known), [], 0
+            code, clips, files = language_code(language, tuple(known), known), [], [_file_of(sound) for sound in sounds]
             words = Transcript.of_recordings([transcript or ""] if isinstance(transcript, str | None) else transcript, len(sounds), code)
-            for number, sound in enumerate(sounds, 1):
-                data, filename = _file_of(sound)
-                n_bytes += len(data)
+            for number, (data, filename) in enumerate(files, 1):
                 with telling_which(number, len(sounds)):
                     clips.append(rule.decode(data, filename=filename))
-            clip, filename = rule.join(clips), _file_name(sounds[0])
+            clip, (data, filename) = rule.join(clips), files[0]
             if words is None and not studio.settings.strict_compat:
                 words = studio.transcriber.words_of(clip, code)
-            about = {"transcript": words, "description": (description or "").strip() or None, "mime_type": check_mime("", filename)}
-            return _voice(studio.enroll(Enrollment(name, consent, clip=clip, filename=filename, file_bytes=n_bytes, **about)))
+            about = {"transcript": words, "description": (description or "").strip() or None, "mime_type": stored_type("", filename, data)}
+            return _voice(
+                studio.enroll(
+                    Enrollment(name, consent, clip=clip, filename=filename, file_bytes=sum(len(data) for data, _ in files), **about)
+                )
+            )
 
     def speak(
         self,

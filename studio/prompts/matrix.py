@@ -113,6 +113,7 @@ class CacheMatrix:
         info = status.info
         engine, generation_id = info.id, speaker.generation_id
         source = from_speaker(speaker)
+        words = source.words_for(info)
         extractor = self._pool.worker(engine).extractor
         key = source.key(extractor) if extractor else None
         refined = key if info.refines else None
@@ -120,7 +121,7 @@ class CacheMatrix:
         return StatusFacts(
             info=info,
             source_digest=source.digest,
-            words_digest=source.transcript.digest if source.transcript else "",
+            words_digest=words.digest if words else "",
             extractor=extractor,
             cached=tuple(cached for cached in known.cached.get(engine, ()) if cached.concerns(generation_id, key)),
             flights=tuple(flight for flight in known.flights.get(engine, ()) if flight.concerns(generation_id, key)),

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
+from engines.clips.clip import Clip
 from engines.contract.contract import Engine
 from engines.contract.prompt import SpeakerPrompt
 from engines.contract.refinement import LEARNED_OF, refinement_of
@@ -21,7 +22,7 @@ from studio.prompts.cache import CachedPrompt, CacheResult, SpeakerCache
 from studio.prompts.refiner import Learning, Refiner
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import PromptSource, WrittenWords, from_speaker
-from studio.prompts.status import check_taken
+from studio.prompts.status import check_taken, refusals
 from studio.running.pool import EnginePool
 from studio.speakers.speaker import Generation, Speaker
 from studio.speakers.store import SpeakerStore
@@ -121,7 +122,7 @@ class Prompts:
     def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> CacheResult:
         """The same, with the engine made ready to speak with it, unless it was forgotten meanwhile."""
         lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds)
-        make_ready = partial(self._make_ready, key, lookup.prompt.with_transcript(source.transcript))
+        make_ready = partial(self._make_ready, key, lookup.prompt.with_transcript(source.words_for(self._pool.infos[key.engine])))
         self._pool.worker(key.engine).call(make_ready, patience_seconds=patience_seconds).result()
         return lookup
 
@@ -138,6 +139,13 @@ class Prompts:
         return {name: learning for name, learning in found.items() if learning is not None}
 
     # --- ahead of the first speech
+
+    def note_refusals(self, speaker: Speaker, clip: Clip | None) -> frozenset[str]:
+        """The engines that will refuse the clip for its sound, which they look at as they do when they learn; each with a note why."""
+        found = {} if clip is None else refusals(clip, self._pool.infos.values())
+        for engine, error in found.items():
+            self.activity.failed(speaker.generation_id, engine, error)
+        return frozenset(found)
 
     def warm(
         self, name: str, engine: str, *, force: bool = False, join: bool = True, on_disk: bool = False, until: Until = "learned"

@@ -15,7 +15,7 @@ import numpy as np
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.prompt import SpeakerPrompt, embedding_digest
-from engines.errors import EngineError
+from engines.errors import EngineError, TranscriptMismatch
 from studio.analysis.transcriber import Transcriber
 from studio.errors import SpeakerUnknown, TranscriberFailed, WordsMissing
 from studio.prompt_key import Extractor, PromptKey
@@ -34,7 +34,8 @@ class PromptSource:
     """digest: of the clip, "embedding:..." or "preset:...". owner: None for inline audio and presets. scope: as PromptKey has it.
 
     read_clip: of what is learned from a recording; lesson: of all else, it reads what must be read and gives what `open` does.
-    transcript: the words that are asked for. owner_transcript: those that are stored with the owner.
+    transcript: the words that are asked for. owner_transcript: those that are stored with the owner. words_fit: whether they can be those
+    of the recording, as far as it was measured; see `words_for`.
     """
 
     digest: str
@@ -45,13 +46,18 @@ class PromptSource:
     owner_transcript: Transcript | None = None
     speaker: str | None = None
     scope: str = EVERYBODY
+    words_fit: bool = True
 
     def open(self) -> Learn:
         """Reads what must be read (not on the engine's thread) and returns what then runs on it."""
         if self.read_clip is None:
             return self.lesson()
-        clip, words = self.read_clip(), self.transcript
-        return lambda engine: engine.extract(clip, words)
+        clip = self.read_clip()
+        return lambda engine: _extracted(engine, clip, self.words_for(engine.info))
+
+    def words_for(self, info: EngineInfo) -> Transcript | None:
+        """The words with which that engine learns and speaks: none where they do not fit, and it can do without."""
+        return self.transcript if self.words_fit or info.transcript == "required" else None
 
     def lacks_words(self, info: EngineInfo) -> bool:
         """Whether that engine needs the words of a recording and they are not known."""
@@ -64,7 +70,7 @@ class PromptSource:
 
     def key(self, extractor: Engine | Extractor) -> PromptKey:
         """Of what that engine learns from it."""
-        return PromptKey.of(extractor, self.digest, self.transcript, self.scope)
+        return PromptKey.of(extractor, self.digest, self.words_for(extractor.info), self.scope)
 
 
 def from_clip(clip: Clip, transcript: Transcript | None, scope: str) -> PromptSource:
@@ -87,7 +93,18 @@ def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> Prom
         return PromptSource(speaker.tensor.source_digest, speaker.tensor.lesson, **owned)
     words = transcript or speaker.transcript
     owned |= {"owner_transcript": speaker.transcript}
-    return PromptSource(speaker.clip_digest, read_clip=speaker.read_clip, transcript=words, **owned)
+    fit = transcript is not None or speaker.words_fit  # what is sent with a request is obeyed
+    return PromptSource(speaker.clip_digest, read_clip=speaker.read_clip, transcript=words, words_fit=fit, **owned)
+
+
+def _extracted(engine: Engine, clip: Clip, words: Transcript | None) -> SpeakerPrompt:
+    """What the engine learns; without words that it hears not to be those of the clip, where it can do without and would weave them in."""
+    try:
+        return engine.extract(clip, words)
+    except TranscriptMismatch:
+        if words is None or engine.info.transcript != "optional" or not engine.info.transcript_shapes_prompt:
+            raise
+        return engine.extract(clip, None).without_words()
 
 
 # --- words that a transcriber writes

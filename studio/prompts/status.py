@@ -3,12 +3,13 @@
 Incompatibility is why an engine cannot learn a speaker, known from what both declare, before anything is tried.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
-from engines.errors import ClipsUnsupported
+from engines.errors import ClipsUnsupported, ClipUnusable
 from studio.errors import PromptUntaken
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.activity import Failure, LastSpeech
@@ -27,6 +28,7 @@ __all__ = [
     "incompatibility_of_clip",
     "prompt_status",
     "prompt_untaken",
+    "refusals",
     "why_stale",
 ]
 
@@ -80,6 +82,21 @@ def incompatibility_of_clip(
             fact, "Replace the clip.", "clip", "clip_misfit", {"engine": title, "seconds": seconds, "least": least, "most": most}
         )
     return None
+
+
+def refusals(clip: Clip, engines: Iterable[EngineInfo]) -> dict[str, ClipUnusable]:
+    """By the engine's id why it refuses the sound of a clip; each check is asked once, however many engines have it. For worker threads."""
+    found: dict[str, ClipUnusable] = {}
+    engines_of: dict[Callable[[Clip], None], list[str]] = {}
+    for info in engines:
+        if info.sound_check is not None:
+            engines_of.setdefault(info.sound_check, []).append(info.id)
+    for check, ids in engines_of.items():
+        try:
+            check(clip)
+        except ClipUnusable as error:
+            found |= dict.fromkeys(ids, error)
+    return found
 
 
 def check_taken(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInfo]) -> None:

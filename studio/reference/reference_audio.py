@@ -1,5 +1,6 @@
 """Reference audio of a request: turns URLs into a Clip, within bounds. For worker threads: it decodes, reads and fetches."""
 
+import re
 from collections.abc import Callable
 
 from engines.clips.clip import Clip
@@ -12,6 +13,7 @@ from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 __all__ = ["Fetch", "clip_of_url"]
 
 SHOWN_CHARACTERS = 40  # of a URL, in a message
+BARE_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]\s*){256}")  # how it begins; a name of a file is shorter
 
 Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fetch
 
@@ -66,7 +68,11 @@ def _bytes_of(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
             "Send the recording as a base64 data URL, or upload it as a voice. "
             "Whoever runs the server can set STUDIO_ALLOWED_LOCAL_MEDIA to a folder.",
         )
-    raise _refusal("ref_audio must be a URL (http/https), base64 data URL (data:...), or file URI (file://...)", "ref_audio_scheme_unknown")
+    fact = "ref_audio must be a URL (http/https), base64 data URL (data:...), or file URI (file://...)"
+    if not scheme and BARE_BASE64.match(url):
+        hint = "This looks like base64 by itself: put 'data:audio/wav;base64,' in front of it."
+        raise _refusal(fact, "ref_audio_scheme_unknown", hint, sentence="ref_audio_bare_base64")
+    raise _refusal(fact, "ref_audio_scheme_unknown", "Send the recording as a base64 data URL (data:audio/wav;base64,...).")
 
 
 def _payload(url: str) -> bytes:
@@ -85,5 +91,5 @@ def _payload(url: str) -> bytes:
         raise _refusal("Non-base64 digit found", "data_url_invalid", hint) from None
 
 
-def _refusal(message: str, code: str, hint: str = "") -> RequestInvalid:
-    return RequestInvalid(code, message, "ref_audio", hint)
+def _refusal(message: str, code: str, hint: str = "", **values: object) -> RequestInvalid:
+    return RequestInvalid(code, message, "ref_audio", hint, **values)

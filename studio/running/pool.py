@@ -105,6 +105,11 @@ class EnginePool:
     def statuses(self) -> tuple[EngineStatus, ...]:
         return tuple(worker.status() for worker in self._workers.values())
 
+    def begin_closing(self) -> None:
+        """See EngineWorker."""
+        for worker in self._workers.values():
+            worker.begin_closing()
+
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()

@@ -6,9 +6,8 @@ from concurrent.futures import InvalidStateError
 from contextlib import suppress
 from contextvars import Context, copy_context
 
-from studio.errors import SpeechCancelled
 from studio.running.stream import EngineJob
-from studio.running.worker import EngineWorker
+from studio.running.worker import EngineWorker, closing_error
 
 __all__ = ["ThreadedWorker"]
 
@@ -91,16 +90,12 @@ class ThreadedWorker(EngineWorker):
         if job.stream is None:
             _say_closing(job)
         else:
-            self._end_stream(job, _closing())
+            self._end_stream(job, closing_error())
 
 
 def _say_closing(job: EngineJob) -> None:
     if job.stream is not None:
-        job.stream.fail(_closing())
+        job.stream.fail(closing_error())
         return
     with suppress(InvalidStateError):  # it was said already, or is over
-        job.result.set_exception(_closing())
-
-
-def _closing() -> SpeechCancelled:
-    return SpeechCancelled("The studio is closing.", sentence="studio_closing")
+        job.result.set_exception(closing_error())

@@ -20,7 +20,7 @@ from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Schedul
 from studio.running.stream import EngineJob, EngineStream
 from studio.timeline import Timeline
 
-__all__ = ["EngineWorker"]
+__all__ = ["EngineWorker", "closing_error"]
 
 log = logging.getLogger("studio")
 
@@ -117,6 +117,15 @@ class EngineWorker(EngineLifecycle):
         self._submit(job)
         return stream
 
+    def begin_closing(self) -> None:
+        """Take nothing more, and tell all listeners, whatever the engine is at. Waits for nothing; `close` comes next."""
+        with self._changed:
+            self._closing = True
+            for job in self._jobs:
+                if job.stream is not None:
+                    job.stream.fail(closing_error())
+            self._changed.notify_all()
+
     def _submit(self, job: EngineJob) -> None:
         while not self._took(job):
             self.load()
@@ -125,7 +134,7 @@ class EngineWorker(EngineLifecycle):
         """Whether the job is in the queue; not while the engine is not open (it may have been unloaded since it was loaded)."""
         with self._changed:
             if self._closing:
-                raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+                raise closing_error()
             if self._state != "ready":
                 return False
             waiting = self._n_waiting()
@@ -308,11 +317,10 @@ class EngineWorker(EngineLifecycle):
 
     def _cancel_jobs(self) -> None:
         for job in self._jobs:
-            closing = SpeechCancelled("The studio is closing.", sentence="studio_closing")
             if job.stream is None:
-                job.result.set_exception(closing)
+                job.result.set_exception(closing_error())
             else:
-                self._end_stream(job, closing)
+                self._end_stream(job, closing_error())
         self._jobs.clear()
 
 
@@ -323,3 +331,8 @@ def _checked(chunk: np.ndarray) -> np.ndarray:
     if not np.isfinite(chunk).all():
         raise NoAudio("The engine produced samples that are not numbers.", "Try again with another seed.", sentence="no_audio_but_noise")
     return chunk
+
+
+def closing_error() -> SpeechCancelled:
+    """What whoever waits is told when the studio closes."""
+    return SpeechCancelled("The studio is closing.", sentence="studio_closing")

@@ -16,7 +16,7 @@ import numpy as np
 from engines.clips.clip import Clip
 from engines.durable import TEMP_PREFIX, StagedFile
 from studio.speakers.file import SpeakerFileBad, header_bytes, read_speaker
-from studio.speakers.metadata import file_name
+from studio.speakers.metadata import MOST_AHEAD_SECONDS, file_name
 from studio.speakers.speaker import Speaker
 from studio.speakers.tensor import SpeakerTensor
 
@@ -61,11 +61,19 @@ def is_unchanged(stored: StoredSpeaker) -> bool:
 
 
 class SpeakerDirectory:
-    """Moves and removes nothing. read_source: what a speaker's clip and the prompt that stands for one are read by, given its file."""
+    """Moves and removes nothing. read_source: what a speaker's clip and the prompt that stands for one are read by, given its file.
 
-    def __init__(self, path: Path, read_source: Callable[[Speaker, Path], Clip | SpeakerTensor]):
+    clock: seconds since 1970.
+    """
+
+    def __init__(self, path: Path, read_source: Callable[[Speaker, Path], Clip | SpeakerTensor], clock: Callable[[], float] = time.time):
         self.path = path
         self._read_source = read_source
+        self._clock = clock
+
+    def is_ahead(self, speaker: Speaker) -> bool:
+        """Whether its created_at is a wrong clock's, and says nothing about what came first."""
+        return speaker.created_at > self._clock() + MOST_AHEAD_SECONDS
 
     def state(self) -> tuple[int, ...]:
         """(device, inode, modified ns): another one after every change, also by another disk in this place. Raises OSError."""
@@ -110,11 +118,15 @@ class SpeakerDirectory:
         rivals: dict[str, list[StoredSpeaker]] = {}
         for stored in current:
             rivals.setdefault(stored.speaker.key, []).append(stored)
-        live = {key: max(files, key=lambda file: (file.speaker.created_at, file.path.name)) for key, files in rivals.items()}
+        live = {key: max(files, key=self._age) for key, files in rivals.items()}
         live, copies = _one_name_per_generation(live)
         bad += [(stored.path, "its generation id belongs to another speaker") for stored in copies]
         losers = [file for key, files in rivals.items() if key in live for file in files if file is not live[key]]
         return DirectoryScan(live, tuple(losers), tuple(outdated), tuple(bad), state if all_settled else None), is_torn
+
+    def _age(self, stored: StoredSpeaker) -> tuple[bool, int, str]:
+        """Which of two files of a name is the newer."""
+        return not self.is_ahead(stored.speaker), stored.speaker.created_at, stored.path.name
 
     def stored(self, speaker: Speaker, path: Path, *, ours: bool) -> StoredSpeaker:
         """A speaker together with the file that holds it; of a tensor, nothing but this file has a size. Raises OSError.

@@ -13,7 +13,7 @@ import numpy as np
 from engines.clips.clip import Clip, check_audible
 from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
-from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip, joined
+from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_sound, joined
 from studio.errors import (
     ClipTooLong,
     ClipTooShort,
@@ -53,18 +53,24 @@ class EnrollmentRule:
 
     most_file_bytes: of the file that it comes in. most_clipping_percent: of the samples; None where clipping is advised about alone.
     wants_sound: somewhere it reaches -70 dBFS. wants_speech: speech is found in it, so that it also has sound.
+    obeys_labels: what its sender calls it decides whether it is taken, besides its content.
     """
 
     most_file_bytes: int
     wants_sound: bool = False
     wants_speech: bool = False
     most_clipping_percent: float | None = None
+    obeys_labels: bool = False
     least_seconds: float = LEAST_CLIP_SECONDS
     most_seconds: float = MOST_CLIP_SECONDS
 
     def decode(self, data: bytes, *, filename: str = "", mime_type: str = "") -> Clip:
-        """The clip in a file that is all to be enrolled; still to be checked. Raises what decode_clip does, as soon as it is known."""
-        return decode_clip(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
+        """The clip alone of `decode_sound`."""
+        return self.decode_sound(data, filename=filename, mime_type=mime_type).clip
+
+    def decode_sound(self, data: bytes, *, filename: str = "", mime_type: str = "") -> DecodedSound:
+        """The sound of a file that is all to be enrolled; still to be checked. Raises what decode_sound does, as soon as it is known."""
+        return decode_sound(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
 
     def check(self, clip: Clip, *, quality: ClipQuality | None = None, what: str = "recording") -> None:
         """quality: of the clip, where it has been measured already. what: the word for the clip, as a person knows it.
@@ -106,7 +112,7 @@ class EnrollmentRule:
 # Programs are taken at their word: they may enroll a tone, or what is clipped, and are told in numbers how good it is. A person is told
 # before anything is stored, and may cut a long file first, so that it may be larger.
 API_RULE = EnrollmentRule(most_file_bytes=MOST_UPLOAD_BYTES, wants_sound=True)
-STRICT_API_RULE = replace(API_RULE, wants_sound=False)  # vLLM-Omni takes silence, too
+STRICT_API_RULE = replace(API_RULE, wants_sound=False, obeys_labels=True)  # vLLM-Omni takes silence, too
 PAGE_RULE = EnrollmentRule(most_file_bytes=25_000_000, wants_speech=True, most_clipping_percent=50.0)
 
 
@@ -180,6 +186,7 @@ def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_
         joints=clip.joints if clip else (),
         tensor=recording.tensor,
         consent_record=_of_this_clip(recording),
+        speech_seconds=recording.speech_seconds,
         workspace=recording.workspace,
     )
     return speaker, values

@@ -136,6 +136,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "tags": json.dumps(list(speaker.tags)) if speaker.tags else None,
         "consent_record": speaker.consent_record.to_json() if speaker.consent_record else None,
         "revision": speaker.revision or None,
+        "speech_seconds": speaker.speech_seconds,
         "workspace": speaker.workspace or None,
     }
     return {name: str(value) for name, value in values.items() if value is not None}
@@ -209,6 +210,7 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         filename=metadata.get("original_filename", ""),
         file_bytes=_file_bytes(metadata),
         revision=_whole_number(metadata, "revision", MOST_REVISIONS, default="0") if ours else 0,
+        speech_seconds=_speech_seconds(metadata) if ours else None,
         consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest") or values["tensor"].digest),
         workspace=_workspace(metadata),
         **values,
@@ -307,6 +309,15 @@ def _whole_number(metadata: dict[str, str], name: str, most: int, default: str =
         return whole_number(name, metadata.get(name, default), most)
     except OptionInvalid as error:
         raise SpeakerFileBad(error.fact) from None
+
+
+def _speech_seconds(metadata: dict[str, str]) -> float | None:
+    """None also for what is no number of seconds: then the words are taken as they are."""
+    try:
+        seconds = float(metadata.get("speech_seconds", ""))
+    except ValueError:
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
 
 
 def _workspace(metadata: dict[str, str]) -> str:

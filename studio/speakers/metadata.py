@@ -19,6 +19,7 @@ from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker, speake
 
 __all__ = [
     "LAST_CREATED_AT",
+    "MOST_AHEAD_SECONDS",
     "MOST_REVISIONS",
     "MOST_TAGS",
     "MOST_TAG_CHARACTERS",
@@ -33,6 +34,8 @@ __all__ = [
 MOST_TAGS = 32  # a row of the library shows them all
 MOST_TAG_CHARACTERS = 64
 LAST_CREATED_AT = 253_402_300_799  # the end of year 9999
+# Of a created_at before the clock: clocks disagree, and are set back by a time zone. What is further ahead is a wrong clock's.
+MOST_AHEAD_SECONDS = 24 * 3600
 MOST_REVISIONS = 999_999_999_999
 MOST_FILE_BYTES = 999_999_999_999_999  # fifteen digits; only listed
 _CONTROL_IN_LINE = re.compile(r"[\0-\x1f\x7f]")

@@ -64,7 +64,8 @@ log = logging.getLogger("studio.store")
 class Registry:
     """live: by key, as of the last look; replaced, never changed, so that readers take no lock.
 
-    last_created_at: by workspace, of all that were ever seen. Methods but `current` and `exclusively` are called exclusively.
+    last_created_at: by workspace, of all that were ever seen and are not ahead of the clock. Methods but `current` and `exclusively` are
+    called exclusively.
     """
 
     def __init__(self, files: SpeakerDirectory, prompts: PromptFiles, quarantine: Quarantine, live_generations: LiveGenerations):
@@ -128,7 +129,7 @@ class Registry:
         for path, reason in look.bad:
             self._quarantine.take(path, reason)
         self.take_over(dict(look.live))
-        for speaker in (stored.speaker for stored in look.live.values()):
+        for speaker in (stored.speaker for stored in look.live.values() if not self._files.is_ahead(stored.speaker)):
             self.last_created_at[speaker.workspace] = max(speaker.created_at, self.last_created_at[speaker.workspace])
         self._superseded = {}
         for old in look.outdated:

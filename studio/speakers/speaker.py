@@ -6,11 +6,13 @@ speaker_key: what makes two names one. preset_of: the built-in speaker that a na
 import secrets
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from engines.advice.clip_advice import words_verdict
 from engines.clips.clip import Clip, Transcript
+from engines.clips.clip_quality import measure_clip
 from engines.contract.contract import EngineInfo
 from engines.contract.preset_blend import ADDS, blend_text
 from studio.speakers.consent import ConsentRecord
@@ -75,7 +77,8 @@ class Enrollment:
     """What is handed in to become a Speaker: a clip, or a tensor in place of one, with its name and consent.
 
     consent: identifier of the consent given, never empty. consent_record: what was stated of this clip or tensor, where it was stated here.
-    mime_type, filename, file_bytes: of the file that was uploaded, for listing. workspace: whose it will be (WorkspaceSpeakers fills it
+    mime_type, filename, file_bytes: of the file that was uploaded, for listing. speech_seconds: of the clip, None where nobody has
+    measured it. workspace: whose it will be (WorkspaceSpeakers fills it
     in).
     """
 
@@ -90,12 +93,19 @@ class Enrollment:
     filename: str = ""
     file_bytes: int = 0
     consent_record: ConsentRecord | None = None
+    speech_seconds: float | None = None
     workspace: str = EVERYBODY
 
     @property
     def source_digest(self) -> str:
         """Of clip or tensor, 64 hexadecimal digits."""
         return self.clip.digest if self.tensor is None else self.tensor.digest
+
+    def measured(self) -> "Enrollment":
+        """With the clip's seconds of speech, by which its words are judged (Speaker.words_fit)."""
+        if self.clip is None or self.speech_seconds is not None:
+            return self
+        return replace(self, speech_seconds=round(measure_clip(self.clip).speech_seconds, 2))
 
 
 def _no_clip() -> Clip:
@@ -109,6 +119,7 @@ class Speaker:
     clip_digest, seconds, sample_rate: of the recording; None for a speaker that is a tensor in place of one. joints: as Clip has them.
     created_at: whole seconds since 1970, strictly increasing over the speakers of a workspace.
     revision: how often what is said about it was edited; of two files of one generation the higher is the newer.
+    speech_seconds: of the recording; None where nobody has measured it, or who did obeys whatever words come with it.
     read_clip: loads this generation's samples from disk, checked against clip_digest; raises ClipMissing.
     workspace: whose it is.
     """
@@ -130,12 +141,20 @@ class Speaker:
     tensor: SpeakerTensor | None = None
     revision: int = 0
     consent_record: ConsentRecord | None = None
+    speech_seconds: float | None = None
     workspace: str = EVERYBODY
     read_clip: Callable[[], Clip] = field(default=_no_clip, repr=False)
 
     @cached_property
     def key(self) -> str:
         return speaker_key(self.name, self.workspace)
+
+    @cached_property
+    def words_fit(self) -> bool:
+        """Whether its words can be those of its recording, as far as that is known."""
+        if self.transcript is None or not self.speech_seconds:
+            return True
+        return words_verdict(self.transcript.text, self.speech_seconds).grade == "good"
 
     @property
     def n_recordings(self) -> int:

@@ -69,7 +69,7 @@ class SpeakerStore:
         self.live_generations = LiveGenerations() if live_generations is None else live_generations
         self.directory.mkdir(parents=True, exist_ok=True)
         self._quarantine = Quarantine(self.directory / "quarantine")
-        self._files = SpeakerDirectory(self.directory, self._read_source)
+        self._files = SpeakerDirectory(self.directory, self._read_source, clock)
         self._prompts = PromptFiles(self.directory / "prompts")
         self._registry = Registry(self._files, self._prompts, self._quarantine, self.live_generations)
         with self._registry.exclusively():

@@ -13,6 +13,7 @@ the same folder finds it at its start.
 
 import json
 import logging
+import os
 import re
 import secrets
 import threading
@@ -30,7 +31,7 @@ from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.durable import StagedFile, put_file, remove_file, remove_leftovers, sync_directory
 from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
-from studio.errors import DiskError, DiskFailed, EntryUnknown, disk_error
+from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error
 from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeakerRequest
@@ -161,12 +162,19 @@ class History:
     # --- writing
 
     def recorder(self, entry: HistoryEntry, timeline: Timeline) -> Record:
-        """What makes an entry, soon, of what the listener takes of a speech and of how that ends; none where there was no sound."""
+        """What makes an entry, soon, of what the listener takes of a speech and of how that ends; none where there was no sound.
+
+        It has no id where it is known that nothing can be kept.
+        """
 
         def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
             self._write(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), sound)
 
+        if self.most_entries == 0:
+            return EntryRecord("", entry.sample_rate, _leave, write)
+        if self._is_read_only():
+            return EntryRecord("", entry.sample_rate, _leave, write, f"This speech is not kept: {DiskReadOnly().fact}")
         doubt = "" if self.refusal is None else f"The last speech was not kept, nor may this one be: {self.refusal.fact}"
         record = EntryRecord(entry.id, entry.sample_rate, self._submit, write, doubt)
         with self._lock:
@@ -242,10 +250,13 @@ class History:
             except OSError as error:
                 log.warning("deleted speech could not be removed from disk yet: %s", error.strerror)
 
+    def _is_read_only(self) -> bool:
+        place = self.directory if self.directory.is_dir() else self.directory.parent
+        return not os.access(place, os.W_OK)
+
     def _submit(self, verb: Callable[[], None]) -> None:
-        if self.most_entries > 0:
-            with suppress(RuntimeError):  # the studio is closing
-                self._writer.submit(self._told, verb)
+        with suppress(RuntimeError):  # the studio is closing
+            self._writer.submit(self._told, verb)
 
     def _told(self, verb: Callable[[], None]) -> None:
         """Nobody waits for this, so a disk that does not take a speech must speak up for itself."""
@@ -333,6 +344,10 @@ class History:
 
     def _facts_path(self, entry_id: str) -> Path:
         return self.directory / f"{entry_id}.json"
+
+
+def _leave(verb: Callable[[], None]) -> None:
+    """Nothing is kept."""
 
 
 def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> list[str]:

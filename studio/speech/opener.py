@@ -55,7 +55,9 @@ class SpeechOpener:
             request, opened, timeline, workspace_speakers=self._workspace_speakers, engines=self._pool.infos, prompts=self._prompts
         )
         key = source.key(opened)
-        prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.transcript)
+        prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.words_for(info))
+        if source.transcript is not None and info.transcript == "optional" and prompt.transcript is None:
+            request = request.without_words()
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
         use = ExitStack()

@@ -7,7 +7,7 @@ refused, the same.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack
 
 import numpy as np
@@ -92,6 +92,10 @@ class SpeakerRequest(ABC):
         if self.clip is not None:
             return "recording"
         return "embedding" if self.embedding is not None else None
+
+    def without_words(self) -> "SpeakerRequest":
+        """The same, of whose recording the engine leaves out the words, which whoever asked is told."""
+        return replace(self, ignored=(*self.ignored, "ref_text"))
 
     @property
     def reference_seconds(self) -> float:

@@ -1,11 +1,14 @@
-"""Schema errors in the form of vLLM-Omni: status 400, one python-repr dict per error, truncated."""
+"""Schema errors in the form of vLLM-Omni: status 400, one python-repr dict per error, truncated.
+
+A body that is no JSON, or no text at all, is told at which character: nobody finds a comma by "error parsing the body".
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 
 from studio.errors import SchemaInvalid
 
-__all__ = ["schema_error"]
+__all__ = ["compressed_body_error", "schema_error", "undecodable_body_error"]
 
 MOST_ERRORS = 10  # these three as in vllm/entrypoints/serve/exception_handling/handlers/validation.py of vLLM 0.30.0
 MOST_INPUT_CHARACTERS = 200
@@ -14,13 +17,49 @@ MOST_ERROR_CHARACTERS = 1000
 NO_FIELD = re.compile(r".*[\[\](){}].*|str|int|float|bool|list|dict|none|nullable|union|function-.*")
 
 
-def schema_error(errors: Sequence[Mapping[str, object]]) -> SchemaInvalid:
-    """errors: pydantic's error dicts, of the request. `parameter` is the dotted place of the first."""
+GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
+
+
+def schema_error(errors: Sequence[Mapping[str, object]], document: object = None) -> SchemaInvalid:
+    """errors: pydantic's error dicts, of the request. `parameter` is the dotted place of the first. document: the body, if it is a text."""
     kind = "error" if len(errors) == 1 else "errors"
     lines = [f"{len(errors)} validation {kind}:", *map(_line, errors[:MOST_ERRORS])]
     if len(errors) > MOST_ERRORS:
         lines.append(f"...and {len(errors) - MOST_ERRORS} more {kind}")
-    return _utterance("\n  ".join(lines), errors[0] if errors else {})
+    first, fact = errors[0] if errors else {}, "\n  ".join(lines)
+    if first.get("type") == "json_invalid" and isinstance(document, str):
+        return _broken_json(fact, first, document)
+    return _utterance(fact, first)
+
+
+def undecodable_body_error(error: UnicodeDecodeError) -> SchemaInvalid:
+    """Of a body that is no text in UTF-8."""
+    if error.object.startswith(GZIP):
+        return compressed_body_error("gzip")
+    byte, place = error.object[error.start], _place(error.object[: error.start].decode(error.encoding, "replace"))
+    fact = f"The body is not UTF-8: byte 0x{byte:02X} at offset {error.start} (line {place['line']}, column {place['column']})."
+    letter = bytes([byte]).decode("cp1252", "replace")
+    hint = f"Send it in UTF-8. In Latin-1 or Windows-1252 this byte is {letter!r}."
+    values = {"sentence": "body_not_utf8", "offset": error.start, "letter": letter}
+    return SchemaInvalid(fact, "body", hint=hint, **values, **place)
+
+
+def compressed_body_error(coding: str) -> SchemaInvalid:
+    """Of a body that is packed. coding: as its header has it."""
+    fact, hint = f"The body is compressed ({coding}), and is taken plain alone.", "Send it as it is, without Content-Encoding."
+    return SchemaInvalid(fact, "Content-Encoding", hint=hint, sentence="body_compressed", coding=coding)
+
+
+def _broken_json(fact: str, first: Mapping[str, object], document: str) -> SchemaInvalid:
+    offset = first["loc"][-1]
+    place, reason = _place(document[:offset]), first["ctx"]["error"]
+    hint = f"The body is no JSON. Line {place['line']}, column {place['column']}: {reason}."
+    return SchemaInvalid(fact, _dotted(first["loc"]), hint=hint, sentence="body_no_json", offset=offset, **place)
+
+
+def _place(before: str) -> dict[str, int]:
+    """line, column: from 1, of the character behind that text."""
+    return {"line": before.count("\n") + 1, "column": len(before) - before.rfind("\n")}
 
 
 def _utterance(fact: str, first: Mapping[str, object]) -> SchemaInvalid:

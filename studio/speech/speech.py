@@ -39,7 +39,8 @@ class Speech:
     """Samples (T,) float32 in [-1, 1] at `sample_rate`, T > 0, as the engine makes them. One reader. Must be closed, or read to its end.
 
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
-    kept_as: the id of the entry that it becomes in the history, "" where it becomes none. level: of what the listener took.
+    kept_as: the id of the entry that it becomes in the history, "" where it becomes none. keeping_doubt: why it may become none. level: of
+    what the listener took.
     reading: how its text is read; None where none is said. Whoever reads the text sets it.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
@@ -60,6 +61,7 @@ class Speech:
         self.speaker = speaker
         self.prompt_facts = prompt_facts
         self.kept_as = record.entry_id if record else ""
+        self.keeping_doubt = record.doubt if record else ""
         self.sample_rate = request.sample_rate or engine.sample_rate
         self.n_samples = 0
         self.level = LevelMeter()
@@ -112,10 +114,9 @@ class Speech:
     @property
     def warning(self) -> str:
         """For people: what is to be known of a speech that is over, and of what was left out of its text; "" where there is nothing."""
-        doubt = self._record.doubt if self._record else ""
         misread = " ".join(f"{self.engine.title}: {limit.fact} {limit.hint}" for limit in self.misread)
         left_out = left_out_words(self.left_out) if self.left_out else ""
-        told = (self.end.warning if self.end else "", left_out, misread, doubt)
+        told = (self.end.warning if self.end else "", left_out, misread, self.keeping_doubt)
         return " ".join(filter(None, told))
 
     def notify(self, callback: Callable[[], None]) -> None:

@@ -20,9 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Close, CloseCode, Frame
 
+from studio.web.body_limit import SMALL_BYTES, BodiesTooMany, BodyBudget
 from studio.web.error_body import error_body
-from studio.web.faults import FAULTS
+from studio.web.faults import FAULTS, report_fault
 
 __all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
 
@@ -34,6 +36,8 @@ MOST_UNSENT_BYTES = 128 << 10
 HEAD_SECONDS = 10.0  # for the head of a request, from the connection or its first byte on; and for the rest of a body that is answered
 RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
 CROWDED_SECONDS = 1.0  # for a head there, so that those who say nothing make room for those who ask
+FIRST_BYTES = 4 << 10  # of a WebSocket's first message that count for nothing, as SMALL_BYTES of each later one: its session.config
+MOST_PONGS = 256  # that wait for one client
 CUT_OFF_SECONDS = 2.5  # for answers under way when the server ends
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
@@ -55,6 +59,13 @@ HEAD_TOO_SLOW = json.dumps(
         reason_code="head_too_slow",
     )
 ).encode()
+TWO_LENGTHS = error_body(
+    400,
+    "The request has both Content-Length and Transfer-Encoding, so that where it ends is in doubt.",
+    kind="Bad Request",
+    hint="Send one of them.",
+    reason_code="two_lengths",
+)
 HEAD_REFUSAL = b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
     len(HEAD_TOO_SLOW),
     HEAD_TOO_SLOW,
@@ -116,12 +127,95 @@ class _Reader:
 
 
 class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
-    """One WebSocket."""
+    """One WebSocket. What it has received counts among the bodies of its process until the app comes for the next message.
+
+    budget: what all of them may have together. Whoever finds no room is told to try again, and loses the connection.
+    """
+
+    refused_seconds = HEAD_SECONDS
+    is_answering = True  # while it is open
+
+    def __init__(self, *arguments: object, budget: BodyBudget, **named: object):
+        super().__init__(*arguments, **named)
+        self._budget = budget
+        self._free_bytes = FIRST_BYTES
+        self._n_taken = self._n_delivered = self._n_pongs = 0
 
     async def send(self, message: Message) -> None:
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True  # or uvicorn logs an error for each that was refused with an answer
+
+    async def receive(self) -> Message:
+        if self.queue.empty() and not self.disconnected:  # the app is done with what it has had
+            self._n_delivered = 0
+            self._count()
+        return await super().receive()
+
+    def data_received(self, data: bytes) -> None:
+        if self.disconnected:  # refused
+            return
+        super().data_received(data)
+        if not (self.disconnected or self._count()):
+            report_fault("connection", BodiesTooMany.code)
+            error = BodiesTooMany(self._budget.most_bytes)
+            self.conn.fail(CloseCode.TRY_AGAIN_LATER, f"{error.fact} {error.hint}")
+            self.handle_parser_exception()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._let_go()
+        super().connection_lost(exc)
+
+    def handle_cont(self, event: Frame) -> None:
+        """uvicorn keeps the pieces apart: of pieces of one byte, sixty times as much as was sent."""
+        if not isinstance(self.frames[0], bytearray):
+            self.frames = [bytearray(self.frames[0])]
+        self.frames[0] += event.data
+        if event.fin:
+            self.frames = [bytes(self.frames[0])]
+            self.send_receive_event_to_app()
+
+    def handle_ping(self) -> None:
+        """uvicorn's own, unless pongs wait already for a client that reads none of them."""
+        self._n_pongs = 1 if self.writable.is_set() else self._n_pongs + 1
+        if self._n_pongs <= MOST_PONGS:
+            super().handle_ping()
+        else:
+            self.conn.data_to_send()
+
+    def send_receive_event_to_app(self) -> None:
+        if not self.close_sent:  # else nobody comes for it
+            self._n_delivered += len(self.frames[0])
+        self._free_bytes = SMALL_BYTES
+        super().send_receive_event_to_app()
+
+    def handle_parser_exception(self) -> None:
+        """The connection has failed. uvicorn closes it at once, which resets a client that is still sending, and so never reads why."""
+        close = self.conn.close_sent or Close(CloseCode.ABNORMAL_CLOSURE, "")
+        self._let_go()
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": close.code, "reason": close.reason})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = self.disconnected = True
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+        self.close_timer = self.loop.call_later(self.refused_seconds, self.transport.abort)
+
+    def _count(self) -> bool:
+        """Whether there is room for what is held now, which is then taken, or given back."""
+        n_bytes = len(self.conn.reader.buffer) + sum(map(len, self.frames)) + self._n_delivered
+        wanted = max(0, n_bytes - self._free_bytes) - self._n_taken
+        if not self._budget.take(wanted):
+            return False
+        self._n_taken += wanted
+        return True
+
+    def _let_go(self) -> None:
+        self.frames = []
+        self._budget.give_back(self._n_taken)
+        self._n_taken = 0
 
 
 class HttpConnection(_Reader, H11Protocol):
@@ -132,10 +226,16 @@ class HttpConnection(_Reader, H11Protocol):
 
     def __init__(self, *arguments: object, most_connections: int, **named: object):
         super().__init__(*arguments, **named)
+        self.app = _of_one_length(self.app)
         self._most_connections = most_connections
         self._is_crowded = False
         self._is_upgraded = False
         self._deadline: asyncio.TimerHandle | None = None
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether a request has not had all of its answer."""
+        return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -159,7 +259,7 @@ class HttpConnection(_Reader, H11Protocol):
     def shutdown(self) -> None:
         """uvicorn's own, when the server ends. An answer that takes longer is cut off, and its app hears of a client that hung up."""
         super().shutdown()
-        if self.cycle is not None and not self.cycle.response_complete:
+        if self.is_answering:
             self.loop.call_later(self.cut_off_seconds, self.transport.abort)
 
     def on_response_complete(self) -> None:
@@ -203,15 +303,31 @@ class HttpConnection(_Reader, H11Protocol):
         self.transport.close()
 
 
-def guard_connections(config: Config, most_connections: int) -> None:
-    """Have a server make these connections from now on. config: of uvicorn, loaded or not.
+def guard_connections(config: Config, most_connections: int, bodies: BodyBudget) -> None:
+    """Have a server make these connections from now on. config: of uvicorn, loaded or not. bodies: what they may have together.
 
     Pings keep a WebSocket open on its way, and nobody is given up for a late pong, which waits behind all that is read slowly.
     """
     config.ws_ping_timeout = None
     http: Callable[..., HttpConnection] = functools.partial(HttpConnection, most_connections=most_connections)
     config.http = config.http_protocol_class = http
-    config.ws = config.ws_protocol_class = WebSocketConnection
+    config.ws = config.ws_protocol_class = functools.partial(WebSocketConnection, budget=bodies)
+
+
+def _of_one_length(app: ASGIApp) -> ASGIApp:
+    """Refuses a request that states its length in two ways, and has its connection closed (RFC 9112, section 6.3).
+
+    A proxy that believed the other way would take the rest of the body for somebody's next request. h11 believes Transfer-Encoding.
+    """
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+            app_or_refusal: ASGIApp = JSONResponse(TWO_LENGTHS, status_code=400, headers={"Connection": "close"})
+        else:
+            app_or_refusal = app
+        await app_or_refusal(scope, receive, send)
+
+    return answer
 
 
 def _health_alone(app: ASGIApp) -> ASGIApp:

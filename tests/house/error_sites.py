@@ -36,6 +36,7 @@ TABLES = (
     ("engines/contract/contract.py", r'"(ended_\w+)"', {"seconds"}),
     ("studio/web/body_limit.py", r'status, code = \d+, "(\w+)"', {"seconds", "limit"}),
     ("studio/web/connection.py", r'FULL_CODE = "(connections_full)"', set()),
+    ("studio/web/closing.py", r'CLOSING_CODE = "(studio_closing)"', set()),
     ("studio/web/hosts.py", r'reason_code="(\w+)"', {"host"}),
 )
 # In scripts: new SpeechRefused("code", { values }), and objects with a code. Their values are not looked at.

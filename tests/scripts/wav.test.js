@@ -1,7 +1,7 @@
 // PCM in and out of files: a header that every program reads, and samples that nothing changed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { int16Of, wavOf } from "../../assets/web/sound/wav.js";
+import { channelsTaken, int16Of, wavOf } from "../../assets/web/sound/wav.js";
 
 test("a WAV file says what it holds, and holds the samples bit by bit", async () => {
   const pieces = [Int16Array.of(0, 1, -1), Int16Array.of(32767, -32768)];
@@ -30,4 +30,18 @@ test("a file of no samples is a file all the same", async () => {
 test("floats become the nearest of 65,536 steps, and what is too loud is clipped rather than wrapped", () => {
   const samples = Float32Array.of(0, 0.5, -0.5, 1, -1, 1.7, -1.7, 1 / 32768, 0.4 / 32768);
   assert.deepEqual([...int16Of(samples)], [0, 16384, -16384, 32767, -32768, 32767, -32768, 1, 0]);
+});
+
+test("of two channels this browser plays those that the studio took", () => {
+  const [left, right] = [Int16Array.of(100, -100, 32767), Int16Array.of(50, 100, 32767)];
+  const taken = (numbers) => channelsTaken([left, right], { channels: numbers, n_channels: 2, track: 1 });
+  assert.deepEqual([taken([0]), taken([1])], [left, right]);
+  assert.deepEqual([...taken([0, 1])], [75, 0, 32767]);
+});
+
+test("of another track, of another number of channels or of many the studio gives the sound", () => {
+  const channels = [0, 1, 2].map((sample) => Int16Array.of(sample));
+  assert.equal(channelsTaken(channels.slice(0, 2), { channels: [0], n_channels: 2, track: 2 }), null);
+  assert.equal(channelsTaken(channels.slice(0, 2), { channels: [0], n_channels: 1, track: 1 }), null);
+  assert.equal(channelsTaken(channels, { channels: [2], n_channels: 3, track: 1 }), null);
 });

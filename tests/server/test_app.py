@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import httpx
@@ -20,6 +20,7 @@ import soundfile
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.vote.vote import Vote
 from studio.server import listen
+from tests.api.door import eventually
 from tests.api.socket.socket_client import connected
 from tests.stand_ins import patient_http
 from tests.stand_ins.server_process import child_environment, start_server
@@ -100,28 +101,38 @@ def test_the_ready_line_tells_seconds_url_and_engines(server):
     assert re.fullmatch(r"ready in \d+\.\d s  http://127\.0\.0\.1:\d+  espeak ready(, \w+ \w+)*  0 speakers", server.ready_line)
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_what_is_ended_by_a_signal_leaves_in_order(tmp_path, end):
-    """Though somebody listens: a listener's stream ends, as that of one who hung up."""
+CUT = pytest.raises(httpx.RemoteProtocolError)
+
+
+@pytest.mark.parametrize(
+    ("end", "stream_format", "ending"),
+    [(signal.SIGINT, "audio", CUT), (signal.SIGTERM, "sse", nullcontext()), (signal.SIGHUP, "audio", CUT)],
+)
+def test_what_is_ended_by_a_signal_leaves_in_order(tmp_path, end, stream_format, ending):
+    """Though somebody listens: whoever hears events is told why they end, and of anything else the end is missing."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     with start_server(tmp_path / "speakers", environment={"TMPDIR": str(temporary)}) as server:
         assert list(temporary.glob("espeak-*"))
-        with listened_to(server.url) as parts:
-            next(parts)
+        with listened_to(server.url, stream_format) as parts:
+            heard = next(parts)
             server.process.send_signal(end)
-            with pytest.raises(httpx.RemoteProtocolError):
-                list(parts)
+            if end == signal.SIGINT:  # and at once for whoever presses the keys again
+                assert eventually(lambda: httpx.get(f"{server.url}/health").status_code == httpx.codes.SERVICE_UNAVAILABLE)
+                server.process.send_signal(end)
+            with ending:
+                heard = b"".join(parts)
+        assert (b"event: speech.audio.error" in heard and b"The studio is closing." in heard) == (stream_format == "sse")
         assert server.process.wait(60) == 0
-        assert "end=cancelled" in server.output() and "Traceback" not in server.output()
+        assert "end=cancelled" in server.output() and "Traceback" not in server.output() and "ERROR" not in server.output()
     assert list(temporary.iterdir()) == []
 
 
 @contextmanager
-def listened_to(url: str) -> Iterator[Iterator[bytes]]:
+def listened_to(url: str, stream_format: str) -> Iterator[Iterator[bytes]]:
     """A speech of minutes, part by part."""
     recording = f"data:audio/wav;base64,{base64.b64encode(DEMO.read_bytes()).decode()}"
-    wanted = {"input": "A long story. " * 1000, "ref_audio": recording, "response_format": "pcm", "stream_format": "audio"}
+    wanted = {"input": "A long story. " * 1000, "ref_audio": recording, "response_format": "pcm", "stream_format": stream_format}
     with httpx.stream("POST", f"{url}/v1/audio/speech", json=wanted, timeout=60) as answer:
         yield answer.iter_bytes()
 

@@ -16,6 +16,7 @@ import httpx
 import pytest
 import soundfile
 from itsdangerous import TimestampSigner
+from websockets.sync.client import connect
 
 from studio.settings import Settings, read_settings
 from tests.stand_ins import patient_http
@@ -137,8 +138,12 @@ def test_a_space_with_keys_is_closed_and_leaves_in_order_when_it_is_ended(tmp_pa
         assert patient_http.get(f"{server.url}/config").status_code == httpx.codes.UNAUTHORIZED
         assert patient_http.get(f"{server.url}/v1/models").status_code == httpx.codes.UNAUTHORIZED
         assert patient_http.get(f"{server.url}/v1/models", headers={"Authorization": "Bearer k"}).status_code == httpx.codes.OK
-        server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(60) == 0
+        address = f"{server.url.replace('http', 'ws')}/v1/audio/speech/stream"
+        with connect(address, additional_headers={"Authorization": "Bearer k"}, proxy=None, open_timeout=60) as listener:
+            server.process.send_signal(signal.SIGTERM)
+            assert json.loads(listener.recv(60)) == {"type": "error", "message": "The studio is closing."}
+        assert listener.close_code == 1012
+        assert server.process.wait(60) == 0 and "Traceback" not in server.output()
 
 
 def test_the_readme_tells_the_space_what_is_installed():

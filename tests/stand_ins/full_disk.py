@@ -32,6 +32,12 @@ def refusing_disk(number: int = errno.ENOSPC) -> Iterator[None]:
         def write(descriptor: int, data: bytes) -> int:
             return refuse() if descriptor > STDERR else len(data)
 
-        for name, instead in (("open", open_existing), ("write", write), ("mkdir", refuse), ("link", refuse)):
+        access = os.access
+
+        def access_unless_read_only(path, mode: int, **named: object) -> bool:
+            return not (mode & os.W_OK and number == errno.EROFS) and access(path, mode, **named)
+
+        given = {"open": open_existing, "write": write, "mkdir": refuse, "link": refuse, "access": access_unless_read_only}
+        for name, instead in given.items():
             patch.setattr(os, name, instead)
         yield

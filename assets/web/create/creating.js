@@ -162,14 +162,17 @@ class Creating {
   async _take(clip) {
     recorder.showListening(true);
     const taken = await this._call("take_clip", await clipSound.sent(clip.file));
+    const sound = taken.problem ? null : await clipSound.chosen(this._call, clip, taken, this._limits.heard_seconds);
     recorder.showListening(false);
     if (recorder.clip !== clip) return; // another one by now
     if (taken.problem) return complain(taken.problem);
+    recorder.hear(sound, taken.source);
     this._showClip(taken);
     if (this._steps.step === "clip") this.open("check");
     if (taken.cut_seconds) {
       tell({ fact: words("create.only_beginning", { length: taken.cut_seconds }), hint: words("create.choose_part") });
     }
+    if (taken.source.why === "other_speech") tell({ fact: words("create.other_voice"), hint: words("create.hear_other_voice") });
   }
 
   // taken: what the server says of the clip, null without one.
@@ -238,7 +241,12 @@ class Creating {
 
   async _showEngines() {
     const isForbidden = Boolean(this._check.report?.obstacle);
-    const asked = { seconds: this._seconds || null, has_transcript: this._hasWords, is_forbidden: isForbidden };
+    const asked = {
+      seconds: this._seconds || null,
+      has_transcript: this._hasWords,
+      is_forbidden: isForbidden,
+      refused: this._check.report?.refused,
+    };
     const answer = await this._call("engine_rows", asked);
     if (answer.problem) return complain(answer.problem);
     const focused = document.activeElement?.id;

@@ -19,11 +19,13 @@ export function secondsOf(file) {
   });
 }
 
-// A file's samples for listening and drawing, { sampleRate, pieces, seconds }; null where this browser lacks the decoder.
+// A file's samples for listening and drawing, { sampleRate, channels, seconds }; null where this browser lacks the decoder.
+// pieces: of one channel alone. Which of several are the voice, the studio says.
 export async function decoded(file) {
   try {
     const buffer = await new OfflineAudioContext(1, 1, DECODE_HZ).decodeAudioData(await file.arrayBuffer());
-    return { sampleRate: DECODE_HZ, pieces: [int16Of(buffer.getChannelData(0))], seconds: buffer.duration };
+    const channels = Array.from({ length: buffer.numberOfChannels }, (_, number) => int16Of(buffer.getChannelData(number)));
+    return { sampleRate: DECODE_HZ, channels, pieces: channels.length === 1 ? channels : null, seconds: buffer.duration };
   } catch {
     return null;
   }

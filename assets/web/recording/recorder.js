@@ -14,13 +14,20 @@ import { inputWords, RecorderView } from "./recorder_view.js";
 
 const MEGABYTE = 1e6;
 
+// Which of a file's channels and tracks are heard, where there are several.
+function takenWords({ channel, n_channels: channels, track, n_tracks: tracks }) {
+  const ofMany = () => words("create.taken_channel", { channel, all: channels });
+  const told = channels > 1 ? [channels === 2 ? words(`create.taken_${channel}`) : ofMany()] : [];
+  return tracks > 1 ? [...told, words("create.taken_track", { track, all: tracks })] : told;
+}
+
 export class Recorder {
   // element: its id begins those of its parts. limits: of clip_limits in studio/ui/clips/clip_intake.py. line: { tell, complain } as create_notice.js
   // has them. onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
   // timeWords: as RecorderView takes it. takes(file): whether somebody else takes a file that was chosen.
   constructor(element, { limits, line, onClip, reading = () => null, timeWords, takes = () => false }) {
     Object.assign(this, { _element: element, _limits: limits, _line: line, _onClip: onClip, _reading: reading, _takes: takes });
-    this._clip = null; // { file, sampleRate, pieces, seconds, about, settings, reading }
+    this._clip = null; // { file, sampleRate, channels, source, pieces, seconds, about, settings, reading }
     this._capture = null;
     this._busy = false;
     this._find("toggle").addEventListener("click", () => this.toggle());
@@ -70,6 +77,16 @@ export class Recorder {
     this._clip = { file, sampleRate, pieces, seconds, about: words("create.about_restored", { name }) };
     this._waveform.clear(sampleRate);
     for (const piece of pieces) this._waveform.add(piece);
+    this._show();
+  }
+
+  // sound: of the clip as the studio took it, { sampleRate, pieces }; source: from where in its file, as take_clip says it. Once for a clip.
+  hear({ sampleRate, pieces }, source) {
+    if (this._clip.source) return; // the studio had let go of it, and got it again
+    const about = takenWords(source).reduce((told, taken) => words("create.about_taken", { about: told, taken }), this._clip.about);
+    Object.assign(this._clip, { sampleRate, pieces, about, source, channels: null });
+    this._waveform.clear(sampleRate);
+    for (const piece of pieces ?? []) this._waveform.add(piece);
     this._show();
   }
 
@@ -211,7 +228,7 @@ export class Recorder {
     const about = heard ? file.name : words(isLong ? "create.about_long" : "create.about_unplayable", { name: file.name });
     this._clip = { file, about, ...heard };
     this._waveform.clear(heard?.sampleRate);
-    if (heard) this._waveform.add(heard.pieces[0]);
+    if (heard?.pieces) this._waveform.add(heard.pieces[0]);
     this._show();
     this._onClip(this._clip);
   }

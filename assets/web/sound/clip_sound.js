@@ -1,6 +1,7 @@
 // The sound of a clip that is to become a voice: as this browser has it, as the studio gives it back, and as a file for the studio.
 
 import { samplesOf } from "../transport/speech_transport.js";
+import { channelsTaken } from "./wav.js";
 
 export const clipSound = {
   // { sampleRate, chunks } of a region between two milliseconds; null where this browser could not decode the file.
@@ -33,6 +34,14 @@ export const clipSound = {
       pieces.push(...chunks);
     }
     return { sampleRate, pieces };
+  },
+
+  // The sound of a file as the studio took it, { sampleRate, pieces }, or { problem }; no pieces where this browser did not decode it.
+  // clip: what Recorder has of it. taken: what take_clip says.
+  async chosen(ask, { channels, sampleRate, pieces }, taken, mostSeconds) {
+    if (!channels) return { sampleRate, pieces };
+    const own = channelsTaken(channels, taken.source);
+    return own ? { sampleRate, pieces: [own] } : clipSound.whole(ask, taken, mostSeconds);
   },
 
   // A draft of before the page was loaded again: { taken, clip }, what the studio says of it, and what Recorder.restore takes; or { problem },

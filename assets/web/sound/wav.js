@@ -1,4 +1,4 @@
-// PCM in and out of files: int16 to a WAV blob without changing a bit, float to int16.
+// PCM in and out of files: int16 to a WAV blob without changing a bit, float to int16, channels to one.
 
 // pieces: Int16Arrays of mono samples. Returns a Blob that holds exactly these samples.
 export const wavOf = (pieces, sampleRate) => {
@@ -29,4 +29,12 @@ export const int16Of = (samples) => {
     words[index] = Math.max(-32768, Math.min(32767, Math.round(samples[index] * 32768)));
   }
   return words;
+};
+
+// Of a file's channels those that the studio took, as one Int16Array; null where they may be others here than there: another track, another
+// number of channels, or more than two, which decoders number as they like. source: of what take_clip says.
+export const channelsTaken = (channels, { channels: numbers, n_channels: n, track }) => {
+  if (track > 1 || channels.length !== n || n > 2) return null;
+  const [first, ...others] = numbers.map((number) => channels[number]);
+  return others.length ? first.map((sample, index) => Math.round((sample + others[0][index]) / 2)) : first;
 };

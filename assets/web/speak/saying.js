@@ -192,7 +192,9 @@ export class Saying {
   async _sendNow(clip) {
     this._isSending = true;
     this._recorder.showListening(true);
-    const sent = await this._call("take_clip", await clipSound.sent(clip.file));
+    const call = (name, asked) => this._call(name, asked);
+    const sent = await call("take_clip", await clipSound.sent(clip.file));
+    const sound = sent.problem ? null : await clipSound.chosen(call, clip, sent, choice.known.limits.heard_seconds);
     if (this._recorder.clip !== clip) return; // another one by now, which is on its way itself
     this._isSending = false;
     this._recorder.showListening(false);
@@ -200,6 +202,8 @@ export class Saying {
     this._problem = sent.problem ?? null;
     this._onChange();
     if (sent.problem) return line.complain(sent.problem);
+    this._recorder.hear(sound, sent.source);
+    if (sent.source.why === "other_speech") line.tell({ fact: words("create.other_voice"), hint: words("create.hear_other_voice") });
     const { seconds: length } = this.recording ?? {};
     if (length > this._most / 1000) this._offerBeginning(length, this._most / 1000, choice.known.title);
   }

@@ -4,8 +4,13 @@ import { takeDrops } from "../kit/dropped.js";
 import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
 
-const KINDS = ".wav,.flac,.mp3";
-const IS_SOUND = /\.(wav|flac|mp3)$/i;
+// How files end that may be sounds, from the studio, which knows what it reads; what one is, its bytes tell there.
+const soundEndings = () => document.getElementById("tests-rows").dataset.sounds;
+const isSound = ({ name, type }) =>
+  type.startsWith("audio/") ||
+  soundEndings()
+    .split(",")
+    .some((ending) => name.toLowerCase().endsWith(ending));
 
 export class TestFiles {
   // name: whose files. texts(): of the test. has(text): whether its file is there. take(files, first): for the texts from that number on.
@@ -50,7 +55,7 @@ export class TestFiles {
   }
 
   _inputOf(id, multiple, first) {
-    const input = make("input", { type: "file", id, className: "visually-hidden", accept: KINDS, multiple });
+    const input = make("input", { type: "file", id, className: "visually-hidden", accept: `${soundEndings()},audio/*`, multiple });
     input.addEventListener("change", () => {
       this._send([...input.files], first);
       input.value = "";
@@ -63,7 +68,7 @@ export class TestFiles {
   }
 
   _send(files, first) {
-    const sounds = files.filter(({ name }) => IS_SOUND.test(name));
+    const sounds = files.filter(isSound);
     sounds.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     if (files.length) this._take(sounds, first);
   }

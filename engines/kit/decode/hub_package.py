@@ -52,8 +52,11 @@ def hub_package(info: EngineInfo, weights: _HubWeights, sizes: tuple[str, ...], 
         **options: Value,
     ) -> Engine:
         settings = resolve_options(info.load_options, options)
-        place = where(device, dtype)  # which may be refused, before anything is fetched
         chosen = weights.of(settings)
+        lack = chosen.availability(checkpoint)  # known without torch, which takes seconds and hundreds of megabytes
+        if lack is not None:
+            raise lack
+        place = where(device, dtype)  # which may be refused, before anything is fetched
         files = chosen.resolve(checkpoint, progress)
         about = {"weights_bytes": chosen.n_bytes(checkpoint), "weights_command": chosen.command(checkpoint)}
         known = replace(info_of(info, checkpoint, settings), **about, hub_id=chosen.hub_id(checkpoint))

@@ -21,7 +21,7 @@ from engines.kit.signal.spectrum import (
     level_db,
 )
 
-__all__ = ["ClipAnalysis", "SpeakerQuality", "inspect_clip", "measure", "refuse_unusable", "speech_frames"]
+__all__ = ["ClipAnalysis", "SpeakerQuality", "check_voice", "inspect_clip", "measure", "refuse_unusable", "speech_frames"]
 
 _PEAK = 0.7
 _NOISE_LEVEL = 1e-5  # instead of digital silence
@@ -164,6 +164,12 @@ def refuse_unusable(quality: SpeakerQuality) -> None:
         fact = f"Reference audio is clipped ({quality.clipped_share:.0%} of the samples). At most {MOST_CLIPPED_SHARE:.0%} may be."
         percent, most = round(100 * quality.clipped_share), round(100 * MOST_CLIPPED_SHARE)
         raise ClipUnusable("clip_clipped", fact, "Lower the recording level and record again.", percent=percent, most_percent=most)
+
+
+def check_voice(clip: Clip) -> None:
+    """The sound_check of engines that learn from pitch: what they ask when they learn, without one of them open. Raises what
+    `refuse_unusable` does."""
+    refuse_unusable(inspect_clip(clip))
 
 
 def _still_pitch_share(f0: np.ndarray) -> float:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.fft import next_fast_len
 
 from engines.kit.signal.spectrum import HOP_SAMPLES, SAMPLE_RATE, rows_at, windows_at
 
@@ -76,6 +75,8 @@ class Search:
     @cached_property
     def fft(self) -> int:
         """Long enough for a lag of half a window, which no period exceeds."""
+        from scipy.fft import next_fast_len  # 0.1 s, which who declares a check of clips need not wait for
+
         return next_fast_len(self.window * 3 // 2 + 2, real=True)
 
     @cached_property

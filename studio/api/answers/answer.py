@@ -77,6 +77,8 @@ class SpeechAnswer(Response, ABC):
             headers["x-ignored-parameters"] = ", ".join(ignored)
         if self._entry.speech.kept_as:
             headers["x-studio-kept"] = self._entry.speech.kept_as
+        elif self._entry.speech.keeping_doubt:  # known before the first sound; a whole answer has the full warning in its place
+            headers["x-speech-warning"] = self._entry.speech.keeping_doubt
         return _encoded(headers | reading_headers(self._entry.speech) | more)
 
 

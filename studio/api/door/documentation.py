@@ -109,7 +109,9 @@ def _complete_document(app: FastAPI) -> None:
                 responses = operation["responses"]
                 responses.pop("422", None)
                 for status in _refusals(path, method, operation):
-                    responses.setdefault(str(status), _refusal(status))
+                    responses.setdefault(str(status), {"description": REFUSALS[status]})
+                for status in filter(_is_refusal, responses):  # those of a route's own, too
+                    responses[status].setdefault("content", _refusal_content(status))
         _let_examples_speak(document, app.state.context.studio)
         return document
 
@@ -146,6 +148,9 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
     return tuple(status for status, applies in said.items() if applies)
 
 
-def _refusal(status: int) -> dict[str, object]:
-    schema = {"$ref": f"#/components/schemas/{'Unauthorized' if status == 401 else 'Refusal'}"}
-    return {"description": REFUSALS[status], "content": {"application/json": {"schema": schema}}}
+def _is_refusal(status: str) -> bool:
+    return status >= "400"
+
+
+def _refusal_content(status: str) -> dict[str, object]:
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{'Unauthorized' if status == '401' else 'Refusal'}"}}}

@@ -15,7 +15,7 @@ from engines.errors import EngineError
 from studio.api.door.errors import ApiError, answer_for, phrase
 from studio.api.door.middleware import request_id
 from studio.errors import disk_error
-from studio.speech.schema_errors import schema_error
+from studio.speech.schema_errors import schema_error, undecodable_body_error
 from studio.web.faults import INTERNAL_ERROR
 
 __all__ = ["defect_refusal", "install_exception_handlers", "json_refusal"]
@@ -64,7 +64,7 @@ async def _refuse_disk(request: Request, error: OSError) -> JSONResponse:
 
 
 async def _refuse_schema(request: Request, error: RequestValidationError) -> JSONResponse:
-    return json_refusal(answer_for(schema_error(error.errors())), request)
+    return json_refusal(answer_for(schema_error(error.errors(), error.body)), request)
 
 
 async def _refuse_routing(request: Request, error: HTTPException) -> JSONResponse:
@@ -75,6 +75,8 @@ async def _refuse_routing(request: Request, error: HTTPException) -> JSONRespons
     if (known := disk_error(error.__cause__, UPLOADS)) is not None:  # FastAPI calls it a body that cannot be parsed
         return await _refuse_studio_error(request, known)
     strict = request.app.state.context.studio.settings.strict_compat
+    if isinstance(error.__cause__, UnicodeDecodeError) and not strict:
+        return json_refusal(answer_for(undecodable_body_error(error.__cause__)), request)
     if strict and not isinstance(error, FastApiError):
         headers = {"X-Request-Id": request_id(request.scope), **(error.headers or {})}
         return JSONResponse({"detail": error.detail}, status_code=error.status_code, headers=headers)
@@ -96,7 +98,8 @@ def _allowed_methods(request: Request) -> list[str]:
     for route in _routes(request.app.router.routes):
         if route.matches(request.scope)[0] is not Match.NONE:
             methods |= set(getattr(route, "methods", None) or ())
-    return sorted(methods)
+    has_head = "GET" in methods and not request.app.state.context.studio.settings.strict_compat
+    return sorted(methods | ({"HEAD"} if has_head else set()))
 
 
 def _routes(routes: Iterable[BaseRoute]) -> Iterator[BaseRoute]:

@@ -17,9 +17,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from studio.api.door.errors import ApiError, phrase
+from studio.api.door.errors import ApiError, answer_for, phrase
+from studio.speech.schema_errors import compressed_body_error
 from studio.web.access import KeyCheck, WrongKeys
 from studio.web.body_limit import BodyRefused, BodyTooLarge
+from studio.web.gets import Gets
 from studio.web.hosts import is_cross_origin
 from studio.web.refuse import refuse
 
@@ -29,6 +31,7 @@ __all__ = [
     "Arrival",
     "KeyMiddleware",
     "OriginMiddleware",
+    "PlainBodies",
     "body_limit_of",
     "body_refusal",
     "in_request_log",
@@ -48,10 +51,11 @@ log = logging.getLogger("studio.request")
 
 
 class Arrival:
-    """Pure ASGI: a BaseHTTPMiddleware would put a task and a queue between the engine and the socket."""
+    """Pure ASGI: a BaseHTTPMiddleware would put a task and a queue between the engine and the socket. has_head: as Gets has it."""
 
-    def __init__(self, app: ASGIApp):
+    def __init__(self, app: ASGIApp, *, has_head: bool = True):
         self._app = app
+        self._gets = Gets(app, has_head=has_head)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -72,7 +76,7 @@ class Arrival:
             await send(message)
 
         try:
-            await self._app(scope, receive, send_named)
+            await (self._gets if scope["method"] in SAFE_METHODS else self._app)(scope, receive, send_named)
         finally:
             if not scope.get(_IN_REQUEST_LOG):
                 _log(scope, status)
@@ -143,6 +147,21 @@ class KeyMiddleware:
             await refuse(refusal, scope, receive, send)
             return
         await self._app(scope, receive, send)
+
+
+class PlainBodies:
+    """Refuses a body that is packed: to unpack it would be to take in gigabytes that came as kilobytes."""
+
+    def __init__(self, app: ASGIApp):
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        coding = Headers(scope=scope).get("content-encoding", "").strip().lower() if scope["type"] == "http" else ""
+        if coding in ("", "identity") or scope["method"] in SAFE_METHODS:
+            await self._app(scope, receive, send)
+            return
+        error = answer_for(compressed_body_error(coding))
+        await refuse(JSONResponse(error.body(), status_code=error.status), scope, receive, send)
 
 
 class OriginMiddleware:

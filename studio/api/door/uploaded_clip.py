@@ -3,22 +3,41 @@
 from starlette.datastructures import UploadFile
 
 from engines.clips.clip import Clip
-from studio.audio.decode import check_mime
-from studio.errors import AudioTooLarge
+from studio.audio.decode import DecodedSound
+from studio.audio.file_type import BEGINNING_BYTES, check_mime, check_strict_mime, stored_type
+from studio.errors import AudioTooLarge, AudioUndecodable
 from studio.speakers.enrollment import EnrollmentRule
 
-__all__ = ["uploaded_clip", "uploaded_label"]
+__all__ = ["uploaded_clip", "uploaded_label", "uploaded_sound"]
 
 
 def uploaded_clip(upload: UploadFile, rule: EnrollmentRule) -> Clip:
-    """Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises."""
+    """The clip alone of `uploaded_sound`."""
+    return uploaded_sound(upload, rule).clip
+
+
+def uploaded_sound(upload: UploadFile, rule: EnrollmentRule) -> DecodedSound:
+    """The bytes decide what it is. Of what is no recording, a label that promises none is told, since it may be the wrong file.
+
+    Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises.
+    """
     if upload.size > rule.most_file_bytes:
         raise AudioTooLarge(upload.size, rule.most_file_bytes)
-    _, filename = uploaded_label(upload)
-    return rule.decode(upload.file.read(), filename=filename, mime_type=upload.content_type or "")
+    mime_type, filename = upload.content_type or "", upload.filename or ""
+    if rule.obeys_labels:
+        check_strict_mime(mime_type, filename)
+    try:
+        return rule.decode_sound(upload.file.read(), filename=filename, mime_type=mime_type)
+    except AudioUndecodable:
+        if not mime_type.lower().startswith(("audio/", "video/")):
+            check_mime(mime_type, filename)
+        raise
 
 
-def uploaded_label(upload: UploadFile) -> tuple[str, str]:
-    """(type as stored, file name). Raises AudioTypeUnsupported."""
-    filename = upload.filename or ""
-    return check_mime(upload.content_type or "", filename), filename
+def uploaded_label(upload: UploadFile, rule: EnrollmentRule) -> tuple[str, str]:
+    """(type as stored, file name)."""
+    mime_type, filename = upload.content_type or "", upload.filename or ""
+    if rule.obeys_labels:
+        return check_strict_mime(mime_type, filename), filename
+    upload.file.seek(0)
+    return stored_type(mime_type, filename, upload.file.read(BEGINNING_BYTES)), filename

@@ -22,6 +22,7 @@ ALL = "/v1/studio/tests"
 ONE = ALL + "/{test}"
 MISPLACED = {409: {"description": "The state of the test does not allow it: `reason_code` says why."}}
 KEPT_APART = {403: {"description": "Visitors are kept apart, and nobody said whose the test would be."}}
+AS_MANY_AS_MAY_BE = {409: {"description": "There are as many tests as may be: delete one first."}}
 ANY_AUDIO = {
     "requestBody": {
         "required": True,
@@ -46,7 +47,7 @@ async def list_tests(context: DeskOf) -> TestListAnswer:
     return TestListAnswer(tests=[test_answer(test) for test in tests])
 
 
-@router.post(ALL, summary="Make a listening test", responses=KEPT_APART)
+@router.post(ALL, summary="Make a listening test", responses=KEPT_APART | AS_MANY_AS_MAY_BE)
 async def create_test(context: DeskOf, plan: PlanBody) -> OneTestAnswer:
     """A draft: send files where its systems are files, render it, look at its checks, freeze it, and hand out the address `listen`."""
     return await _acted(context, lambda listening: listening.create(plan_of(plan.model_dump())))

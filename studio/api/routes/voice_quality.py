@@ -1,15 +1,29 @@
-"""The quality of a recording, in this door's words: numbers, grades and advice. For worker threads: it measures."""
+"""The quality of a recording, and what of its file was taken, in this door's words. For worker threads: it measures."""
+
+from collections.abc import Sequence
 
 from engines.advice.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
 from engines.clips.clip import Clip, Transcript
 from engines.clips.clip_quality import ClipQuality
 from engines.contract.contract import EngineInfo
 from studio.analysis.heard_quality import heard_quality
+from studio.audio.channels import SoundSource
+from studio.audio.decode import DecodedSound
 from studio.service import Studio
 
-__all__ = ["quality_of"]
+__all__ = ["quality_of", "sources_of"]
 
 _DECIMALS = {"bandwidth_hz": 0, "n_speakers": 0, "seconds": 2, "speech_seconds": 2, "sound_seconds": 2, "clipping_percent": 2}
+
+# By SoundSource.why; different voices are refused at this door.
+_WHY = {
+    "only": "There is one channel.",
+    "alike": "They sound alike, and are averaged.",
+    "sound": "The others are silent.",
+    "speech": "Nobody speaks in the others.",
+    "clearest": "The same speech is in others, less clear or not in step.",
+    "no_speech": "No speech is found in any channel.",
+}
 
 
 def quality_of(clip: Clip, transcript: Transcript | None, studio: Studio) -> dict[str, object]:
@@ -34,6 +48,26 @@ def quality_of(clip: Clip, transcript: Transcript | None, studio: Studio) -> dic
     infos = [status.info for status in studio.engines() if status.state != "unavailable" and status.info.clones_clips]
     warnings = [warning for info in infos for warning in _warnings(info, quality, transcript)]
     return numbers | {"verdict": overall(lines), "advice": advice} | ({"warnings": warnings} if warnings else {})
+
+
+def sources_of(sounds: Sequence[DecodedSound]) -> dict[str, object]:
+    """The member `sources` of a new voice: of each recording the channel and the track that were taken, of so many, and why.
+
+    Nothing where no file has several of either.
+    """
+    sources = [sound.source for sound in sounds]
+    if all(source.n_channels == source.n_tracks == 1 for source in sources):
+        return {}
+    told = [
+        {"channel": source.channel, "channels": source.n_channels, "track": source.track, "tracks": source.n_tracks, "why": _why(source)}
+        for source in sources
+    ]
+    return {"sources": told}
+
+
+def _why(source: SoundSource) -> str:
+    skipped = f"The {source.track - 1} before it {'has' if source.track == 2 else 'have'} no speech. " if source.track > 1 else ""
+    return skipped + _WHY[source.why]
 
 
 def _warnings(info: EngineInfo, quality: ClipQuality, transcript: Transcript | None) -> list[dict[str, object]]:

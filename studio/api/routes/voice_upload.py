@@ -12,9 +12,9 @@ from engines.errors import EngineError
 from engines.plain_json import read_json
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError, upload_answer_for
-from studio.api.door.uploaded_clip import uploaded_clip, uploaded_label
-from studio.api.routes.voice_quality import quality_of
-from studio.api.routes.voices import recordings_of, tensor_members, words_of
+from studio.api.door.uploaded_clip import uploaded_label, uploaded_sound
+from studio.api.routes.voice_quality import quality_of, sources_of
+from studio.api.routes.voices import learners_of, recordings_of, tensor_members, words_of
 from studio.reading.language import language_code, languages_of
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
@@ -55,10 +55,14 @@ async def upload_voice(
     """Nothing changes unless all of it is right: a failed upload leaves a voice of the same name as it was.
 
     Words that are not sent are written down where the studio has a transcriber and they fit the recording; `ref_text_by` says so.
+    `engines` tells of each engine whether it can learn the recording (`can_learn`), else why not (`code`, `reason`, `hint`), as speech
+    will. `leaves_words_out` is there where `ref_text` does not fit the recording, and the engine does without it; speech then names
+    `ref_text` in X-Ignored-Parameters.
     `quality` tells how good the recording is: numbers, a verdict, and what to do about each; its `warnings`, which engine makes less of it
-    than of another, and why. Beside `voice` are the members of OpenAI's
-    voice object; its `id` is the name, by which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is
-    then the first one's, `file_size` that of all.
+    than of another, and why. `sources` tells which channel and which track of each file was taken, where a file has several; files in
+    whose channels different people speak are refused. Beside `voice` are the members of OpenAI's voice object; its `id` is the name, by
+    which speech is asked for. `recordings` and `recording_seconds` tell of several; `mime_type` is then the first one's, `file_size` that
+    of all.
     """
     sources = {"audio_sample": bool(audio_sample), "speaker_embedding": speaker_embedding is not None}
     named = [name for name, is_sent in (sources | {"speaker_prompt": speaker_prompt is not None}).items() if is_sent]
@@ -101,19 +105,21 @@ def _enrolled(studio: Studio, about: dict[str, object], samples: Sequence[Upload
     strict = studio.settings.strict_compat
     rule = STRICT_API_RULE if strict else API_RULE
     started = time.perf_counter()
-    clips = []
+    sounds = []
     for number, sample in enumerate(samples, 1):
         with telling_which(number, len(samples)):
-            clips.append(uploaded_clip(sample, rule))
+            sounds.append(uploaded_sound(sample, rule))
     studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
-    clip = rule.join(clips)
+    clip = rule.join([sound.clip for sound in sounds])
     written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
     about |= {"transcript": about["transcript"] or written}
-    measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)}
-    mime_type, filename = uploaded_label(samples[0])
+    measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)} | sources_of(sounds)
+    mime_type, filename = uploaded_label(samples[0], rule)
     file_bytes = sum(sample.size for sample in samples)
-    recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes)
-    return _created(studio, studio.enroll(recording)) | measured
+    speech = {} if strict else {"speech_seconds": measured["quality"]["speech_seconds"]}
+    recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes, **speech)
+    speaker = studio.enroll(recording)
+    return _created(studio, speaker) | measured | ({} if strict else {"engines": learners_of(speaker, studio, writes_words=False)})
 
 
 def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:

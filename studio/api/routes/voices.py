@@ -14,15 +14,21 @@ from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import ClipMissing
 from studio.listening.keep.test import ListeningTest
+from studio.prompts.source import from_speaker
+from studio.prompts.status import Incompatibility, PromptStatus, incompatibility_of
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["masked", "recordings_of", "router", "tensor_members", "words_of"]
+__all__ = ["learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
-WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+SOUND = {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}
+WAV = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
+KEPT_BY_NOBODY = {"Cache-Control": "no-store"}  # a voice that is deleted is nowhere any more
+
+HINDERED = ("failed", "unsupported", "unavailable")  # of a prompt's status: the engine cannot speak with the voice
 
 router = APIRouter(tags=["voices"])
 
@@ -50,6 +56,7 @@ async def list_voices(context: DeskOf) -> dict[str, object]:
 async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
     """The record of one voice.
 
+    `engines` tells which engines can learn it and why others cannot, as the answer to its upload did.
     `prompts` tells which engines know it already: engine -> processing, memory or disk. `learning` tells of those that learn in steps how
     alike it is by now: engine -> `step`, `of`, `seconds_left`. `quality` tells how good the recording is.
     """
@@ -60,7 +67,7 @@ async def read_voice(context: DeskOf, name: str) -> dict[str, object]:
 async def read_recording(context: DeskOf, name: str) -> Response:
     """What was uploaded, several recordings one behind the other, as mono 16-bit WAV at its own rate."""
     data = await context.threads.run(lambda: _recording(context.studio.speaker(name)))
-    return Response(data, media_type=MEDIA_TYPES["wav"])
+    return Response(data, media_type=MEDIA_TYPES["wav"], headers=KEPT_BY_NOBODY)
 
 
 @router.delete(ONE, summary="Delete a voice")
@@ -92,6 +99,33 @@ def recordings_of(speaker: Speaker) -> dict[str, object]:
     """The members that tell of several recordings, none where it is one."""
     seconds = [round(each, 4) for each in speaker.recording_seconds]
     return {"recordings": len(seconds), "recording_seconds": seconds} if seconds else {}
+
+
+def learners_of(speaker: Speaker, studio: Studio, *, writes_words: bool = True) -> list[dict[str, object]]:
+    """Of each engine whether it can learn the voice, and why not: what the page says of the same voice, and speech will say.
+
+    writes_words: whether the studio may yet write down words that are missing; not where it has tried.
+    """
+    (statuses,) = studio.matrix.statuses([speaker])
+    infos = {status.info.id: status.info for status in studio.engines()}
+    told = []
+    for status in statuses:
+        info = infos[status.engine]
+        why = status if status.state in HINDERED else None
+        if why is None and not writes_words:
+            why = incompatibility_of(speaker, info, engines=infos.values())
+        told.append(_learner(speaker, info, why))
+    return told
+
+
+def _learner(speaker: Speaker, info: EngineInfo, why_not: PromptStatus | Incompatibility | None) -> dict[str, object]:
+    told: dict[str, object] = {"engine": info.id, "can_learn": why_not is None}
+    if why_not is not None:
+        return told | {"code": why_not.code, "reason": why_not.fact} | ({"hint": why_not.hint} if why_not.hint else {})
+    source = from_speaker(speaker)
+    return told | (
+        {"leaves_words_out": True} if source.transcript and info.transcript != "unused" and source.words_for(info) is None else {}
+    )
 
 
 def tensor_members(speaker: Speaker, studio: Studio) -> dict[str, object]:
@@ -128,6 +162,7 @@ def _record(studio: Studio, name: str) -> dict[str, object]:
         "sample_rate": speaker.sample_rate,
         "tags": list(speaker.tags),
         "prompts": studio.prompts.places(speaker),
+        "engines": learners_of(speaker, studio),
         "learning": {engine: learning.told for engine, learning in studio.prompts.learning(speaker).items()},
         "quality": _quality(studio, speaker),
     }

@@ -9,6 +9,7 @@ from studio.api.door.context import DeskOf
 from studio.api.door.middleware import request_id
 from studio.api.socket.session import Session
 from studio.api.socket.wire import Wire
+from studio.web.closing import CLOSING
 
 __all__ = ["router"]
 
@@ -20,4 +21,5 @@ router = APIRouter()
 async def converse(websocket: WebSocket, context: DeskOf) -> None:
     """One connection, to its end."""
     with suppress(WebSocketDisconnect):
-        await Session(context, Wire(websocket), request_id(websocket.scope)).run()
+        closing = websocket.scope.get("state", {}).get(CLOSING)
+        await Session(context, Wire(websocket), request_id(websocket.scope), closing).run()

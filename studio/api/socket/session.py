@@ -26,7 +26,7 @@ from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
 
-NORMAL, INTERNAL_FAILURE = 1000, 1011  # close codes, RFC 6455 section 7.4.1
+NORMAL, INTERNAL_FAILURE, SERVICE_RESTART = 1000, 1011, 1012  # close codes, RFC 6455 section 7.4.1, and IANA's registry of them
 MOST_WAITING_UTTERANCES = 256
 AFTER_CLOSE = ("input.cancel", "session.close")  # what is still heeded
 
@@ -42,7 +42,7 @@ class _Ending(Exception):
 
 
 class Session:
-    """`run` serves the connection to its end. session_id: for the log.
+    """`run` serves the connection to its end. session_id: for the log. closing: set when the server ends: what has been said is spoken.
 
     config_seconds: within which the first message must come. idle_seconds: the longest silence of a client while nothing is spoken.
     settle_seconds: without more text, after which a sentence is spoken that is over as far as can be told.
@@ -52,10 +52,11 @@ class Session:
     idle_seconds = 30.0
     settle_seconds = 0.3
 
-    def __init__(self, context: ApiContext, wire: Wire, session_id: str):
+    def __init__(self, context: ApiContext, wire: Wire, session_id: str, closing: asyncio.Event | None = None):
         self._context = context
         self._wire = wire
         self._id = session_id
+        self._server_closes = closing or asyncio.Event()
         self._speaking = Speaking(wire)
         self._config: SessionConfig | None = None
         self._heard_at = time.perf_counter()
@@ -72,13 +73,15 @@ class Session:
     async def run(self) -> None:
         await self._wire.accept()
         self._heard_at = time.perf_counter()
-        tasks = {asyncio.ensure_future(self._read()), asyncio.ensure_future(self._speaking.run())}
+        tasks = {asyncio.ensure_future(part) for part in (self._read(), self._speaking.run(), self._leave())}
         try:
             ending = await _first_to_end(tasks)
         finally:
             for task in tasks:
                 task.cancel()
             await all_ended(*tasks)
+        if ending.code == NORMAL and self._server_closes.is_set():
+            ending = _Ending(SERVICE_RESTART, "The studio is closing.")
         if ending.code == INTERNAL_FAILURE:
             report_fault("websocket", INTERNAL_ERROR, request_id=self._id)
         with suppress(WebSocketDisconnect):
@@ -86,14 +89,18 @@ class Session:
                 await self._wire.error(str(ending))
             await self._wire.close(ending.code)
 
+    async def _leave(self) -> None:
+        """Never over: that the session is, `Speaking` tells."""
+        await self._server_closes.wait()
+        self._close({})
+        await asyncio.get_running_loop().create_future()
+
     # --- reading
 
     async def _read(self) -> None:
         while True:
-            event = await self._next_event()
-            self._heard_at = time.perf_counter()
             try:
-                self._take(read_message(event))
+                self._take(read_message(await self._next_event()))  # under no name, or it stays until the next
             except MessageRefused as refusal:
                 if self._config is None:
                     raise _Ending(refusal.close_code, str(refusal)) from refusal
@@ -105,6 +112,7 @@ class Session:
             while True:
                 done, _ = await asyncio.wait({receiving}, timeout=max(0.0, min(self._seconds_left(), self._seconds_to_settle())))
                 if done:
+                    self._heard_at = time.perf_counter()
                     return receiving.result()
                 if self._seconds_to_settle() <= 0:
                     self._settle()

@@ -21,13 +21,27 @@ PACED = ("-m", "studio.measure.server.paced_server")
 N_BODIES, BODY_BYTES, UNFINISHED_BYTES = 50, 15_000_000, 14_000_000
 N_IDLE, N_CROWD = 200, 1_000
 UNREAD_CHARACTERS = 20_000  # more than sockets hold
+N_MESSAGES, MESSAGE_BYTES, PIECE_BYTES = 60, 15 << 20, 1 << 20  # each within what one message may have
+UPGRADE = (
+    b"GET /v1/audio/speech/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+)
 PATIENCE_SECONDS = 75.0  # more than any deadline of the studio
 FILLING_SECONDS = 120.0  # until the sockets are full
 
 
 def main() -> None:
     """Print a line per kind of client: how much it held, and for how long."""
-    for measure in (_unfinished_bodies, _idle_connections, _trickling_heads, _trickling_body, _crowd, _unread_stream):
+    for measure in (
+        _unfinished_bodies,
+        _unfinished_frames,
+        _unfinished_messages,
+        _idle_connections,
+        _trickling_heads,
+        _trickling_body,
+        _crowd,
+        _unread_stream,
+    ):
         with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), program=PACED) as server:
             print(f"{measure.__name__[1:].replace('_', ' ')}: {measure(server)}", flush=True)
 
@@ -37,11 +51,54 @@ def _unfinished_bodies(server: ServerProcess) -> str:
     with _connected(server, N_BODIES) as clients:
         for client in clients:
             _ask(client, BODY_BYTES)
-            _send_some(client, UNFINISHED_BYTES)
+            _send(client, b'{"input": "' + b"x" * UNFINISHED_BYTES)
         grown = (server.memory_bytes() - before) / 1e6
         answers = [_answer_within(client, 0.2) for client in clients]
         n_refused = answers.count("503")
         return f"{N_BODIES} of {UNFINISHED_BYTES / 1e6:.0f} MB took {grown:.0f} MB; refused with 503: {n_refused}; {_health(server)}"
+
+
+def _unfinished_frames(server: ServerProcess) -> str:
+    return _unfinished(server, _frame(MESSAGE_BYTES, is_last=True)[:-1])
+
+
+def _unfinished_messages(server: ServerProcess) -> str:
+    """In frames of a kilobyte, of which the last never comes."""
+    n_frames = MESSAGE_BYTES // 1024
+    return _unfinished(server, _frame(1024) + _frame(1024, code=0) * (n_frames - 1))
+
+
+def _unfinished(server: ServerProcess, frames: bytes) -> str:
+    before, most = server.memory_bytes(), 0
+    with _connected(server, N_MESSAGES) as clients:
+        for client in clients:
+            client.sendall(UPGRADE)
+        for client in clients:
+            client.recv(4096)
+        for at in range(0, len(frames), PIECE_BYTES):  # side by side, within what each has for its first message
+            for client in clients:
+                _send(client, frames[at : at + PIECE_BYTES])
+            most = max(most, server.memory_bytes() - before)
+        refused = [answer for answer in (_close_of(client) for client in clients) if answer]
+        held = f"{N_MESSAGES} messages of {MESSAGE_BYTES / 1e6:.0f} MB took {most / 1e6:.0f} MB at most"
+        return f"{held}; refused: {len(refused)}, {' '.join(sorted(set(refused)))}; {_health(server)}"
+
+
+def _frame(n_bytes: int, *, code: int = 1, is_last: bool = False) -> bytes:
+    """RFC 6455 section 5.2, masked with zeros. code: 1 for text, 0 for what continues it."""
+    length = bytes([0x80 | n_bytes]) if n_bytes < 126 else b"\xff" + n_bytes.to_bytes(8)
+    return bytes([0x80 * is_last | code]) + length + bytes(4) + b"x" * n_bytes
+
+
+def _close_of(client: socket.socket) -> str:
+    """Code and reason of its close frame; "" where none has come, or the connection is gone without."""
+    client.settimeout(0.2)
+    try:
+        said = client.recv(65_536)
+    except OSError:
+        return ""
+    at = said.find(b"\x88")
+    return f"{int.from_bytes(said[at + 2 : at + 4])} {said[at + 4 :].decode(errors='replace')}" if at >= 0 else ""
 
 
 def _idle_connections(server: ServerProcess) -> str:
@@ -95,10 +152,10 @@ def _ask(client: socket.socket, declared_bytes: int, body: dict | None = None) -
     client.sendall(f"{head}Content-Length: {declared_bytes or len(data)}\r\n\r\n".encode() + data)
 
 
-def _send_some(client: socket.socket, n_bytes: int) -> None:
+def _send(client: socket.socket, data: bytes) -> None:
     client.settimeout(2)
     with suppress(OSError):  # refused on the way
-        client.sendall(b'{"input": "' + b"x" * n_bytes)
+        client.sendall(data)
 
 
 def _answer_within(client: socket.socket, seconds: float) -> str:

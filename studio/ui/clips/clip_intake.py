@@ -3,6 +3,7 @@
 import base64
 import binascii
 import threading
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +18,7 @@ from engines.advice.clip_advice import (
 )
 from engines.clips.clip import Clip, Span
 from engines.errors import CallerMistake
+from studio.audio.channels import SoundSource
 from studio.audio.decode import decode_base64, decode_beginning, decode_clip, large_decode_lock
 from studio.errors import AudioTooLarge
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
@@ -40,16 +42,15 @@ __all__ = [
 ]
 
 MOST_CLIP_BYTES = PAGE_RULE.most_file_bytes  # 25 MB: 130 s of 16-bit stereo at 48 kHz, or any MP3 of ten minutes
-# A file of 25 MB may unpack to 256 MB of samples, twice that while they are put together: two at a time bound it to 1 GB. Where its speech
-# is takes two seconds for ten minutes, and no more memory than the decoding did.
-MOST_DECODED_AT_ONCE = 2
+MOST_AT_ONCE = 2  # long clips: where the speech of ten minutes is takes two seconds, and as much memory as decoding them
+SHORT_SECONDS = 60.0  # a clip of no more waits for none that is longer
 PEAK_MILLISECONDS = 10
 MOST_RECORDED_SECONDS = 120
 BAND_SECONDS = (GOOD_SPEECH_SECONDS[0], 10.0, GOOD_SPEECH_SECONDS[1])  # marks under the recorder's time
 SILENT_SECONDS = 3  # of a recording, until somebody is told that nothing is heard
 MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
 
-TURNS = threading.BoundedSemaphore(MOST_DECODED_AT_ONCE)  # for whoever has ten minutes of samples in hand
+TURNS = threading.BoundedSemaphore(MOST_AT_ONCE)  # for whoever has ten minutes of samples in hand
 
 
 class ClipAbsent(CallerMistake):
@@ -105,38 +106,29 @@ def read_sent(sent: object) -> ClipUpload:
 
 
 def decoded(upload: ClipUpload) -> Clip:
-    """The sound of a file, of MOST_DRAFT_SECONDS at most; others wait their turn. Raises what decode_clip does."""
-    with TURNS:
-        return decode_clip(
-            upload.data,
-            filename=upload.filename,
-            mime_type=upload.mime_type,
-            most_bytes=MOST_CLIP_BYTES,
-            most_seconds=MOST_DRAFT_SECONDS,
-        )
+    """The sound of a file, of MOST_DRAFT_SECONDS at most. Raises what decode_clip does."""
+    about = {"filename": upload.filename, "mime_type": upload.mime_type}
+    return decode_clip(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS, **about)
 
 
 @answered
 def take_clip(drafts: ClipDrafts, sent: object) -> dict[str, object]:
     """Decode the file's first ten minutes and keep them as a draft; what `_drawn` gives.
 
-    cut_seconds: how much of it was taken where the file goes on, None where it does not.
+    cut_seconds: how much of it was taken where the file goes on, None where it does not. source: as `_told` has it.
     """
     upload = read_sent(sent)
-    with TURNS:
-        clip, goes_on = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
-        parts = ClipParts.of(clip)
-    draft = drafts.keep(ClipDraft(clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
-    return _drawn(draft, parts) | {"cut_seconds": round(clip.seconds) if goes_on else None}
+    sound = decode_beginning(upload.data, most_bytes=MOST_CLIP_BYTES, most_seconds=MOST_DRAFT_SECONDS)
+    parts = _parts(sound.clip)
+    draft = drafts.keep(ClipDraft(sound.clip, upload.filename, upload.mime_type or "audio/wav", len(upload.data)))
+    return _drawn(draft, parts) | {"cut_seconds": round(sound.clip.seconds) if sound.goes_on else None, "source": _told(sound.source)}
 
 
 @answered
 def find_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """asked: {draft}. What `_drawn` gives of a draft that was kept before, for a page that was loaded again."""
     draft = drafts.get(str(asked.get("draft")))
-    with TURNS:
-        parts = ClipParts.of(draft.clip)
-    return _drawn(draft, parts)
+    return _drawn(draft, _parts(draft.clip))
 
 
 def region_of(drafts: ClipDrafts, asked: dict) -> tuple[ClipDraft, Clip]:
@@ -163,6 +155,12 @@ def drop_clip(drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     return {}
 
 
+def _parts(clip: Clip) -> ClipParts:
+    """Those of a short clip at once."""
+    with TURNS if clip.seconds > SHORT_SECONDS else nullcontext():
+        return ClipParts.of(clip)
+
+
 def _drawn(draft: ClipDraft, parts: ClipParts) -> dict[str, object]:
     """Its secret, its name, what to draw, where the speech is. Times in milliseconds.
 
@@ -180,6 +178,18 @@ def _drawn(draft: ClipDraft, parts: ClipParts) -> dict[str, object]:
         "opens": best if best and is_long else (0, draft.milliseconds),
         "peaks": _peaks(draft.clip),
         "peak_milliseconds": PEAK_MILLISECONDS,
+    }
+
+
+def _told(source: SoundSource) -> dict[str, object]:
+    """What was taken of the file, for the browser to take the same: channels from 0, of so many, of a track from 1, of so many."""
+    return {
+        "channels": source.channels,
+        "n_channels": source.n_channels,
+        "channel": source.channel,
+        "track": source.track,
+        "n_tracks": source.n_tracks,
+        "why": source.why,
     }
 
 

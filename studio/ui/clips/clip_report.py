@@ -26,7 +26,7 @@ from engines.clips.clip_quality import ClipQuality
 from engines.errors import ClipUnusable
 from studio.analysis.heard_quality import heard_quality
 from studio.audio.decode import joined
-from studio.prompts.status import incompatibility_of_clip
+from studio.prompts.status import incompatibility_of_clip, refusals
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts, DraftGone
 from studio.speakers.enrollment import PAGE_RULE
@@ -36,6 +36,7 @@ from studio.ui.gradio.messages import answered, problem_of
 
 __all__ = [
     "FACTS",
+    "REFUSED",
     "check_region",
     "clip_facts",
     "clip_figures",
@@ -48,6 +49,8 @@ __all__ = [
 
 # Why an engine cannot have a clip, by what of the voice would mend it (Incompatibility.parameter).
 MISFITS = {"": "own_voices", "transcript": "needs_words", "clip": "takes_seconds"}
+# Why an engine refuses the sound of a clip that others take, as codes of errors.
+REFUSED = ("clip_clipped", "clip_noisy", "clip_no_speech")
 
 
 @answered
@@ -56,7 +59,7 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
 
     seconds_before: of the recordings that the voice has beside this one, which engines hear as well; absent without any. before: those
     recordings, each {draft, start, end}, which should be of the same person.
-    obstacle: what forbids the region, as a problem; None where nothing does.
+    obstacle: what forbids the region, as a problem; None where nothing does. refused: by the engine, why it cannot learn the sound.
     """
     _, clip = region_of(drafts, asked)
     with TURNS if clip.seconds > PAGE_RULE.most_seconds else nullcontext():
@@ -64,6 +67,8 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
     lines, obstacle = verdicts(quality), _incompatibility(clip, quality)
     code, values = obstacle["code"] if obstacle else "", _incompatibility_values(quality)
     facts = clip_facts(lines, code, values)
+    refused = {} if obstacle else _refused(studio, clip)
+    seconds = clip.seconds + float(asked.get("seconds_before") or 0)
     return {
         "seconds": round(quality.seconds, 3),
         "speech_seconds": round(quality.speech_seconds, 2),
@@ -71,9 +76,8 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
         "facts": facts,
         "figures": clip_figures(lines),
         "obstacle": obstacle,
-        "engines": _rows(
-            studio, clip.seconds + float(asked.get("seconds_before") or 0), bool(asked.get("has_transcript")), is_forbidden=bool(obstacle)
-        ),
+        "refused": refused,
+        "engines": _rows(studio, seconds, bool(asked.get("has_transcript")), is_forbidden=bool(obstacle), refused=refused),
     }
 
 
@@ -81,11 +85,14 @@ def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
 def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
     """What each engine would make of a region, for the steps of words and learning.
 
-    asked: {seconds, has_transcript, is_forbidden}, seconds None without a clip. is_forbidden: whether check_region found an obstacle.
+    asked: {seconds, has_transcript, is_forbidden, refused}, seconds None without a clip. is_forbidden: whether check_region found an
+    obstacle; refused: as it said.
     """
     seconds = asked.get("seconds")
     known, has_transcript = float(seconds) if seconds else None, bool(asked.get("has_transcript"))
-    rows = _rows(studio, known, has_transcript, is_forbidden=asked.get("is_forbidden") is True)
+    refused = asked.get("refused")
+    refused = refused if isinstance(refused, dict) else {}
+    rows = _rows(studio, known, has_transcript, is_forbidden=asked.get("is_forbidden") is True, refused=refused)
     languages = sorted({language for status in studio.engines() for language in status.info.languages})
     return {"engines": rows, "languages": languages}
 
@@ -112,8 +119,16 @@ def _beside_others(quality: ClipQuality, clip: Clip, before: Sequence[Clip]) -> 
     return replace(quality, n_speakers=max(quality.n_speakers, heard_quality(joined([*before, clip])).n_speakers))
 
 
-def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool) -> list[dict[str, object]]:
-    """One per engine. fit: as_it_is, better_shorter, once_installed, or why not: forbidden, or one of MISFITS. values: of its words.
+def _refused(studio: Studio, clip: Clip) -> dict[str, str]:
+    """Codes by the engine; what is not one of REFUSED, such as silence, forbids the clip to all."""
+    return {engine: error.code for engine, error in refusals(clip, [status.info for status in studio.engines()]).items()}
+
+
+def _rows(
+    studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool, refused: Mapping[str, str]
+) -> list[dict[str, object]]:
+    """One per engine. fit: as_it_is, better_shorter, once_installed, or why not: forbidden, one of MISFITS or of REFUSED. values: of its
+    words.
 
     reason: why it is not there, and what gets it. wanted: ticked from the start, since it is loaded, or the default.
     """
@@ -123,8 +138,9 @@ def _rows(studio: Studio, seconds: float | None, has_transcript: bool, *, is_for
         fit, (low, high) = "as_it_is", (info.least_clip_seconds, info.most_clip_seconds)
         if incompatibility:
             fit = MISFITS[incompatibility.parameter]
-        elif is_forbidden:
-            fit = "forbidden"
+        elif is_forbidden or info.id in refused:
+            code = refused.get(info.id)
+            fit = code if code in REFUSED and not is_forbidden else "forbidden"
         elif is_lacking(status, studio.weights.status(info.id)):
             fit = "once_installed"
         elif wish_verdicts(info, seconds or 0.0, "", 0.0):

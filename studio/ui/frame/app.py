@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import gradio as gr
 from fastapi import FastAPI
+from gradio.http_server import Server
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
@@ -24,6 +25,7 @@ from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
+from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["launch_page", "page_app"]
 
@@ -39,15 +41,18 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     """
     access = Access(studio.settings.api_keys)
     files = WebFiles.read()
-    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files)
+    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files, studio.settings.root_path)
     if studio.settings.workspaces == "private":
         page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
     watch = page_watch()
-    return watch.cls(page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,)), **watch.kwargs)
+    page = page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,))
+    return watch.cls(page, **watch.kwargs)
 
 
-def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget) -> str:
-    """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on.
+def launch_page(
+    studio: Studio, *, host: str | None, port: int | None, outer: Sequence[Middleware], bodies: BodyBudget
+) -> tuple[str, Server]:
+    """Serve the page by Gradio's own launch, in a thread, which is what a Space waits for; the address it listens on, and the server.
 
     host, port: None for what the host of the Space set. outer: ASGI middleware around the page, the outermost first.
     bodies: what request bodies may have together.
@@ -76,7 +81,7 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
                 page_watch(),
                 *locks,
                 *apart,
-                Middleware(PageDelivery, files=files),
+                Middleware(PageDelivery, files=files, root_path=studio.settings.root_path),
                 Middleware(PageMiddleware, bodies=bodies),
                 Middleware(TakenOffLoop, path=SENDING),
             ],
@@ -84,16 +89,25 @@ def launch_page(studio: Studio, *, host: str | None, port: int | None, outer: Se
         },
         **_options(studio),
     )
-    guard_connections(page.server.config, studio.settings.most_connections)  # uvicorn asks it anew for each
-    return address.rstrip("/")
+    _name_tools(page)
+    guard_connections(page.server.config, studio.settings.most_connections, bodies)  # uvicorn asks it anew for each
+    return address.rstrip("/"), page.server
 
 
 def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
     sounds, news = SpokenSounds(), News()
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
-    app = gr.mount_gradio_app(app, build_page(studio, sounds, news), path="/", **_options(studio))
+    page = build_page(studio, sounds, news)
+    app = gr.mount_gradio_app(app, page, path="/", **_options(studio))
+    _name_tools(page)
     take_off_loop(app.routes[-1].app, SENDING)
     return app
+
+
+def _name_tools(page: gr.Blocks) -> None:
+    """Agents ask no document, in which the title's mark would become words."""
+    if (tools := getattr(page, "mcp_server_obj", None)) is not None:
+        tools.mcp_server.name = sentences_in(LANGUAGES[0]).words("frame.title", {})
 
 
 def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:

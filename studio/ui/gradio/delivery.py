@@ -15,6 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from studio.ui.gradio.link_preview import preview_tags
 from studio.ui.gradio.web import KEPT_FOR_A_YEAR, WebFiles
 from studio.ui.gradio.words import language_asked
 from studio.web.hosts import CONTENT_POLICY, content_policy
@@ -24,7 +25,7 @@ __all__ = ["PageDelivery"]
 
 # Whole answers to GET which Gradio sends unpacked, or without a word about keeping them. Whatever is not named here goes by untouched:
 # events, their streams, and the sound and bundles of studio/ui/frame/files.py.
-DOCUMENTS = frozenset(("", "/", "/config", "/gradio_api/info", "/gradio_api/theme.css", "/theme.css"))
+DOCUMENTS = frozenset(("", "/", "/config", "/gradio_api/info", "/gradio_api/theme.css", "/manifest.json", "/theme.css"))
 HASHED = "/assets/"  # Gradio's own build: each name holds the hash of its content, and it packs them itself
 LEAST_PACKED_BYTES = 1000
 MOST_PACKED = 8 * len(LANGUAGES)  # documents that are kept; they change with the address by which the page was asked for
@@ -34,6 +35,7 @@ ITS_LANGUAGE = re.compile(rb'(<html\b[^>]*?\blang=")[\w-]*(")')  # of Gradio's o
 # where its body begins. Gradio itself would put them in once it runs, and would rewrite each rule of a style sheet.
 BASE, APP = b'<base href="./" />', b"<gradio-app"
 SCRIPT = re.compile(rb"<script\b")
+GRADIOS_PREVIEW = re.compile(rb'\s*<meta\s+(?:property="og:|name="twitter:)[^>]*>')  # its name, and pictures of other hosts
 # What the page may load and run. Gradio makes functions of texts ('unsafe-eval': the js of its events, js_on_load of its gr.HTML), and
 # styles as it goes ('unsafe-inline'); the recorder's worklet, players and downloads are blobs. No script runs that is neither a file of the
 # studio nor has the nonce of this very document, and nothing is asked of another host.
@@ -45,10 +47,11 @@ ASK_AGAIN = "private, no-cache"  # kept, and used again once the server has said
 
 
 class PageDelivery:
-    """In front of the page's app, behind its sign-in. files: what the page wants in its head."""
+    """In front of the page's app, behind its sign-in. files: what the page wants in its head. root_path: of a proxy, as in the settings."""
 
-    def __init__(self, app: ASGIApp, files: WebFiles):
+    def __init__(self, app: ASGIApp, files: WebFiles, root_path: str = ""):
         self._app = app
+        self._root_path = root_path
         self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.style_line.encode() + b"\n" + APP}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +63,7 @@ class PageDelivery:
             whole = _Whole()
             await self._app(scope, receive, whole.take)
             if path in PAGE:
-                whole.body = self._with_our_files(whole.body)
+                whole.body = self._with_our_head(whole.body, scope)
             asked = Headers(scope=scope)
             language = language_asked(asked, _page_query(path, scope))
             await _packed_or_known(whole, asked, language, is_page=path in PAGE)(scope, receive, send)
@@ -69,7 +72,9 @@ class PageDelivery:
         else:
             await self._app(scope, receive, send)
 
-    def _with_our_files(self, page: bytes) -> bytes:
+    def _with_our_head(self, page: bytes, scope: Scope) -> bytes:
+        tags = preview_tags(scope, self._root_path, title="@@frame.title@@", about="@@frame.about@@", path="/")
+        page = GRADIOS_PREVIEW.sub(b"", page).replace(BASE, BASE + b"\n" + tags.encode(), 1)
         for place, with_files in self._places.items():
             page = page.replace(place, with_files, 1)
         return page

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from studio.audio.file_type import FILE_ENDINGS
 from studio.ui.gradio import linked_modules
 from studio.ui.gradio.linked_modules import linked
 from studio.words.sentences import LANGUAGES, sentences_in
@@ -22,6 +23,7 @@ __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount"
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "web"
 PREFIX = "studio/web"
 PART = re.compile(r"<!-- ([\w/]+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
+SOUND_FILES = "SOUND_FILES"  # of a template: how sound files end, for a chooser of files
 MAIN = "main.js"  # imports all others
 ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
 CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
@@ -128,7 +130,7 @@ def _all_files(folder: Path) -> dict[str, bytes]:
 def markup(name: str) -> str:
     """A constant template of a gr.HTML: Gradio would wipe what scripts draw if it changed. name: with its room, as "speak/composer"."""
     text = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
-    return PART.sub(lambda found: markup(found[1]).replace("NAME", found[2]), text)
+    return PART.sub(lambda found: markup(found[1]).replace("NAME", found[2]), text).replace(SOUND_FILES, ",".join(FILE_ENDINGS))
 
 
 def stylesheet(name: str) -> str:

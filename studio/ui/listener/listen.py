@@ -30,6 +30,7 @@ from studio.listening.plan.design import Answer
 from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
+from studio.ui.gradio.link_preview import PICTURE, preview_route, preview_tags
 from studio.ui.gradio.web import ICON, WebFiles, markup
 from studio.ui.gradio.words import language_asked
 from studio.web.access import address_of
@@ -119,6 +120,7 @@ def listen_routes(studio: Studio) -> Mount:
     door = _Listen(studio, files)
     routes = [
         files.route(),
+        preview_route(PICTURE.removeprefix(LISTEN)),
         Route("/{test}", door.document),
         Route("/{test}/", lambda request: RedirectResponse("../" + request.path_params["test"])),  # relative, for proxies
         Route("/{test}/invitation", door.invitation),
@@ -139,7 +141,9 @@ class _Listen:
     def document(self, request: Request) -> Response:
         """The same for every test, there or not."""
         language = language_asked(request.headers, request.url.query)
-        body, policy = self._page(language)
+        page, policy = self._page(language)
+        tags = preview_tags(request.scope, self._studio.settings.root_path, title="@@listen.title@@", about="@@listen.preview@@")
+        body = page.replace("{{preview}}", sentences_in(language).marked(tags), 1).encode()
         headers = HEADERS | {"Vary": "Accept-Language, Accept-Encoding", CONTENT_POLICY: policy}
         if "gzip" in request.headers.get("accept-encoding", ""):
             return HTMLResponse(gzip.compress(body, mtime=0), headers=headers | {"Content-Encoding": "gzip"})
@@ -184,14 +188,14 @@ class _Listen:
         return await run_in_threadpool(self._answered, answer)
 
     @functools.cache  # noqa: B019 -- lives as long as the app does
-    def _page(self, language: str) -> tuple[bytes, str]:
+    def _page(self, language: str) -> tuple[str, str]:
         """The document in a language of LANGUAGES, and its policy."""
         assert language in LANGUAGES
         page = markup("listener/listen").replace("{{icon}}", ICON).replace("{{address}}", self._files.address)
         for name, limit in LIMITS.items():
             page = page.replace(f"{{{{{name}}}}}", str(limit))
         page = sentences_in(language).marked(page)
-        return page.encode(), content_policy(POLICY | {"script-src": f"'self' {script_hashes(page)}"})
+        return page, content_policy(POLICY | {"script-src": f"'self' {script_hashes(page)}"})
 
     def _answered(self, make: Callable[["Listening"], Response | Mapping[str, object]]) -> Response:
         """What is made, or what went wrong as a code alone: an error's own words may name what nobody here may know."""

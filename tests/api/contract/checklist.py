@@ -149,7 +149,7 @@ CHECKLIST: dict[int, str] = {
     88: f"{UPLOAD}::test_ten_mebibytes_are_taken_and_one_byte_more_is_not",
     89: f"{UPLOAD}::test_a_declared_body_beyond_the_cap_is_refused_unread {UPLOAD}::test_a_body_of_unknown_length_is_cut_at_the_cap",
     90: f"{UPLOAD}::test_many_formats_are_taken {UPLOAD}::test_what_browsers_and_phones_record_is_taken",
-    91: f"{UPLOAD}::test_an_unsupported_type_is_refused_with_a_sorted_list",
+    91: f"{UPLOAD}::test_what_is_no_recording_and_is_not_called_one_is_refused_with_a_sorted_list",
     92: f"{UPLOAD}::test_garbage_is_refused",
     93: f"{UPLOAD}::test_clips_have_from_one_to_thirty_seconds",
     94: f"{UPLOAD}::test_stereo_is_stored_as_mono",

@@ -64,6 +64,19 @@ def test_schema_failures_are_documented_as_400_and_never_as_422(door):
             assert operation["summary"], (method, path)
 
 
+OF_ITS_STATE = (
+    ("put", ""), ("put", "/sounds/{system}/{text}"), ("post", "/render"), ("post", "/freeze"), ("post", "/close"), ("post", "/unblind"),
+    *(("get", path) for path in ("/votes", "/findings", "/report", "/sounds")),
+)  # fmt: skip
+
+
+def test_every_documented_refusal_has_the_envelope(door):
+    for path, operations in door.get("/openapi.json").json()["paths"].items():
+        for method, operation in operations.items():
+            refusals = {status: answer for status, answer in operation["responses"].items() if status >= "400"}
+            assert all("application/json" in answer.get("content", ()) for answer in refusals.values()), (method, path)
+
+
 def test_refusals_are_documented_where_they_can_happen_and_only_there(door):
     paths = door.get("/openapi.json").json()["paths"]
 
@@ -74,6 +87,8 @@ def test_refusals_are_documented_where_they_can_happen_and_only_there(door):
     assert refusals("post", "/v1/audio/speech") == {"400", "401", "403", "404", "500", "507"} | keyed | bodies
     assert refusals("post", "/v1/audio/voices") == {"400", "401", "403", "507"} | keyed | bodies
     assert refusals("get", "/v1/audio/voices/{name}") == {"400", "401", "404"} | keyed
+    assert refusals("post", "/v1/studio/tests") == {"400", "401", "403", "409"} | keyed | bodies
+    assert all("409" in refusals(method, f"/v1/studio/tests/{{test}}{path}") for method, path in OF_ITS_STATE)
     assert refusals("get", "/v1/models") == {"401"} | keyed
     assert refusals("get", "/v1/models/{model}") == {"400", "401", "404"} | keyed
     assert refusals("get", "/health") == {"503"} | named

@@ -105,10 +105,10 @@ def test_unknown_routes_carry_detail_and_envelope(door):
 
 def test_wrong_methods_carry_allow_detail_and_envelope(door):
     response = door.request("PUT", "/v1/audio/voices")
-    assert (response.status_code, response.headers["allow"]) == (405, "GET, POST")
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, POST")
     assert response.json()["detail"] == "Method Not Allowed"
     assert response.json()["error"]["code"] == 405
-    assert door.request("HEAD", "/v1/audio/voices").status_code == 405
+    assert door.request("HEAD", "/v1/audio/speech").status_code == 405
 
 
 def test_a_trailing_slash_is_redirected(door):

@@ -124,3 +124,17 @@ async def _unread(door, body: dict) -> None:
         assert message.get("status", 200) == 200
 
     await door.app(scope, receive, send)
+
+
+@pytest.mark.parametrize("sentence", ["The harbor lay quiet under a grey sky, and gulls cried above the water. ", "This is a test. "])
+def test_a_text_that_a_slow_speed_makes_too_long_is_refused_before_its_first_chunk_is_awaited(open_door, sentence):
+    """20,000 letters are 20 minutes at speed 1, within the half hour of the settings; at 0.5 no voice says them in it."""
+    gate = Gate()
+    door = open_door(FakeEngine(before_chunk=gate))
+    text = (sentence * 1250)[:20_000]
+    try:
+        assert error_of(door.speak(text, speed=0.5))["reason_code"] == "answer_too_long"
+        silence = '<break time="60s"/> a ' * 25  # which no speed shortens
+        assert error_of(door.speak(silence + text[:8_000]))["reason_code"] == "answer_too_long"
+    finally:
+        gate.open()

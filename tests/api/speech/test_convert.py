@@ -205,8 +205,13 @@ def test_fields_are_checked_as_those_of_speech_before_anything_is_converted(door
 def test_without_a_form_or_a_recording_in_it_the_field_is_named(door):
     for answer in (door.post(PATH, json={"voice": "alice"}), door.post(PATH, data={"voice": "alice"})):
         assert (answer.status_code, error_of(answer)["param"]) == (400, "body.file")
-    text = door.post(PATH, files={"file": ("a.txt", SOURCE, "text/plain")})
+    text = door.post(PATH, files={"file": ("a.txt", b"a letter", "text/plain")})
     assert (text.status_code, error_of(text)["param"], error_of(text)["reason_code"]) == (400, "file", "audio_type_unsupported")
+
+
+def test_the_bytes_of_the_recording_decide_and_no_label(door):
+    for name, mime_type in (("a.txt", "text/plain"), ("a.mov", "video/quicktime"), ("a", "binary/octet-stream")):
+        assert door.post(PATH, files={"file": (name, SOURCE, mime_type)}, data={"voice": "alice"}).status_code == 200
 
 
 def test_a_form_may_be_filled_in_in_other_ways(door):

@@ -55,7 +55,7 @@ def test_what_is_no_speech_to_write_down_is_refused_as_an_upload_is(delivery):
     for data, code in ((b"no sound", "audio_undecodable"), (wav(0.5), "clip_too_short"), (wav(long, rate=8_000), "clip_too_long")):
         error = error_of(ask(delivery, data))
         assert (error["param"], error["reason_code"]) == ("file", code)
-    assert error_of(ask(delivery, name="a.txt", mime_type="text/plain"))["param"] == "file"
+    assert error_of(ask(delivery, b"a letter", name="a.txt", mime_type="text/plain"))["param"] == "file"
     assert error_of(ask(delivery, language="Klingon"))["param"] == "language"
     assert ask(delivery, response_format="srt").status_code == 400
 

@@ -41,6 +41,7 @@ def test_an_upload_answers_with_the_voice(door):
     assert response.json() == {"success": True, "voice": voice, "name": voice["name"], "created_at": voice["created_at"]} | openai
     assert isinstance(voice.pop("created_at"), int)
     assert voice.pop("quality")["seconds"] == 1.5
+    assert voice.pop("engines") == [{"engine": "fake", "can_learn": True}]
     assert voice == {
         "name": "Alice",
         "consent": "c1",
@@ -52,7 +53,7 @@ def test_an_upload_answers_with_the_voice(door):
 
 
 def test_words_and_description_are_absent_where_there_are_none(door):
-    assert set(door.upload().json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size", "quality"}
+    assert set(door.upload().json()["voice"]) == {"name", "consent", "created_at", "mime_type", "file_size", "quality", "engines"}
 
 
 @pytest.mark.parametrize("field", ["consent", "name"])
@@ -153,8 +154,8 @@ def test_what_browsers_and_phones_record_is_taken(door, container, codec, mime):
     assert response.json()["voice"]["mime_type"] == mime.partition(";")[0]
 
 
-def test_an_unsupported_type_is_refused_with_a_sorted_list(door):
-    error = error_of(door.upload(file=("a.txt", "text/plain")))
+def test_what_is_no_recording_and_is_not_called_one_is_refused_with_a_sorted_list(door):
+    error = error_of(door.upload(data=b"a letter\n" * 40, file=("a.txt", "text/plain")))
     assert error["message"].startswith("Unsupported MIME type: text/plain. Allowed: ")
     listed = error["message"].partition("Allowed: ")[2].split(", ")
     assert listed == sorted(listed)
@@ -209,7 +210,7 @@ def test_the_same_name_in_another_case_replaces(door):
         {"data": b"garbage"},
         {"data": wav(0.5)},
         {"data": wav(31, rate=8_000)},
-        {"file": ("a.txt", "text/plain")},
+        {"data": b"a letter", "file": ("a.txt", "text/plain")},
         {"language": "Klingon"},
         {"data": b""},
     ],
@@ -309,14 +310,14 @@ def test_the_language_of_the_words_is_kept_as_a_code(door):
 def test_an_upload_does_not_hold_up_the_event_loop(door, monkeypatch):
     """While a recording is being decoded, others are read, heard and uploaded."""
     gate = Gate()
-    decode = EnrollmentRule.decode
+    decode = EnrollmentRule.decode_sound
 
     def held(rule, data, *, filename, mime_type):
         if filename == "slow.wav":
             gate()
         return decode(rule, data, filename=filename, mime_type=mime_type)
 
-    monkeypatch.setattr(EnrollmentRule, "decode", held)
+    monkeypatch.setattr(EnrollmentRule, "decode_sound", held)
     with served(door) as url, patient_http.Client(base_url=url, timeout=60) as client:
 
         def upload(name: str) -> int:

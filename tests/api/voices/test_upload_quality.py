@@ -145,10 +145,22 @@ def test_an_engine_that_makes_less_of_the_clip_is_named_with_its_reason(open_doo
     assert "warnings" not in quality_after_upload(door, words(6.0), ref_text=FITTING)
 
 
-def test_stereo_is_averaged_before_it_is_measured(door):
+def test_the_channel_that_is_taken_is_measured_and_named(door):
     mono = words()
-    one_sided = np.stack([2 * mono, np.zeros_like(mono)], axis=1)
-    assert quality_after_upload(door, one_sided) == quality_after_upload(door, mono)
+    silence = np.zeros_like(mono)
+    of_mono = quality_after_upload(door, mono)
+    for channels, taken in (([silence, mono], "right"), ([mono, -mono], "left"), ([mono, mono], "both"), ([silence, silence, mono], "3")):
+        response = door.upload(data=file_of(np.stack(channels, axis=1)))
+        assert response.json()["voice"]["quality"] == of_mono, taken
+        [source] = response.json()["voice"]["sources"]
+        assert (source["channel"], source["channels"], source["track"], source["tracks"]) == (taken, len(channels), 1, 1) and source["why"]
+
+
+def test_different_people_in_two_channels_are_no_voice(door):
+    left, right = words(6.0), np.roll(words(6.0), RATE * 6 // 2)
+    turn = np.arange(len(left)) < len(left) // 2
+    response = door.upload(data=file_of(np.stack([left * turn, right * ~turn], axis=1)))
+    assert response.status_code == 400 and error_of(response)["reason_code"] == "clip_channels_differ", response.text
 
 
 def test_a_voice_that_is_read_carries_the_same_quality(door, open_door):

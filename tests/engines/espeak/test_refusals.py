@@ -83,7 +83,11 @@ def test_speech_in_some_noise_is_accepted_and_its_noise_measured(engine, vocoded
 
 
 def test_heavily_clipped_speech_is_refused_and_slightly_clipped_speech_is_not(engine, vocoded):
-    assert refusal(engine, (vocoded.samples * 40).clip(-1, 1), vocoded.sample_rate).code == "clip_clipped"
+    error = refusal(engine, (vocoded.samples * 40).clip(-1, 1), vocoded.sample_rate)
+    assert error.code == "clip_clipped"
+    with pytest.raises(ClipUnusable) as declared:  # before the engine is open: the same check of the same samples
+        engine.info.sound_check(Clip((vocoded.samples * 40).clip(-1, 1), vocoded.sample_rate))
+    assert (declared.value.fact, declared.value.code) == (error.fact, error.code)
     slightly = Clip((vocoded.samples * 6).clip(-1, 1), vocoded.sample_rate)
     assert 0.005 < engine.extract(slightly).facts["clipped_share"] < 0.2
 

@@ -11,8 +11,9 @@ import soundfile
 
 from engines.errors import CallerMistake, ClipUnusable
 from studio.audio import decode as audio_files
-from studio.audio.decode import check_mime, decode_clip
+from studio.audio.decode import decode_clip
 from studio.audio.encode import encode
+from studio.audio.file_type import FILE_ENDINGS, STRICT_TYPES, check_mime, check_strict_mime, stored_type
 from studio.audio.formats import streaming_wav_header, to_pcm16
 from studio.errors import AudioTooLarge, AudioTypeUnsupported, AudioUndecodable, ClipTooLong
 from tests.api.voices.hostile_files import HOSTILE
@@ -68,6 +69,8 @@ def wav_header(n_channels: int = 1, sample_rate: int = 24_000, data_bytes: int =
         ("flac", "flac"),
         ("matroska", "pcm_s16le"),
         ("mov", "pcm_s24le"),
+        ("mp2", "mp2"),
+        ("mpeg", "mp2"),  # .mpg
     ],
 )
 def test_what_browsers_and_phones_record_is_heard_at_its_own_rate_and_length(container, codec):
@@ -208,18 +211,18 @@ def test_the_bound_counts_what_is_decoded_and_not_what_the_header_claims(monkeyp
 
 
 @pytest.mark.parametrize("decoder", [("WAV", None), ("webm", "libopus")], ids=["libsndfile", "ffmpeg"])
-def test_what_is_longer_than_wanted_is_measured_and_not_kept(decoder, monkeypatch):
+def test_what_is_longer_than_wanted_is_told_by_its_header_and_not_decoded_to_its_end(decoder, monkeypatch):
     container, codec = decoder
     data = with_ffmpeg(container, codec, seconds=3.0) if codec else with_soundfile(sine(48_000, 3.0), 48_000, container, "PCM_16")
-    kept = []
+    decoded = []
     add = audio_files._Mono.add
     monkeypatch.setattr(audio_files, "_BLOCK_FRAMES", 4_800)
-    monkeypatch.setattr(audio_files._Mono, "add", lambda mono, block: (add(mono, block), kept.append(sum(map(len, mono._blocks)))))
+    monkeypatch.setattr(audio_files._Mono, "add", lambda mono, block: (decoded.append(len(block)), add(mono, block)))
     with pytest.raises(ClipTooLong) as caught:
         decode_clip(data, most_seconds=1.0)
     assert caught.value.seconds == pytest.approx(3.0, abs=0.05)
-    assert max(kept) <= 48_000
-    assert decode_clip(data, most_seconds=caught.value.seconds).seconds == caught.value.seconds
+    assert sum(decoded) <= 48_000 + 4_800
+    assert decode_clip(data, most_seconds=caught.value.seconds).seconds == pytest.approx(caught.value.seconds, abs=0.05)
 
 
 def test_many_channels_reach_the_memory_bound_before_the_time_bound(monkeypatch):
@@ -253,6 +256,37 @@ def test_damaged_files_are_decoded_or_refused_but_nothing_else_happens():
             assert error.code in ("audio_undecodable", "clip_too_long", "clip_not_finite", "clip_out_of_range")
 
 
+def test_what_an_old_phone_dictates_is_heard():
+    clip = decode_clip(with_ffmpeg("amr", "libopencore_amrnb", 8_000, "mono"))
+    assert clip.sample_rate == 8_000 and heard_hz(clip.samples[1_000:7_000], 8_000) == pytest.approx(440, abs=8)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence", "told"),
+    [
+        (b"%PDF-1.7\n" + bytes(400), "audio_is_other", "it is PDF"),
+        (b"PK\x03\x04" + bytes(400), "audio_is_other", "it is ZIP"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(400), "audio_is_other", "it is PNG"),
+        (b"\0\0\0\x18ftypheic" + bytes(400), "audio_is_other", "it is HEIC"),
+        (b"\n<html><body>404</body></html>", "audio_is_other", "it is HTML"),
+        ("ein Brief in Übersetzung\n".encode() * 40, "audio_is_text", "text"),
+        (b"MThd\0\0\0\6" + bytes(400), "audio_format_untaken", "MIDI files"),
+        (b"#!AMR\n", "audio_without_sound", "no audio samples"),
+        (b"\x1a\x45\xdf\xa3" + bytes(200), "audio_damaged", "Matroska"),
+        (b"\0\0\0\x18ftypM4A \0\0\0\0M4A mp42", "audio_damaged", "MP4"),
+        (b"RIFF\0\0\0\0WAVE", "audio_damaged", "WAV"),
+        (np.random.default_rng(0).bytes(2_000), "audio_undecodable", "damaged, or no recording"),
+    ],
+)
+def test_a_file_that_is_no_recording_is_told_by_what_it_is_and_never_by_a_number_of_an_error(data, sentence, told):
+    with pytest.raises(AudioUndecodable) as caught:
+        decode_clip(data)
+    assert caught.value.values.get("sentence", caught.value.code) == sentence
+    assert told in caught.value.reason
+    for decoders in ("Errno", "nvalid", "not recognised", "Input/output"):
+        assert decoders not in caught.value.fact
+
+
 # --- types
 
 
@@ -275,6 +309,36 @@ def test_damaged_files_are_decoded_or_refused_but_nothing_else_happens():
 )
 def test_a_type_is_normalized_or_guessed(mime_type, filename, expected):
     assert check_mime(mime_type, filename) == expected
+
+
+def test_a_recording_without_a_known_type_is_listed_under_what_its_bytes_are():
+    flac = encode(sine(), 48_000, "flac")
+    for told in ("binary/octet-stream", "", "text/plain", "application/octet-stream", "not a type"):
+        assert stored_type(told, "a.exe", flac) == "audio/flac"
+    assert stored_type("Audio/WebM; codecs=opus", "a.wav", flac) == "audio/webm"
+    assert stored_type("", "a.mp2", bytes(40)) == "audio/mp2"
+    for container, codec, mime_type in (
+        ("mov", "pcm_s16le", "video/quicktime"),
+        ("mp2", "mp2", "audio/mpeg"),
+        ("adts", "aac", "audio/aac"),
+    ):
+        assert stored_type("", "", with_ffmpeg(container, codec, seconds=0.1)) == mime_type
+
+
+def test_in_strict_mode_a_type_is_of_the_list_to_the_letter():
+    for mime_type in STRICT_TYPES:
+        assert check_strict_mime(mime_type, "") == mime_type
+    for mime_type in ("audio/x-m4a", "audio/webm;codecs=opus", "Audio/WAV", "binary/octet-stream", "video/mp4", "text/plain"):
+        with pytest.raises(AudioTypeUnsupported) as caught:
+            check_strict_mime(mime_type, "a.wav")
+        assert caught.value.allowed == STRICT_TYPES
+    named = {"a.flac": "audio/flac", "a.MP3": "audio/mpeg", "a.m4a": "audio/mp4", "a.exe": "audio/wav", "": "audio/wav"}
+    assert {name: check_strict_mime("application/octet-stream", name) for name in named} == named
+
+
+def test_choosers_of_files_name_what_phones_and_programs_write():
+    wanted = ".wav .mov .qta .3gp .caf .wma .au .mkv .amr .aiff .m4b .m4a .webm .oga .opus .mka .mp2 .mpg .flac .mp3 .mp4 .aac"
+    assert set(wanted.split()) <= set(FILE_ENDINGS)
 
 
 @pytest.mark.parametrize("mime_type", ["text/plain", "image/png", "audio/midi", "audio", "application/json"])

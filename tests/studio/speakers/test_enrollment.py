@@ -99,11 +99,11 @@ def test_a_quality_that_was_measured_is_not_measured_again(monkeypatch):
     API_RULE.check(clip)
 
 
-def test_the_doors_differ_in_size_silence_speech_and_clipping_alone():
+def test_the_doors_differ_in_size_silence_speech_clipping_and_labels_alone():
     """A further difference is a decision: it belongs into the rule's documentation, and here."""
     values = {field.name: {getattr(rule, field.name) for rule in RULES} for field in fields(API_RULE)}
     differing = {name for name, found in values.items() if len(found) > 1}
-    assert differing == {"most_file_bytes", "wants_sound", "wants_speech", "most_clipping_percent"}
+    assert differing == {"most_file_bytes", "wants_sound", "wants_speech", "most_clipping_percent", "obeys_labels"}
     assert (API_RULE.most_file_bytes, PAGE_RULE.most_file_bytes) == (10_485_760, 25_000_000)
 
 

@@ -13,6 +13,7 @@ from engines.contract.prompt import embedding_digest
 from studio.errors import SpeakerUnknown
 from studio.speakers import file as speaker_file
 from studio.speakers import registry
+from studio.speakers.metadata import LAST_CREATED_AT
 from studio.speakers.speaker import Enrollment
 from studio.speakers.store import SpeakerStore
 from studio.speakers.tensor import SpeakerTensor
@@ -91,8 +92,29 @@ def test_leftovers_of_a_killed_process_are_removed(tmp_path):
 
 def test_created_at_never_falls_below_what_was_restored(tmp_path):
     omni_file(tmp_path, created_at="9000000000")
-    speaker, _ = SpeakerStore(tmp_path).add(recording("bob"))
+    speaker, _ = SpeakerStore(tmp_path, clock=lambda: 8_999_990_000.0).add(recording("bob"))
     assert speaker.created_at == 9_000_000_001
+
+
+@pytest.mark.parametrize("created_at", [9_000_000_000, LAST_CREATED_AT - 1, LAST_CREATED_AT])
+def test_a_wrong_clocks_created_at_drags_nobody_along(tmp_path, created_at):
+    omni_file(tmp_path, "Alice.safetensors", name="Alice", created_at=str(created_at))
+    store = SpeakerStore(tmp_path, clock=lambda: 1_800_000_000.0)
+    assert store.get("alice").created_at == created_at
+    stamps = [store.add(recording(name))[0].created_at for name in ("bob", "carol")]
+    assert stamps == [1_800_000_000, 1_800_000_001]
+    again, _ = store.add(recording("alice", seed=2))
+    restarted = SpeakerStore(tmp_path, clock=lambda: 1_800_000_010.0)
+    assert restarted.get("alice").generation == again.generation and not restarted.quarantined
+    assert len(restarted.speakers()) == 3
+
+
+def test_a_file_of_a_wrong_clock_does_not_come_back_for_a_newer_one(tmp_path):
+    """As a sudden end leaves them, between writing the new one and removing the old one."""
+    now = 1_800_000_000.0
+    made, _ = SpeakerStore(tmp_path, clock=lambda: now).add(recording("Alice"))
+    omni_file(tmp_path, "old.safetensors", name="Alice", created_at=str(LAST_CREATED_AT))
+    assert SpeakerStore(tmp_path, clock=lambda: now).get("alice").generation == made.generation
 
 
 def test_more_speakers_than_the_limit_are_all_restored(tmp_path):

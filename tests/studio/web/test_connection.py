@@ -1,151 +1,23 @@
 """Connections whose client does not go on: their deadlines by a clock of the test's own, and how many there may be."""
 
-import asyncio
 import json
 import select
 import socket
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 import pytest
 from uvicorn.config import Config
-from uvicorn.server import ServerState
 
 from studio.server import behind_guards
 from studio.settings import Settings
-from studio.web.connection import HEAD_SECONDS, RESERVED_CONNECTIONS, STALL_SECONDS, HttpConnection, WebSocketConnection, guard_connections
-
-GET = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
-UPGRADE = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
-
-
-@dataclass
-class Timer:
-    at: float
-    call: object
-    arguments: tuple
-    is_cancelled: bool = False
-
-    def cancel(self) -> None:
-        self.is_cancelled = True
-
-
-@dataclass(eq=False)
-class Task:
-    coroutine: object
-
-    def add_done_callback(self, call) -> None: ...
-
-    def run(self) -> None:
-        with pytest.raises(StopIteration):  # it waits for nothing
-            self.coroutine.send(None)
-
-
-@dataclass
-class Clock:
-    """An event loop as far as protocols use one: timers that run as the test's time goes by, and tasks that it runs."""
-
-    now: float = 0.0
-    timers: list[Timer] = field(default_factory=list)
-    tasks: list = field(default_factory=list)
-
-    def call_later(self, seconds: float, call, *arguments) -> Timer:
-        self.timers.append(Timer(self.now + seconds, call, arguments))
-        return self.timers[-1]
-
-    def time(self) -> float:
-        return self.now
-
-    def create_task(self, coroutine) -> "Task":
-        self.tasks.append(Task(coroutine))
-        return self.tasks[-1]
-
-    def pass_by(self, seconds: float) -> None:
-        end = self.now + seconds
-        while due := [timer for timer in self.timers if timer.at <= end and not timer.is_cancelled]:
-            first = min(due, key=lambda timer: timer.at)
-            self.timers.remove(first)
-            self.now = max(self.now, first.at)
-            first.call(*first.arguments)
-        self.now = end
-
-
-@dataclass
-class Transport:
-    """n_unsent: bytes that the client has not read."""
-
-    protocol: object = None
-    sent: bytes = b""
-    n_unsent: int = 0
-    end: str = ""
-    plug: socket.socket | None = None
-
-    def set_write_buffer_limits(self, high: int) -> None:
-        assert high == 0
-
-    def get_write_buffer_size(self) -> int:
-        return self.n_unsent
-
-    def get_extra_info(self, name: str):
-        return self.plug if name == "socket" else None
-
-    def set_protocol(self, protocol) -> None:
-        self.protocol = protocol
-
-    def write(self, data: bytes) -> None:
-        self.sent += data
-
-    def is_closing(self) -> bool:
-        return bool(self.end)
-
-    def close(self) -> None:
-        self.end = self.end or "closed"
-
-    def abort(self) -> None:
-        self.end = "aborted"
-
-    def pause_reading(self) -> None: ...
-
-    def resume_reading(self) -> None: ...
-
-
-async def app(scope, receive, send) -> None:
-    """Answers at once, whatever of the body has come."""
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
-    await send({"type": "http.response.body", "body": b"ok"})
-
-
-class Server:
-    """Connections to one server, by one clock."""
-
-    def __init__(self, most_connections: int = 100):
-        self.clock = Clock()
-        self.state = ServerState()
-        self.config = Config(app, log_config=None)
-        guard_connections(self.config, most_connections)
-        self.config.load()
-
-    def connect(self) -> tuple[HttpConnection, Transport]:
-        connection = self.config.http_protocol_class(config=self.config, server_state=self.state, app_state={}, _loop=self.clock)
-        transport = Transport(connection)
-        connection.connection_made(transport)
-        return connection, transport
-
-    def say(self, connection: HttpConnection, data: bytes) -> None:
-        connection.data_received(data)
-        while self.clock.tasks:
-            task = self.clock.tasks.pop(0)
-            if isinstance(connection.transport.protocol, WebSocketConnection):
-                task.coroutine.close()  # of a socket that is open, and says nothing
-            else:
-                task.run()
-
-
-@pytest.fixture
-def server(monkeypatch) -> Server:
-    server = Server()
-    monkeypatch.setattr(asyncio, "get_event_loop", lambda: server.clock)  # which uvicorn gives a WebSocket
-    return server
+from studio.web.connection import (
+    HEAD_SECONDS,
+    RESERVED_CONNECTIONS,
+    STALL_SECONDS,
+    HttpConnection,
+    WebSocketConnection,
+)
+from tests.studio.web.connections import GET, UPGRADE, Server, Transport, app
 
 
 def test_whoever_says_nothing_is_hung_up_on_and_whoever_trickles_is_told_why(server):
@@ -230,10 +102,7 @@ def fill(plug: socket.socket) -> None:
 
 def test_no_socket_is_closed_for_a_pong_that_waits_behind_what_is_read_slowly(server):
     assert Config(app).ws_ping_timeout is not None and server.config.ws_ping_timeout is None
-    connection, transport = server.connect()
-    server.say(connection, GET + UPGRADE)
-    socket = transport.protocol
-    socket.conn.send_response(socket.response)
+    socket, transport = server.open_socket()
     socket.start_keepalive()
     server.clock.pass_by(10 * STALL_SECONDS)
     assert transport.end == "" and transport.sent.count(b"\x89\x04") == 30  # a ping in 20 s
@@ -289,3 +158,13 @@ def test_beyond_the_bound_only_health_answers_and_far_beyond_nobody(server):
     again, transport = server.connect()
     server.say(again, GET + b"\r\n")
     assert transport.sent.startswith(b"HTTP/1.1 200 ") and transport.end == ""
+
+
+def test_a_request_with_two_lengths_is_refused_and_its_connection_closed(server):
+    """What comes behind it, which a proxy may have taken for a part of its body, is never read as a request."""
+    smuggled = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    both = b"POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    connection, transport = server.connect()
+    server.say(connection, both % (5 + len(smuggled)) + smuggled)
+    assert transport.sent.startswith(b"HTTP/1.1 400") and b"two_lengths" in transport.sent
+    assert transport.sent.count(b"HTTP/1.1") == 1 and transport.end == "closed"

@@ -8,9 +8,11 @@ import pytest
 from engines.clips.clip import Clip
 from engines.contract.clip_wishes import ClipWishes
 from engines.errors import EngineUnavailable
+from engines.kit.signal.clip_analysis import check_voice
 from studio.service import Studio
+from studio.speakers.clip_draft import ClipDraft, ClipDrafts
 from studio.speakers.speaker import Enrollment
-from studio.ui.clips.clip_report import engine_rows, judge_words
+from studio.ui.clips.clip_report import REFUSED, check_region, engine_rows, judge_words
 from studio.ui.voices.voice_acts import act_on_voice
 from studio.words.sentences import LANGUAGES, sentences_in
 from tests.stand_ins.fake_engine import INFO, FakeEngine
@@ -81,3 +83,22 @@ def test_every_language_has_a_sentence_for_it_with_the_engine_and_the_figures():
         for key in ("create.words_slow", "create.words_fast", "voices.doubt_words_slow", "voices.doubt_words_fast"):
             assert all(part in say(key, values) for part in ("Paced", "Other", "3", "8")), key
         assert all(part in say("create.fit_better_shorter", values) for part in ("3", "10 s"))
+
+
+def test_what_an_engine_refuses_in_the_sound_is_told_before_a_voice_is_made_and_stays_told(open_studio):
+    picky = replace(INFO, id="picky", title="Picky", sound_check=check_voice)
+    studio = open_studio(folder="speakers", infos={"fake": INFO, "picky": picky}, open_engine=lambda _: FakeEngine(), warm_uploads=False)
+    drafts, fits = ClipDrafts(), {}
+    voice = speech_like(3.0, 8_000)
+    for case, samples in (("good", voice), ("clipped", (15 * voice).clip(-1, 1))):
+        draft = drafts.keep(ClipDraft(Clip(samples, 8_000)))
+        report = check_region(studio, drafts, {"draft": draft.id, "start": 0, "end": 3000, "has_transcript": True})
+        asked = {"seconds": 3.0, "has_transcript": True, "refused": report["refused"]}
+        assert [row["fit"] for row in engine_rows(studio, asked)["engines"]] == [row["fit"] for row in report["engines"]]
+        fits[case] = [row["fit"] for row in report["engines"]]
+        speaker = studio.enroll(Enrollment(case, "hers", clip=draft.clip))
+        fits[case] += [status.state for status in studio.matrix.statuses([speaker])[0]]
+    assert fits == {"good": ["as_it_is", "as_it_is", "none", "none"], "clipped": ["as_it_is", "clip_clipped", "none", "failed"]}
+    for language in LANGUAGES:
+        for code in REFUSED:
+            assert sentences_in(language).words(f"create.fit_{code}", {})

@@ -14,7 +14,6 @@ import soundfile
 from engines.contract.contract import EngineInfo
 from engines.errors import ClipUnusable, EngineFailed, EngineUnavailable
 from studio.audio import decode as audio_files
-from studio.audio.decode import decode_beginning
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS
@@ -160,21 +159,25 @@ def test_where_nobody_speaks_no_speech_was_found_and_all_of_it_opens(open_studio
         assert {row["fit"] for row in rows} == {"forbidden"}
 
 
-def test_two_files_are_decoded_at_once_and_others_wait_their_turn(drafts, monkeypatch):
+def test_two_long_files_are_decoded_at_once_and_others_wait_their_turn_while_a_short_one_does_not(drafts, monkeypatch):
     decoding, most, go = [], [], threading.Event()
+    put_together = audio_files._BeginningOfMono.sound
 
-    def decode(data, **how):
-        decoding.append(1)
-        most.append(len(decoding))
-        assert go.wait(60)
-        decoding.pop()
-        return decode_beginning(data, **how)
+    def sound(mono):
+        if mono.n_bytes > audio_files.MOST_ROOMLESS_BYTES:
+            decoding.append(1)
+            most.append(len(decoding))
+            assert go.wait(60)
+            decoding.pop()
+        return put_together(mono)
 
-    monkeypatch.setattr(clip_intake, "decode_beginning", decode)
-    with ThreadPoolExecutor(5) as callers:
+    monkeypatch.setattr(audio_files, "MOST_ROOMLESS_BYTES", 4 * RATE)
+    monkeypatch.setattr(audio_files._BeginningOfMono, "sound", sound)
+    with ThreadPoolExecutor(6) as callers:
         takes = [callers.submit(taken, drafts, 2.0) for _ in range(5)]
         assert eventually(lambda: len(most) == 2)
-        assert not eventually(lambda: len(most) > 2, seconds=0.5)  # though five are there
+        assert not eventually(lambda: len(most) > 2, seconds=0.5)
+        assert callers.submit(taken, drafts, 1.0).result(60)["milliseconds"] == 1000
         go.set()
         assert all(take.result()["milliseconds"] == 2000 for take in takes)
     assert len(most) == 5 and max(most) == 2

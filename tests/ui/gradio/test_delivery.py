@@ -93,7 +93,8 @@ def test_a_page_that_the_browser_has_is_not_sent_again(served):
 
 def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     page = '<html\n lang="en"><base href="./" /><a lang="en">@@speak.button@@</a>{"label": "@@speak.button@@"}' + " " * 1000
-    spoken = {name: Sentences(name, {"speak": {"button": button}}) for name, button in (("en", "Speak"), ("de", "Sprich"))}
+    buttons, frame = (("en", "Speak"), ("de", "Sprich")), {"title": "Title", "about": "About"}
+    spoken = {name: Sentences(name, {"speak": {"button": button}, "frame": frame}) for name, button in buttons}
     monkeypatch.setattr("studio.ui.gradio.words.LANGUAGES", tuple(spoken))
     monkeypatch.setattr("studio.ui.gradio.delivery.sentences_in", spoken.__getitem__)
     files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"})

@@ -1,5 +1,10 @@
-"""In which order engines are offered, on machines with a GPU and without, and that nothing but the eye goes by it."""
+"""In which order engines are offered, on machines with a GPU and without, and that nothing but the eye goes by it; what one without weights
+costs.
+"""
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -7,7 +12,7 @@ import pytest
 from engines import catalog
 from studio.running.offer.memory_check import finds_gpu
 from studio.running.offer.offer import offered
-from studio.settings import EngineSettings, Settings
+from studio.settings import EngineSettings, Settings, current_environment
 from studio.ui.engines.engine_cards import cards_value
 from studio.ui.speak.speaking import choice_value
 from tests.api.door import Door
@@ -70,3 +75,32 @@ def test_page_and_api_list_them_alike_and_a_request_that_names_none_means_the_de
 def test_a_gpu_is_there_where_the_driver_lists_one_whatever_it_tells_of_it():
     assert finds_gpu(("printf", "81559\n")) and finds_gpu(("printf", "[N/A]\n"))
     assert not any(finds_gpu(command) for command in (("true",), ("false",), ("there-is-no-such-program",)))
+
+
+SPEAK_WITH_ALL = """
+import json, sys
+from engines.errors import EngineUnavailable
+from studio.service import Studio
+from studio.settings import Settings
+from studio.speech.body import SpeechBody
+from studio.timeline import Timeline
+
+studio = Studio(Settings(speakers_dir=sys.argv[1]))
+known = {status.info.id: [status.reason, status.hint, status.code] for status in studio.engines() if status.state == "unavailable"}
+told = {}
+for name in known:
+    try:
+        studio.say(SpeechBody(input="Hello.", model=name), Timeline())
+    except EngineUnavailable as error:
+        told[name] = [error.fact, error.hint, error.code]
+print(json.dumps([known, told, "torch" in sys.modules]))
+studio.close()
+"""
+
+
+def test_whoever_wants_an_engine_without_weights_is_told_what_is_known_and_torch_is_not_imported(tmp_path):
+    environment = current_environment(without_settings=True) | {"HF_HUB_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", SPEAK_WITH_ALL, str(tmp_path)]
+    ran = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8", check=True)
+    known, told, has_torch = json.loads(ran.stdout)
+    assert len(known) > 5 and told == known and not has_torch
