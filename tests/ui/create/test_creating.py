@@ -307,7 +307,7 @@ def test_a_voice_is_never_replaced_by_the_page_unasked(open_studio, drafts):
     assert studio.speaker("Ana").generation_id == wanted["generation"] != first["generation"]
 
 
-def test_what_the_same_visit_made_is_mended_and_renamed_in_place_of_a_second_speaker(open_studio, drafts):
+def test_what_the_same_visit_made_is_mended_and_renamed_in_place_of_a_second_voice(open_studio, drafts):
     studio, clip = open_studio(), taken(drafts)
     first = create_voice(studio, drafts, fields(clip))
     second = create_voice(studio, drafts, fields(clip, end=4000, made=first["generation"]))
