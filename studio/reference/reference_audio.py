@@ -71,7 +71,7 @@ def _bytes_of(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
     fact = "ref_audio must be a URL (http/https), base64 data URL (data:...), or file URI (file://...)"
     if not scheme and BARE_BASE64.match(url):
         hint = "This looks like base64 by itself: put 'data:audio/wav;base64,' in front of it."
-        raise _refusal(fact, "ref_audio_scheme_unknown", hint, sentence="ref_audio_bare_base64")
+        raise RequestInvalid("ref_audio_scheme_unknown", fact, "ref_audio", hint, sentence="ref_audio_bare_base64")
     raise _refusal(fact, "ref_audio_scheme_unknown", "Send the recording as a base64 data URL (data:audio/wav;base64,...).")
 
 

@@ -36,12 +36,11 @@ def undecodable_body_error(error: UnicodeDecodeError) -> SchemaInvalid:
     """Of a body that is no text in UTF-8."""
     if error.object.startswith(GZIP):
         return compressed_body_error("gzip")
-    byte, place = error.object[error.start], _place(error.object[: error.start].decode(error.encoding, "replace"))
-    fact = f"The body is not UTF-8: byte 0x{byte:02X} at offset {error.start} (line {place['line']}, column {place['column']})."
+    byte, (line, column) = error.object[error.start], _place(error.object[: error.start].decode(error.encoding, "replace"))
+    fact = f"The body is not UTF-8: byte 0x{byte:02X} at offset {error.start} (line {line}, column {column})."
     letter = bytes([byte]).decode("cp1252", "replace")
     hint = f"Send it in UTF-8. In Latin-1 or Windows-1252 this byte is {letter!r}."
-    values = {"sentence": "body_not_utf8", "offset": error.start, "letter": letter}
-    return SchemaInvalid(fact, "body", hint=hint, **values, **place)
+    return SchemaInvalid(fact, "body", hint=hint, sentence="body_not_utf8", offset=error.start, letter=letter, line=line, column=column)
 
 
 def compressed_body_error(coding: str) -> SchemaInvalid:
@@ -52,14 +51,14 @@ def compressed_body_error(coding: str) -> SchemaInvalid:
 
 def _broken_json(fact: str, first: Mapping[str, object], document: str) -> SchemaInvalid:
     offset = first["loc"][-1]
-    place, reason = _place(document[:offset]), first["ctx"]["error"]
-    hint = f"The body is no JSON. Line {place['line']}, column {place['column']}: {reason}."
-    return SchemaInvalid(fact, _dotted(first["loc"]), hint=hint, sentence="body_no_json", offset=offset, **place)
+    (line, column), reason = _place(document[:offset]), first["ctx"]["error"]
+    hint = f"The body is no JSON. Line {line}, column {column}: {reason}."
+    return SchemaInvalid(fact, _dotted(first["loc"]), hint=hint, sentence="body_no_json", offset=offset, line=line, column=column)
 
 
-def _place(before: str) -> dict[str, int]:
-    """line, column: from 1, of the character behind that text."""
-    return {"line": before.count("\n") + 1, "column": len(before) - before.rfind("\n")}
+def _place(before: str) -> tuple[int, int]:
+    """(line, column), from 1, of the character behind that text."""
+    return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
 def _utterance(fact: str, first: Mapping[str, object]) -> SchemaInvalid:

@@ -12,7 +12,7 @@ export class Told {
   constructor(element, { open, onChange }) {
     const part = (selector) => element.querySelector(selector);
     [this._line, this._toggle, this._directions, this._check, this._list, this._warnings] = [
-      "#told",
+      "#text-told",
       "#told-toggle",
       "#told-directions",
       "#say-directions",

@@ -23,7 +23,7 @@ def test_what_is_not_heard_as_it_is_written_is_told_before_and_after_and_a_word_
     enroll_tone(tone_address, "Ana", 300)
     tone_page = open_page(tone_address, transport="fetch")
     page = tone_page.page
-    told, details, dialog = page.locator("#told"), page.locator(".segments-told"), page.locator("#say-as")
+    told, details, dialog = page.locator("#text-told"), page.locator(".segments-told"), page.locator("#say-as")
     expect(told).to_be_hidden()  # of a plain text
     page.get_by_label("Text", exact=True).fill(PASTED)
     expect(told).to_contain_text("1 said otherwise · 1 left out")
