@@ -7,19 +7,19 @@ voice, silence, level, background, clipping and bandwidth. The best has the fewe
 speech; of equals it is the first.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound
+from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound, Span
 from engines.clips.clip_quality import ClipQuality, measure_clip
 from engines.clips.speech_activity import SpeechActivity
 from engines.contract.contract import EngineInfo
 from engines.text.spoken_length import spoken_seconds
 
-__all__ = ["WORDS_SECONDS", "ClipParts", "Grade", "Span", "Verdict", "overall", "verdicts", "wish_verdicts", "words_verdict"]
+__all__ = ["WORDS_SECONDS", "ClipParts", "Grade", "Verdict", "overall", "verdicts", "wish_verdicts", "words_verdict"]
 
 Grade = Literal["good", "fair", "poor"]
 Judgment = tuple[Grade, str, str]  # grade, case and advice of a Verdict
@@ -57,7 +57,7 @@ _FAST = ("words_fast", "fast", "Leave out what is not heard, or take a clip that
 class Verdict:
     """measure: the field of ClipQuality that it is about, or WORDS_SECONDS. advice: one sentence, of the number and the next step.
 
-    case: which sentence that is, for whoever says it in other words.
+    case: which sentence that is, for whoever says it in other words. span: of the clip, where it is about a part of it.
     """
 
     measure: str
@@ -65,11 +65,13 @@ class Verdict:
     grade: Grade
     case: str
     advice: str
+    span: Span | None = None
 
 
 def verdicts(quality: ClipQuality) -> tuple[Verdict, ...]:
     """One line per measure, in the order in which a person would mend them."""
-    return tuple(Verdict(measure, getattr(quality, measure), *judge(quality)) for measure, judge in _JUDGES.items())
+    spans = {"n_speakers": _longest(quality.second_speaker)}
+    return tuple(Verdict(measure, getattr(quality, measure), *judge(quality), spans.get(measure)) for measure, judge in _JUDGES.items())
 
 
 def words_verdict(words: str, speech_seconds: float) -> Verdict:
@@ -146,11 +148,19 @@ def _other(quality: ClipQuality) -> Judgment:
 
 
 def _speakers(quality: ClipQuality) -> Judgment:
+    if span := _longest(quality.second_speaker):
+        start, end = span
+        fact = f"More than one speaker? From {start:.1f} to {end:.1f} s the voice sounds like another person's"
+        return "fair", "speakers_part", f"{fact}; listen, and keep parts with one person in them."
     if quality.n_speakers > 1:
         return "fair", "speakers_many", "More than one speaker? The voice changes within the clip; keep a part with one person in it."
     if quality.n_speakers == 1:
-        return "good", "speakers_good", "There is no sign of a second voice."
+        return "good", "speakers_good", "There is no sign of a second voice; people who sound alike are not told apart."
     return "poor", "speakers_none", "No voice is heard; record one person speaking."
+
+
+def _longest(spans: Sequence[Span]) -> Span | None:
+    return max(spans, key=lambda span: span[1] - span[0], default=None)
 
 
 def _silence(quality: ClipQuality) -> Judgment:
@@ -279,8 +289,6 @@ def _at_least(value: float, bounds: tuple[float, float]) -> Grade:
 
 # --- the best part
 
-
-Span = tuple[float, float]  # seconds: start and end
 
 MARGIN_SECONDS = 0.15  # left before and after the speech; onsets begin softly
 MOST_SECONDS = 10.0

@@ -29,6 +29,7 @@ __all__ = [
     "SILENT_DBFS",
     "Clip",
     "ClipSound",
+    "Span",
     "Transcript",
     "check_audible",
     "checked_joints",
@@ -37,6 +38,9 @@ __all__ = [
     "loudest_dbfs",
     "window_levels",
 ]
+
+
+Span = tuple[float, float]  # seconds: start and end
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from functools import cache
 
 import numpy as np
 
-from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound, decibels, hop_samples
+from engines.clips.clip import FRAMES_PER_SECOND, Clip, ClipSound, Span, decibels, hop_samples
 from engines.clips.disturbance import MOST_RATIO_DB, Disturbance
 from engines.clips.speech_activity import RATE_HZ, SpeechActivity
 
@@ -45,8 +45,9 @@ class ClipQuality:
     heard. level_dbfs: RMS of the speech less the background's (of whatever stands out where there is no speech; of the whole clip where
     nothing does). peak_dbfs: of the largest sample. snr_db: power of the same over that of the background, 0 to 60. clipping_percent: 0 to
     100 of all samples. bandwidth_hz: up to where it is heard above the background, 0 for silence. Levels are at least -120.
-    other_percent: 0 to 100 of what is heard, which is no speech: music or noise. n_speakers: 0 without speech, 2 for more than one.
-    What follows is that of Disturbance.
+    other_percent: 0 to 100 of what is heard, which is no speech: music or noise. n_speakers: 0 without speech, 2 where there are signs of
+    more than one. second_speaker: where the rarer of two voices seems to be; none where nothing says where.
+    The other members are those of Disturbance.
     """
 
     seconds: float
@@ -65,6 +66,7 @@ class ClipQuality:
     hiss_db: float = MOST_RATIO_DB
     music_percent: float = 0.0
     reverberation_seconds: float = 0.0
+    second_speaker: tuple[Span, ...] = ()
 
 
 def measure_clip(clip: Clip, activity: SpeechActivity | None = None) -> ClipQuality:

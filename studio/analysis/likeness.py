@@ -13,7 +13,7 @@ class LikenessEstimator:
     def __init__(self):
         from engines.kit.speaker.speaker_encoder import SpeakerEncoder
 
-        self._encoder = SpeakerEncoder.load()
+        self._encoder = SpeakerEncoder.shared()
 
     def likeness(self, clip: Clip, other: Clip) -> float | None:
         """Cosine of the two, 0 to 1; None where nothing is said in one of them."""

@@ -13,16 +13,17 @@ const SETTLE_MILLISECONDS = 200; // between the last drag and the question how g
 
 export class CheckStep {
   // ask(name, values): calls a handler of the studio. clip(): the recorder's. hasWords(): whether a transcript is there.
-  // secondsBefore(): of the voice's other recordings.
+  // secondsBefore(), before(): of the voice's other recordings; before() as `asked` of them.
   // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found. cleans: whether it can
   // clean it.
-  constructor(element, { ask, clip, hasWords, secondsBefore, onChange, estimates, cleans }) {
+  constructor(element, { ask, clip, hasWords, secondsBefore, before, onChange, estimates, cleans }) {
     Object.assign(this, {
       _element: element,
       _ask: ask,
       _clip: clip,
       _hasWords: hasWords,
       _secondsBefore: secondsBefore,
+      _before: before,
       _onChange: onChange,
     });
     this._find = (id) => element.querySelector(`#${id}`);
@@ -68,7 +69,8 @@ export class CheckStep {
     clearTimeout(this._settling);
     if (!this._draft) return;
     const [asked, key] = [this.asked, this._key];
-    const report = await this._ask("check_region", { ...asked, has_transcript: this._hasWords(), seconds_before: this._secondsBefore() });
+    const voice = { has_transcript: this._hasWords(), seconds_before: this._secondsBefore(), ...this._before() };
+    const report = await this._ask("check_region", { ...asked, ...voice });
     if (!this._draft || key !== this._key) return; // it was moved on
     if (report.problem) return complain(report.problem);
     this.report = report;

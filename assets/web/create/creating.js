@@ -83,6 +83,7 @@ class Creating {
       clip: () => recorder.clip,
       hasWords: () => this._hasWords,
       secondsBefore: () => this._earlier.seconds,
+      before: () => this._earlier.asked,
       onChange: () => this._wordsChanged(),
       estimates,
       cleans,

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from engines.advice.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
 from engines.clips.clip import Clip, Transcript
-from engines.clips.clip_quality import ClipQuality, measure_clip
+from engines.clips.clip_quality import ClipQuality
 from engines.contract.contract import EngineInfo
+from studio.analysis.heard_quality import heard_quality
 from studio.audio.channels import SoundSource
 from studio.audio.decode import DecodedSound
 from studio.service import Studio
@@ -37,12 +38,15 @@ _WHY = {
 def quality_of(clip: Clip, transcript: Transcript | None, studio: Studio) -> dict[str, object]:
     """The member `quality` of a voice: every number of ClipQuality, the overall `verdict`, and `advice` of one entry per graded number.
 
+    second_speaker: [start, end] in seconds of the recordings, one behind the other, where another person seems to speak.
+
     With the words of the clip also how long they take to say, and whether that fits. `warnings` where an engine that can be had makes less
     of this clip than of another, one entry for each reason.
     """
-    quality = measure_clip(clip)
+    quality = heard_quality(clip)
     lines = verdicts(quality)
-    numbers: dict[str, object] = {name: _rounded(name, value) for name, value in vars(quality).items()}
+    numbers: dict[str, object] = {name: _rounded(name, value) for name, value in vars(quality).items() if name != "second_speaker"}
+    numbers["second_speaker"] = [[round(edge, 1) for edge in span] for span in quality.second_speaker]
     if transcript is not None and quality.speech_seconds > 0:
         lines += (words_verdict(transcript.text, quality.speech_seconds),)
         numbers[WORDS_SECONDS] = _rounded(WORDS_SECONDS, lines[-1].value)

@@ -15,9 +15,8 @@ from engines.advice.clip_advice import (
     LEAST_SNR_DB,
     LEAST_SPEECH_SECONDS,
     ClipParts,
-    Span,
 )
-from engines.clips.clip import Clip
+from engines.clips.clip import Clip, Span
 from engines.errors import CallerMistake
 from studio.audio.channels import SoundSource
 from studio.audio.decode import decode_base64, decode_beginning, decode_clip, large_decode_lock

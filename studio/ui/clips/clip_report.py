@@ -6,7 +6,8 @@ Of a name it says whether it is free, while it is typed; and if it is not, whose
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 
 from engines.advice.clip_advice import (
     BEST_SPEECH_SECONDS,
@@ -21,11 +22,13 @@ from engines.advice.clip_advice import (
     words_verdict,
 )
 from engines.clips.clip import Clip
-from engines.clips.clip_quality import ClipQuality, measure_clip
+from engines.clips.clip_quality import ClipQuality
 from engines.errors import ClipUnusable
+from studio.analysis.heard_quality import heard_quality
+from studio.audio.decode import joined
 from studio.prompts.status import incompatibility_of_clip, refusals
 from studio.service import Studio
-from studio.speakers.clip_draft import ClipDrafts
+from studio.speakers.clip_draft import ClipDrafts, DraftGone
 from studio.speakers.enrollment import PAGE_RULE
 from studio.ui.clips.clip_intake import TURNS, region_of
 from studio.ui.engines.engine_state import is_lacking, refusal_words, way_out
@@ -52,14 +55,15 @@ REFUSED = ("clip_clipped", "clip_noisy", "clip_no_speech")
 
 @answered
 def check_region(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
-    """asked: {draft, start, end, has_transcript, seconds_before}. Verdict, facts and figures of clip_facts, and the engines' rows.
+    """asked: {draft, start, end, has_transcript, seconds_before, before}. Verdict, facts and figures of clip_facts, and the engines' rows.
 
-    seconds_before: of the recordings that the voice has beside this one, which engines hear as well; absent without any.
+    seconds_before: of the recordings that the voice has beside this one, which engines hear as well; absent without any. before: those
+    recordings, each {draft, start, end}, which should be of the same person.
     obstacle: what forbids the region, as a problem; None where nothing does. refused: by the engine, why it cannot learn the sound.
     """
     _, clip = region_of(drafts, asked)
     with TURNS if clip.seconds > PAGE_RULE.most_seconds else nullcontext():
-        quality = measure_clip(clip)
+        quality = _beside_others(heard_quality(clip), clip, _regions(drafts, asked.get("before") or ()))
     lines, obstacle = verdicts(quality), _incompatibility(clip, quality)
     code, values = obstacle["code"] if obstacle else "", _incompatibility_values(quality)
     facts = clip_facts(lines, code, values)
@@ -97,6 +101,22 @@ def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
 def judge_words(studio: Studio, asked: dict) -> dict[str, object]:
     """asked: {text, seconds}, seconds of speech in the clip, above 0. {case, values, is_doubtful}: can the words be what is heard there?"""
     return judged_words(studio, str(asked["text"]), float(asked["seconds"]))
+
+
+def _regions(drafts: ClipDrafts, parts: Sequence[dict]) -> list[Clip]:
+    """Those whose drafts are still there; that one is gone is told when the voice is made."""
+    found = []
+    for part in parts:
+        with suppress(DraftGone):
+            found.append(region_of(drafts, part)[1])
+    return found
+
+
+def _beside_others(quality: ClipQuality, clip: Clip, before: Sequence[Clip]) -> ClipQuality:
+    """The same, with two voices where the recordings of one voice seem to be of more than one person."""
+    if not before or quality.second_speaker or sum(each.seconds for each in (*before, clip)) > PAGE_RULE.most_seconds:
+        return quality  # of what is too long nothing is learned
+    return replace(quality, n_speakers=max(quality.n_speakers, heard_quality(joined([*before, clip])).n_speakers))
 
 
 def _refused(studio: Studio, clip: Clip) -> dict[str, str]:
@@ -244,7 +264,8 @@ def _fact(name: str, lines: Sequence[Verdict]) -> dict[str, object]:
 
 def _values(line: Verdict) -> dict[str, object]:
     unit, decimals = UNITS[line.measure]
-    return LIMITS | {"n": round(line.value / 1000 if unit == "kilohertz" else line.value, decimals)}
+    span = {"start": round(line.span[0], 1), "end": round(line.span[1], 1)} if line.span else {}
+    return LIMITS | span | {"n": round(line.value / 1000 if unit == "kilohertz" else line.value, decimals)}
 
 
 # --- words

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import soundfile
+import soxr
 
 from engines.clips.cleaning import can_clean
 from engines.clips.clip import Clip
@@ -96,6 +97,22 @@ def test_what_is_no_speech_is_taken_and_called_what_it_is(door):
         assert (quality["verdict"], quality["speech_seconds"], quality["n_speakers"], quality["other_percent"]) == ("poor", 0, 0, 100)
         assert "100 % of what is heard is music or noise" in advice_about(quality, "other_percent")["advice"]
         assert "No speech was found" in advice_about(quality, "speech_seconds")["advice"]
+
+
+def test_a_second_person_is_a_sign_with_its_seconds_and_keeps_nobody_out(door):
+    voice = speech_like(8.0, RATE)
+    higher = soxr.resample(voice, RATE, RATE * 3 // 4)  # as if somebody else spoke, a fourth higher
+    quality = quality_after_upload(door, np.concatenate([voice[: 5 * RATE], higher[: 5 * RATE]]))
+    assert (quality["n_speakers"], quality["verdict"], len(quality["second_speaker"])) == (2, "fair", 1)
+    ((start, end),) = quality["second_speaker"]
+    assert (start, end) == (pytest.approx(0, abs=1), pytest.approx(5, abs=1)) or (start, end) == (
+        pytest.approx(5, abs=1),
+        pytest.approx(10, abs=1),
+    )
+    assert f"From {start} to {end} s" in advice_about(quality, "n_speakers")["advice"]
+    alone = quality_after_upload(door, voice)
+    assert (alone["n_speakers"], alone["second_speaker"]) == (1, [])
+    assert advice_about(alone, "n_speakers")["advice"].startswith("There is no sign of a second voice")
 
 
 FITTING = "A good reader says about this many words while ten seconds go by, with a short pause after every part of a sentence."

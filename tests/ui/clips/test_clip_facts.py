@@ -12,6 +12,7 @@ from tests.engines.clips.test_clip_quality import GOOD
 SPOKEN = {  # what a clip with speech in it may have of each measure
     "speech_seconds": (2.0, 5.0, 10.0, 25.0),
     "n_speakers": (1, 2),
+    "second_speaker": (((1.0, 2.0), (5.04, 9.0)),),
     "silence_percent": (0.0, 50.0, 80.0),
     "level_dbfs": (-40.0, -30.0, -8.0, -3.0),
     "snr_db": (5.0, 15.0),
@@ -51,7 +52,12 @@ def titles_of(facts: list[dict]) -> list[str]:
     [
         ({}, ["Enough speech", "Clear and quiet", "Full sound"], "A good recording"),
         ({"speech_seconds": 4.0}, ["Little speech", "Clear and quiet", "Full sound"], "Good, but there is little speech"),
-        ({"n_speakers": 2}, ["Two voices", "Clear and quiet", "Full sound"], "Good, but there may be two voices in it"),
+        ({"n_speakers": 2}, ["Two voices?", "Clear and quiet", "Full sound"], "Good, but there may be two voices in it"),
+        (
+            {"n_speakers": 2, "second_speaker": ((1.0, 2.0), (5.04, 9.0))},
+            ["Two voices?", "Clear and quiet", "Full sound"],
+            "Good, but there may be two voices in it",
+        ),
         ({"snr_db": 15.0, "bandwidth_hz": 6e3}, ["Enough speech", "Noisy", "Dull sound"], "Good, but it is noisy"),
         ({"level_dbfs": -30.0, "snr_db": 5.0}, ["Enough speech", "Noisy", "Full sound"], "Record again if you can: it is very noisy"),
         (
@@ -86,3 +92,13 @@ def test_what_forbids_a_clip_is_its_verdict_and_a_wrong_length_is_told_with_its_
     facts = clip_facts(verdicts(GOOD), code, REFUSED)
     assert said_of(clip_verdict(facts, code, REFUSED)).startswith("This can't be learned: ")
     assert (titles_of(facts)[0] in ("Too short", "Too long")) == (code in ("clip_too_short", "clip_too_long"))
+
+
+def test_one_voice_is_never_said_to_be_certain_and_a_second_has_its_longest_seconds():
+    def heard(**changed: object) -> dict:
+        lines = clip_figures(verdicts(replace(GOOD, **changed)))
+        return next(figure for figure in lines if figure["measure"] == "n_speakers")
+
+    alone, second = heard(), heard(n_speakers=2, second_speaker=((1.0, 2.0), (5.04, 9.0)))
+    assert words(f"create.says_{alone['case']}", **alone["values"]).startswith("No sign of a second voice.")
+    assert (second["case"], second["values"]["start"], second["values"]["end"]) == ("speakers_part", 5.0, 9.0)

@@ -1,6 +1,7 @@
 """Claims about creating a voice of several recordings on the page, without a browser."""
 
 import pytest
+import soxr
 
 from engines.clips.clip import Clip
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts
@@ -57,3 +58,19 @@ def test_engines_are_told_of_the_length_of_all_recordings(open_studio, drafts):
         check_region(studio, drafts, asked | more)["engines"][0]["fit"] for more in ({}, {"seconds_before": 26}, {"seconds_before": 28})
     ]
     assert fits == ["as_it_is", "as_it_is", "takes_seconds"]
+
+
+def test_recordings_of_two_people_are_a_sign_at_the_later_one_and_forbid_nothing(open_studio, drafts):
+    studio, later = open_studio(warm_uploads=False), part(drafts, 6000, rate=16_000)
+    higher = Clip(soxr.resample(speech_like(8.0, 16_000), 16_000, 12_000), 16_000)
+    another = {"draft": drafts.keep(ClipDraft(higher)).id, "start": 0, "end": 6000}
+    gone = another | {"draft": "of another"}
+
+    def case(*before: dict) -> tuple[str, object]:
+        report = check_region(studio, drafts, later | {"has_transcript": False, "before": list(before)})
+        voices = next(figure for figure in report["figures"] if figure["measure"] == "n_speakers")
+        return voices["case"], report["obstacle"]
+
+    assert case() == case(gone) == ("speakers_good", None)
+    assert case(part(drafts, 6000, rate=16_000)) == ("speakers_good", None)
+    assert case(another) == ("speakers_many", None)
