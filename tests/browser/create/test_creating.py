@@ -90,7 +90,7 @@ def test_a_voice_is_created_by_keyboard_alone(creating_page, tone_address):
     page.keyboard.press("Shift+ArrowUp")
     expect(page.locator("#region-length")).to_have_text("6.000 s")
     creating_page.wait_for_report()
-    expect(page.locator("#quality tbody tr")).to_have_count(8)
+    expect(page.locator("#quality tbody tr")).to_have_count(12)
     press_on(page, "#fits summary")
     expect(page.locator("#fit")).to_contain_text("Tone: takes it as it is")
 
