@@ -88,10 +88,10 @@ def asked_seconds(options: Mapping[str, object], own: Container[str]) -> float |
     return seconds if SPEED in own else seconds / _speed(options)
 
 
-def estimated_seconds(text: str, options: Mapping[str, object], own: Container[str]) -> float:
-    """As long as was asked for, else an estimate, good to about a third."""
+def estimated_seconds(text: str, options: Mapping[str, object], own: Container[str], silence_seconds: float = 0.0) -> float:
+    """As long as was asked for, else an estimate, good to about a third. silence_seconds: between its words, at any speed."""
     asked = asked_seconds(options, own)
-    return spoken_seconds(text) / _speed(options) if asked is None else asked
+    return spoken_seconds(text) / _speed(options) + silence_seconds if asked is None else asked
 
 
 def repeated_seconds(seconds: float, options: Mapping[str, object]) -> float:

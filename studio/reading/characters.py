@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from studio.reading.draft import Edit
+from studio.reading.draft import Edit, in_order
 
 __all__ = ["character_edits"]
 
@@ -43,12 +43,7 @@ def character_edits(text: str) -> Iterator[Edit]:
     """In order. What is left out is silent; what is written otherwise sounds the same, and counts as no change."""
     if text.isascii() and "\r" not in text and "\v" not in text and "\f" not in text:
         return
-    found = [*_left_out(text), *_plain(text), *_composed(text)]
-    end = -1
-    for edit in sorted(found):
-        if edit.start >= end:
-            yield edit
-            end = edit.end
+    yield from in_order((*_left_out(text), *_plain(text), *_composed(text)))
 
 
 def _left_out(text: str) -> Iterator[Edit]:

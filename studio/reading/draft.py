@@ -12,11 +12,10 @@ from typing import NamedTuple
 from studio.reading.parts import Changed, Direction, Kind, LeftOut, Part, Pause, Reading, Words
 from studio.reading.traced_text import Replacement, TracedText
 
-__all__ = ["HELD", "MOST_HELD", "Draft", "Edit", "Kept", "Silence", "Spoken", "joined_pauses"]
+__all__ = ["HELD", "Draft", "Edit", "Kept", "Silence", "Spoken", "in_order", "joined_pauses"]
 
 # Supplementary Private Use Area-A. What a text has of it says nothing, and is left out before anything is held there.
 _FIRST, _LAST = 0xF0000, 0xFFFFD
-MOST_HELD = _LAST - _FIRST + 1
 HELD = f"[{chr(_FIRST)}-{chr(_LAST)}]"
 _HELD = re.compile(HELD)
 
@@ -54,6 +53,15 @@ class Edit(NamedTuple):
     said: str = ""
     held: Silence | Kept | Spoken | None = None
     kind: Kind | None = None
+
+
+def in_order(edits: Iterable[Edit]) -> list[Edit]:
+    """As Draft.edit takes them: of those that overlap the first."""
+    made: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if not made or edit.start >= made[-1].end:
+            made.append(edit)
+    return made
 
 
 class Draft:

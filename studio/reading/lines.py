@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from studio.reading.draft import HELD, Edit, Silence
+from studio.reading.draft import HELD, Edit, Silence, in_order
 from studio.reading.silences import ITEM, LINE, PARAGRAPH
 
 __all__ = ["line_edits", "subtitle_edits"]
@@ -83,7 +83,7 @@ def line_edits(text: str, *, before: str = "") -> list[Edit]:
             edits += _in_paragraph(text, start, end, before if start == 0 else "")
         at = end
     edits += _blank(text, at, len(text)) if text[at:].count("\n") > 1 else []
-    return _in_order(edits)
+    return in_order(edits)
 
 
 def _blank(text: str, start: int, end: int) -> Iterator[Edit]:
@@ -198,12 +198,3 @@ def _first_width(line: str) -> int:
 
 def _width(line: str) -> int:
     return len(line) + len(_WIDE.findall(line)) - sum(1 for c in line if unicodedata.combining(c))
-
-
-def _in_order(edits: list[Edit]) -> list[Edit]:
-    made: list[Edit] = []
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if made and edit.start < made[-1].end:
-            continue
-        made.append(edit)
-    return made

@@ -8,18 +8,16 @@ import re
 from collections.abc import Callable, Iterator
 
 from engines.text.text_splitter import Granularity, settled_ends
-from studio.reading.markup.marks import FRONT_MATTER, MOST_MARK_CHARACTERS, REASONING_BEGINS
+from studio.reading.markup.marks import ATTRIBUTE, FRONT_MATTER, MOST_MARK_CHARACTERS, NAME, REASONING_BEGINS
 from studio.reading.markup.pictures import PICTURE_BEGUN
 
 __all__ = ["MOST_CLOSING", "closing_mark", "settled_end"]
 
 MOST_CLOSING = 40  # characters of what closing_mark looks for
-_NAME = r"[A-Za-z][\w:.-]*"
-_ATTRIBUTE = r"""\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[“”][^“”<]*[“”]|[^\s"'“”<>=]+)"""
 _PART_OF_ATTRIBUTE = r"""\s+(?:[\w:.-]+\s*(?:=\s*(?:"[^"<]*"?|'[^'<]*'?|[“”][^“”<]*[“”]?|[^\s"'“”<>=]*)?)?)?"""
 # A mark whose end has not come yet.
 _BEGUN = re.compile(
-    rf"<(?:/?(?:{_NAME}(?:{_ATTRIBUTE})*(?:{_PART_OF_ATTRIBUTE})?\s*/?)?|\|[^<>|\s]{{0,40}}\|?|#[\s\d.]*#?"
+    rf"<(?:/?(?:{NAME}(?:{ATTRIBUTE})*(?:{_PART_OF_ATTRIBUTE})?\s*/?)?|\|[^<>|\s]{{0,40}}\|?|#[\s\d.]*#?"
     r"|!(?:-(?:-.*)?|\[[A-Z]*\[?|[A-Z][^<>]*)?|\?[^<>]*)\Z"
     r"|\[[^\[\]<>\n]{0,60}\]?\Z"
     r"|\]\([^()\s]*(?:\s[^()\n]*)?\Z"

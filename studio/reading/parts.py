@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from studio.reading.traced_text import TracedText
@@ -123,7 +124,7 @@ class Reading:
         parts, left_out = (*self.parts, *other.parts), (*self.left_out, *other.left_out)
         return Reading(parts, left_out, (*self.changed, *other.changed), (*self.untaken, *other.untaken))
 
-    @property
+    @cached_property
     def text(self) -> str:
         """All that the engine is given, a line for each piece."""
         return "\n".join(piece.text for piece in self.pieces)
@@ -146,7 +147,7 @@ class Reading:
             found += part.seconds
         return found
 
-    @property
+    @cached_property
     def pieces(self) -> tuple[Stretch, ...]:
         return tuple(_pieces(self.parts))
 

@@ -28,7 +28,7 @@ from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.schema_errors import schema_error
-from studio.speech.utterance import Readings, TextUtterance, Utterance
+from studio.speech.utterance import Readings, TextUtterance, Utterance, check_spoken
 from studio.timeline import Timeline
 
 __all__ = [
@@ -124,8 +124,10 @@ class SpeechRequest(SpeakerRequest):
 
     def utterance(self, info: EngineInfo, readings: Readings) -> TextUtterance:
         """Raises TextMissing, TextUnspeakable, NothingSpoken."""
-        reading = self.reading or readings.read(self.text, info, self.language, directions=self.directions)
-        return TextUtterance.of(reading, info)
+        if self.reading is None:
+            return TextUtterance.of(readings.read(self.text, info, self.language, directions=self.directions), info)
+        check_spoken(self.reading, info)
+        return TextUtterance.of(self.reading, info)
 
 
 class DoorFields(TypedDict, total=False):

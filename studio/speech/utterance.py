@@ -15,7 +15,7 @@ from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
-from engines.text.spoken_length import asked_seconds, estimated_seconds, repeated_seconds
+from engines.text.spoken_length import estimated_seconds, repeated_seconds
 from engines.text.text_splitter import Granularity
 from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, TextMissing
 from studio.lexicons.kept_lexicon import KeptLexicon
@@ -27,7 +27,7 @@ from studio.settings import Settings
 from studio.speech.body import SpeechFields
 from studio.speech.in_turn import SpokenParts, parts_of, spoken_in_turn
 
-__all__ = ["ClipUtterance", "Readings", "TextUtterance", "Utterance"]
+__all__ = ["ClipUtterance", "Readings", "TextUtterance", "Utterance", "check_spoken"]
 
 
 class Utterance(Protocol):
@@ -97,8 +97,6 @@ class TextUtterance:
 
     @classmethod
     def of(cls, reading: Reading, info: EngineInfo) -> Self:
-        """Raises NothingSpoken."""
-        check_spoken(reading, info)
         return cls(reading, parts_of(reading, info))
 
     def chunks(
@@ -107,8 +105,7 @@ class TextUtterance:
         return spoken_in_turn(engine, self.parts, prompt, options, pace=pace)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
-        asked = asked_seconds(options, own)
-        return estimated_seconds(self.reading.text, options, own) + self.reading.silence_seconds if asked is None else asked
+        return estimated_seconds(self.reading.text, options, own, self.reading.silence_seconds)
 
 
 @dataclass(frozen=True)

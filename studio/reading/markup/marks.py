@@ -25,18 +25,18 @@ from studio.reading.markup.stage_directions import is_stage_direction, is_vocal_
 from studio.reading.parts import Kind
 from studio.reading.silences import MOST_SECONDS, break_seconds, mark_seconds
 
-__all__ = ["FRONT_MATTER", "MOST_MARK_CHARACTERS", "REASONING_BEGINS", "MarkReader"]
+__all__ = ["ATTRIBUTE", "FRONT_MATTER", "MOST_MARK_CHARACTERS", "NAME", "REASONING_BEGINS", "MarkReader"]
 
 _LONGEST_NAME = 4  # characters of a formula that only names something, $n$
 MOST_MARK_CHARACTERS = 500  # of a comment, or of what an element with a meaning of its own holds
 
-_NAME = r"[A-Za-z][\w:.-]*"
+NAME = r"[A-Za-z][\w:.-]*"
 _VALUE = r"""(?:"[^"<]*"|'[^'<]*'|[“”][^“”<]*[“”]|[^\s"'“”<>=]+)"""
-_ATTRIBUTE = rf"\s+[\w:.-]+\s*=\s*{_VALUE}"
+ATTRIBUTE = rf"\s+[\w:.-]+\s*=\s*{_VALUE}"
 _BARE_ATTRIBUTE = (
     r"\s+(?:open|disabled|checked|controls|reversed|selected|hidden|async|defer|required|readonly|multiple|autoplay|loop|muted)(?=[\s/>])"
 )
-_TAG = rf"</?(?P<name>{_NAME})(?P<attributes>(?:{_ATTRIBUTE}|{_BARE_ATTRIBUTE})*)\s*/?>"
+_TAG = rf"</?(?P<name>{NAME})(?P<attributes>(?:{ATTRIBUTE}|{_BARE_ATTRIBUTE})*)\s*/?>"
 _ATTRIBUTE_PARTS = re.compile(rf"([\w:.-]+)\s*=\s*({_VALUE})")
 _THOUGHTS = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
 _REASONING = (

@@ -52,7 +52,6 @@ _WEAK_EN, _WEAK_E = frozenset(_BEFORE_EN.split()), frozenset(_BEFORE_E.split())
 _MIXED = frozenset(("ein", "mein", "dein", "sein", "ihr", "unser", "euer", "kein"))
 _STRONG = {"m": "er", "f": "e", "n": "es"}
 _STRONG_DATIVE = {"m": "em", "f": "er", "n": "em"}
-_STRONG_SERIES = re.compile(r"\d{1,2}\.(?:\s?[-–,]\s?|\s(?:und|oder|bis)\s(?!zum\s))$")  # the 3rd and the 5th are inflected alike
 _DATIVE = {"m": "em", "f": "er", "n": "em"}
 _STRONG_ACCUSATIVE = {"m": "en", "f": "e", "n": "es"}
 
