@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from math import inf
 from typing import Any
@@ -12,7 +12,6 @@ from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
 from studio.api.door.context import ApiContext
-from studio.api.door.ended_tasks import all_ended
 from studio.api.door.errors import answer_for
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
 from studio.api.socket.session_config import SessionConfig
@@ -20,8 +19,9 @@ from studio.api.socket.speaking import Speaking
 from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown
-from studio.reading.parts import NOTHING, Reading
-from studio.reading.units import units_of
+from studio.reading.parts import Reading
+from studio.reading.units import SETTLE_SECONDS, UnitReader
+from studio.running.ended_tasks import all_ended
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
@@ -50,7 +50,7 @@ class Session:
 
     config_seconds = 10.0
     idle_seconds = 30.0
-    settle_seconds = 0.3
+    settle_seconds = SETTLE_SECONDS
 
     def __init__(self, context: ApiContext, wire: Wire, session_id: str, closing: asyncio.Event | None = None):
         self._context = context
@@ -189,10 +189,7 @@ class Session:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
             raise MessageRefused(f"input.done refused: {MOST_WAITING_UTTERANCES} utterances wait to be spoken. Send it again later.")
         self._add(self._reader.rest("\ufffd" if self._half else ""))  # half a character, as decoders show it
-        if self._told.left_out and not self._n_sentences:
-            self._speak(self._told)  # nothing but marks: refused as everywhere, by what they are
-            self._told = NOTHING
-        self._speaking.end_utterance(self._utterance_index, left_out=self._told.told_marks)
+        self._speaking.end_utterance(self._utterance_index, left_out=self._reader.untold.told_marks)
         self._utterance_index += 1
         self._begin_utterance()
 
@@ -217,25 +214,20 @@ class Session:
         self._speaking.finish()
 
     def _begin_utterance(self) -> None:
-        self._told = NOTHING  # read, and not spoken with any sentence yet
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
         self._settles_at: float | None = None  # time.perf_counter(); None while no text waits
         self._n_sentences = 0
         if (config := self._config) is not None:
             studio = self._context.studio
-            self._reader = studio.readings.reader(config, studio.engine_info(config.model or None), config.split_granularity)
+            reader = studio.readings.reader(config, studio.engine_info(config.model or None), config.split_granularity)
+            self._reader = UnitReader(reader, config.split_granularity)
 
-    def _add(self, reading: Reading) -> None:
-        self._told = self._told.then(reading)
-        for unit in units_of(self._told, self._config.split_granularity):
-            self._speak(unit)
-            self._told = NOTHING
-
-    def _speak(self, unit: Reading) -> None:
-        order = UnitOrder(self._id, self._utterance_index, self._n_sentences, unit, self._config, self._heard_at)
-        self._speaking.add(SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy))
-        self._n_sentences += 1
+    def _add(self, units: Iterable[Reading]) -> None:
+        for unit in units:
+            order = UnitOrder(self._id, self._utterance_index, self._n_sentences, unit, self._config, self._heard_at)
+            self._speaking.add(SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy))
+            self._n_sentences += 1
 
 
 async def _first_to_end(tasks: set[asyncio.Task[None]]) -> _Ending:
