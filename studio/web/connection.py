@@ -26,7 +26,16 @@ from studio.web.body_limit import SMALL_BYTES, BodiesTooMany, BodyBudget
 from studio.web.error_body import error_body
 from studio.web.faults import FAULTS, report_fault
 
-__all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
+__all__ = [
+    "FULL_CODE",
+    "FULL_MESSAGE",
+    "REFUSED",
+    "RESERVED_CONNECTIONS",
+    "STALL_SECONDS",
+    "HttpConnection",
+    "WebSocketConnection",
+    "guard_connections",
+]
 
 RESET_AT_ONCE = struct.pack("ii", 1, 0)  # struct linger: on, for 0 s (socket(7))
 STALL_SECONDS = 60.0  # without reading a byte of what waits for it
@@ -42,9 +51,10 @@ CUT_OFF_SECONDS = 2.5  # for answers under way when the server ends
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
 FULL_CODE = "connections_full"
+FULL_MESSAGE = "The studio has as many connections as it takes."
 FULL = error_body(
     503,
-    "The studio has as many connections as it takes.",
+    FULL_MESSAGE,
     kind="ServiceUnavailableError",
     hint="Try again in a moment. Whoever runs the studio can raise STUDIO_MAX_CONNECTIONS.",
     reason_code=FULL_CODE,
