@@ -34,6 +34,7 @@ __all__ = [
     "STALL_SECONDS",
     "HttpConnection",
     "WebSocketConnection",
+    "bound_unsent",
     "guard_connections",
 ]
 
@@ -97,9 +98,7 @@ class _Reader:
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         transport.set_write_buffer_limits(high=0)
-        plug = transport.get_extra_info("socket")
-        if plug is not None and sys.platform != "win32":  # which has no such bound
-            plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
+        bound_unsent(transport)
         super().connection_made(transport)
         if transport.get_write_buffer_size():  # of an answer that came before an upgrade
             self._await_reading()
@@ -311,6 +310,13 @@ class HttpConnection(_Reader, H11Protocol):
         if self.conn.their_state is h11.IDLE and has_begun:
             self.transport.write(HEAD_REFUSAL)
         self.transport.close()
+
+
+def bound_unsent(transport: asyncio.Transport) -> None:
+    """Have the kernel take no more than MOST_UNSENT_BYTES of what is not on its way yet."""
+    plug = transport.get_extra_info("socket")
+    if plug is not None and plug.family != getattr(socket, "AF_UNIX", None) and sys.platform != "win32":  # which have no such bound
+        plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
 
 
 def guard_connections(config: Config, most_connections: int, bodies: BodyBudget) -> None:

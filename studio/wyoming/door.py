@@ -10,7 +10,7 @@ from uvicorn.server import ServerState
 
 from studio.service import Studio
 from studio.web.body_limit import BodyBudget
-from studio.web.connection import FULL_CODE, FULL_MESSAGE, REFUSED
+from studio.web.connection import FULL_CODE, FULL_MESSAGE, REFUSED, bound_unsent
 from studio.wyoming.desk import Desk
 from studio.wyoming.events import MOST_LINE_BYTES, EventReader, EventWriter
 from studio.wyoming.session import Session
@@ -76,6 +76,7 @@ class WyomingDoor:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, state: ServerState, closing: asyncio.Event) -> None:
         """One connection, to its end."""
+        bound_unsent(writer.transport)
         events, answers = EventReader(reader, self._desk.bodies), EventWriter(writer)
         session = Session(self._desk, events, answers, closing)
         connection, task = _Connection(session, writer.transport), asyncio.current_task()
@@ -87,6 +88,7 @@ class WyomingDoor:
                 state.connections.add(connection)
                 state.tasks.add(task)
                 await session.run()
+            answers.end()
             async with asyncio.timeout(LINGER_SECONDS):
                 await events.to_the_end()
         except (ConnectionError, TimeoutError):

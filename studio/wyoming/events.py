@@ -119,9 +119,11 @@ class EventWriter:
             raise ConnectionAbortedError from None
 
     async def error(self, text: str, code: str) -> None:
-        """The last event of a connection: whoever waits for sound, a transcript or the end of either sees the end of the connection."""
         await self.tell(Error(text, code))
-        if self._writer.can_write_eof():
+
+    def end(self) -> None:
+        """Nothing more will be told."""
+        if self._writer.can_write_eof() and not self._writer.is_closing():
             self._writer.write_eof()
 
 
