@@ -103,7 +103,7 @@ def _built_in(info: EngineInfo) -> Iterator[ListedVoice]:
         own = info.preset_languages.get(preset)
         spoken = languages if own is None else tuple(code for code in (own.partition("-")[0],) if code in languages)
         if preset != info.designed_preset and spoken:  # the designed one has no voice until somebody describes it
-            yield ListedVoice(preset, f"{preset} ({info.title})", spoken, maker, link)
+            yield ListedVoice(preset, f"{preset}, {info.title}", spoken, maker, link)
 
 
 def _base_languages(*infos: EngineInfo) -> tuple[str, ...]:

@@ -127,21 +127,31 @@ def test_the_first_sentence_is_heard_while_the_text_still_comes(door):
     assert door.engine.texts == ["One two.", "Three four."]
 
 
-def test_one_engine_speaks_a_whole_stream_and_its_first_sentence_tells_which(open_door):
-    english = replace(SLOW_RATE, languages=("en",), suits_cpu=True)
-    door = open_door(FakeEngine(), FakeEngine(info=english))
-    door.studio.default._chosen = "other"
+@pytest.mark.parametrize(
+    ("pieces", "rate", "spoken"),
+    [
+        (["Yes. This is the one. ", "It is so."], 16_000, (["Yes.", "This is the one.", "It is so."], [])),
+        (["Ja. Das ist das Licht. Ja."], 24_000, ([], ["Ja.", "Das ist das Licht.", "Ja."])),
+        (
+            ["Ja. Das ", "ist das Haus und nicht ", "das Licht. Ja. ", "Nein."],
+            16_000,
+            (["Ja."], ["Das ist das Haus und nicht das Licht.", "Ja.", "Nein."]),
+        ),
+    ],
+)
+def test_a_stream_is_spoken_by_one_engine_or_by_the_embedded_one_from_where_it_is_in_no_language_of_the_default(
+    open_door, monkeypatch, pieces, rate, spoken
+):
+    door = open_door(FakeEngine(), FakeEngine(info=replace(SLOW_RATE, languages=("en",))))
+    monkeypatch.setattr(door.studio.default, "_chosen", "other")
 
     async def visit(visit: Visit) -> None:
-        for text, rate in (
-            ("This is the first one. Das ist das zweite.", 16_000),
-            ("Das ist das erste und nicht das zweite. One.", 24_000),
-        ):
-            events = await visit.hear(SynthesizeStart(), SynthesizeChunk(text), SynthesizeStop())
-            assert AudioStart.from_event(events[0]).rate == rate and kinds(events) == [*WHOLE, "synthesize-stopped"]
+        events = await visit.hear(SynthesizeStart(), *map(SynthesizeChunk, pieces), SynthesizeStop())
+        assert kinds(events) == [*WHOLE, "synthesize-stopped"]
+        assert {event.data["rate"] for event in events if event.type in WHOLE[:2]} == {rate}
 
     visited(door, visit)
-    assert door.engines["fake"].texts == ["Das ist das erste und nicht das zweite.", "One."]
+    assert (door.engines["other"].texts, door.engine.texts) == spoken
 
 
 def test_a_hang_up_stops_the_engine(open_door, caplog):
