@@ -27,7 +27,7 @@ class _Studio(Protocol):
     def request_log(self) -> RequestLog: ...
 
 
-class _Desk(Protocol):
+class _Context(Protocol):
     """Of a door: the studio, and the threads on which its verbs run."""
 
     @property
@@ -44,10 +44,10 @@ class AwaitedSpeech:
     open_speech: blocks. entry: what is known of it, for the request log.
     """
 
-    def __init__(self, desk: _Desk, open_speech: Callable[[], Speech], entry: RequestEntry):
+    def __init__(self, context: _Context, open_speech: Callable[[], Speech], entry: RequestEntry):
         self.entry = entry
-        self._threads = desk.threads
-        self._request_log = desk.studio.request_log
+        self._threads = context.threads
+        self._request_log = context.studio.request_log
         self._open_speech = open_speech
         self._opening: Future[Speech] | None = None
         self._news = asyncio.Event()

@@ -3,6 +3,7 @@
 import ipaddress
 import socket
 import stat
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,8 +47,6 @@ class WyomingAddress:
         if parts.scheme == "tcp" and host and port is not None and not parts.path.strip("/"):
             return cls(host, port)
         if parts.scheme == "unix" and parts.path and not parts.netloc:
-            if not hasattr(socket, "AF_UNIX"):
-                raise SettingsInvalid("This system has no Unix sockets. Listen at tcp://127.0.0.1:10200.")
             return cls(path=Path(parts.path))
         raise SettingsInvalid(f"--wyoming takes tcp://HOST:PORT or unix:///PATH, and {written!r} is neither.")
 
@@ -62,6 +61,8 @@ class WyomingAddress:
 
     def listen_unix(self) -> socket.socket:
         """A listening socket that its owner alone may open. Raises OSError, where somebody listens there or something else is."""
+        if sys.platform == "win32":
+            raise OSError("Python has no Unix sockets on Windows. Listen at tcp://127.0.0.1:10200.")
         path = str(self.path)
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -77,7 +78,7 @@ class WyomingAddress:
 
     def _is_left_behind(self) -> bool:
         """Whether it is a socket on which nobody listens any more."""
-        if not self.path.is_socket():
+        if sys.platform == "win32" or not self.path.is_socket():
             return False
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
             try:

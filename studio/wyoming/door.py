@@ -11,9 +11,9 @@ from uvicorn.server import ServerState
 from studio.service import Studio
 from studio.web.body_limit import BodyBudget
 from studio.web.connection import FULL_CODE, FULL_MESSAGE, REFUSED, bound_unsent
-from studio.wyoming.desk import Desk
+from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import MOST_LINE_BYTES, EventReader, EventWriter
-from studio.wyoming.session import Session
+from studio.wyoming.session import WyomingSession
 
 __all__ = ["WyomingDoor"]
 
@@ -27,7 +27,7 @@ class _Connection:
 
     app: object = None  # of those that speak HTTP
 
-    def __init__(self, session: Session, transport: asyncio.Transport):
+    def __init__(self, session: WyomingSession, transport: asyncio.Transport):
         self._session = session
         self.transport = transport
 
@@ -43,7 +43,7 @@ class WyomingDoor:
     """Of one event loop. bodies: what is received, together with what other doors receive. path: of a Unix socket."""
 
     def __init__(self, studio: Studio, bodies: BodyBudget, listener: socket.socket, path: Path | None = None):
-        self._desk = Desk.of(studio, bodies)
+        self._context = WyomingContext.of(studio, bodies)
         self._most_connections = studio.settings.most_connections
         self._listener, self._path = listener, path
         self._server: asyncio.Server | None = None
@@ -77,8 +77,8 @@ class WyomingDoor:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, state: ServerState, closing: asyncio.Event) -> None:
         """One connection, to its end."""
         bound_unsent(writer.transport)
-        events, answers = EventReader(reader, self._desk.bodies), EventWriter(writer)
-        session = Session(self._desk, events, answers, closing)
+        events, answers = EventReader(reader, self._context.bodies), EventWriter(writer)
+        session = WyomingSession(self._context, events, answers, closing)
         connection, task = _Connection(session, writer.transport), asyncio.current_task()
         try:
             if len(state.connections) >= self._most_connections:

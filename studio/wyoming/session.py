@@ -1,6 +1,7 @@
-"""Session: one connection, from its first event to its end. It reads events also while speech is made; a hang-up stops the engine.
+"""WyomingSession: one connection, from its first event to its end. It reads events also while speech is made.
 
-An `error` is the last thing that a connection says, and then it ends: a client that waits for sound or words sees that none will come.
+A hang-up stops the engine. An `error` is the last thing that a connection says, and then it ends: a client that waits for sound or words
+sees that none will come.
 """
 
 import asyncio
@@ -18,15 +19,15 @@ from studio.running.ended_tasks import all_ended
 from studio.speech.body import SpeechBody, read_body
 from studio.speech.refusal import tellable
 from studio.web.faults import INTERNAL_ERROR, report_fault
-from studio.wyoming.desk import Desk
+from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import EventReader, EventRefused, EventWriter, shown_error
-from studio.wyoming.hearing import Hearing
 from studio.wyoming.info import PROGRAM, described
-from studio.wyoming.speaking import DELIVERY, Speaking
+from studio.wyoming.received_sound import ReceivedSound
+from studio.wyoming.spoken_texts import DELIVERY, SpokenTexts
 from studio.wyoming.text_stream import TextStream
 from studio.wyoming.voices import voice_fields
 
-__all__ = ["Session", "studio_closes"]
+__all__ = ["WyomingSession", "studio_closes"]
 
 MOST_WAITING_TEXTS = 256
 FAILED = "Something went wrong in the studio; its log has why."
@@ -36,7 +37,7 @@ def studio_closes() -> EventRefused:
     return EventRefused("The studio is closing.", "studio_closing")
 
 
-class Session:
+class WyomingSession:
     """closing: set when the server ends: what has been said is spoken.
 
     idle_seconds: the longest silence of a client while nothing is spoken; a model that thinks about its answer may take some of it.
@@ -44,14 +45,14 @@ class Session:
 
     idle_seconds = 300.0
 
-    def __init__(self, desk: Desk, reader: EventReader, writer: EventWriter, closing: asyncio.Event):
-        self._desk, self._reader, self._writer, self._closing = desk, reader, writer, closing
+    def __init__(self, context: WyomingContext, reader: EventReader, writer: EventWriter, closing: asyncio.Event):
+        self._context, self._reader, self._writer, self._closing = context, reader, writer, closing
         self._id = f"{DELIVERY}-{secrets.token_hex(8)}"
-        self._speaking = Speaking(desk, writer, self._id)
+        self._speaking = SpokenTexts(context, writer, self._id)
         self._stream: TextStream | None = None
         self._half = ""  # of a character, at the end of the last piece of text
         self._settles_at = inf  # time.perf_counter()
-        self._hearing: Hearing | None = None
+        self._sound: ReceivedSound | None = None
         self._language: str | None = None  # of the sound that will come
         self._program: str | None = None  # engine that was selected
         self._heard_at = time.perf_counter()
@@ -72,7 +73,7 @@ class Session:
     @property
     def is_answering(self) -> bool:
         """Whether the client waits for something, or says it still."""
-        return self._speaking.is_busy or self._stream is not None or self._hearing is not None
+        return self._speaking.is_busy or self._stream is not None or self._sound is not None
 
     async def run(self) -> None:
         """Returns when nothing more will be said."""
@@ -84,8 +85,8 @@ class Session:
             for task in tasks:
                 task.cancel()
             await all_ended(*tasks)
-            if self._hearing is not None:
-                self._hearing.let_go()
+            if self._sound is not None:
+                self._sound.let_go()
 
     async def _first_to_end(self, tasks: set[asyncio.Task[None]]) -> None:
         """Waits for it, and tells what it ended with."""
@@ -105,7 +106,7 @@ class Session:
     async def _leave(self) -> None:
         """What was said whole is spoken; a text or a sound that still comes is not waited for."""
         await self._closing.wait()
-        self._speaking.finish(studio_closes() if self._stream or self._hearing else None)
+        self._speaking.finish(studio_closes() if self._stream or self._sound else None)
         await asyncio.get_running_loop().create_future()
 
     # --- reading
@@ -144,7 +145,7 @@ class Session:
     # --- what is here
 
     async def _describe(self, event: Event) -> None:
-        await self._writer.tell(await self._desk.threads.run(lambda: described(self._desk.studio)))
+        await self._writer.tell(await self._context.threads.run(lambda: described(self._context.studio)))
 
     async def _answer_ping(self, event: Event) -> None:
         await self._writer.tell(Pong(event.data.get("text")))
@@ -152,7 +153,7 @@ class Session:
     async def _select_program(self, event: Event) -> None:
         """The one that `describe` tells, or an engine, which speaks from now on. Raises EngineUnknown."""
         name = _text_of(event, "name")
-        self._program = None if name == PROGRAM else self._desk.studio.engine_id(name)
+        self._program = None if name == PROGRAM else self._context.studio.engine_id(name)
 
     # --- text in, sound out
 
@@ -168,7 +169,7 @@ class Session:
     async def _begin_stream(self, event: Event) -> None:
         if self._stream is not None:
             raise EventRefused("synthesize-start within a stream: end that one with synthesize-stop.", "event_unexpected")
-        self._stream = TextStream(self._desk.studio, await self._asked(event, ""))
+        self._stream = TextStream(self._context.studio, await self._asked(event, ""))
 
     async def _take_text(self, event: Event) -> None:
         text, self._half = _whole_characters(self._half + _text_of(event, "text"))
@@ -200,14 +201,14 @@ class Session:
         voice = event.data.get("voice") or {}
         if not isinstance(voice, dict) or not all(isinstance(part, str | None) for part in voice.values()):
             raise EventRefused("`voice` is an object of texts: `name`, `language`, `speaker`.", "event_invalid")
-        studio, program = self._desk.studio, self._program
-        fields = await self._desk.threads.run(lambda: voice_fields(studio, voice, program))
+        studio, program = self._context.studio, self._program
+        fields = await self._context.threads.run(lambda: voice_fields(studio, voice, program))
         return read_body({"input": text} | fields, strict=studio.settings.strict_compat)
 
     def _check_room(self, text: str) -> None:
         """What waits to be spoken is bounded as one text is, and as texts of nothing are."""
         held = self._stream.waiting_characters if self._stream is not None else 0
-        waiting, limit = self._speaking.waiting_characters + held + len(text), self._desk.studio.settings.most_text_characters
+        waiting, limit = self._speaking.waiting_characters + held + len(text), self._context.studio.settings.most_text_characters
         if (waiting > limit and waiting > len(text)) or self._speaking.n_texts >= MOST_WAITING_TEXTS:
             fact = f"With this text {waiting} characters would wait to be spoken; the limit is {limit}, and {MOST_WAITING_TEXTS} texts."
             raise EventRefused(f"{fact} Send it when some of them were heard.", "text_too_long")
@@ -218,30 +219,30 @@ class Session:
         """Raises TranscriberMissing: what is missing is told before anything is sent."""
         if self._closing.is_set():
             raise studio_closes()
-        if lacking := self._desk.studio.transcriber.lacking():
+        if lacking := self._context.studio.transcriber.lacking():
             raise lacking
         language = event.data.get("language")
         self._language = language if isinstance(language, str) else None
 
     async def _begin_sound(self, event: Event) -> None:
-        if self._hearing is None:
+        if self._sound is None:
             await self._expect_sound(Event("transcribe", {"language": self._language}))
-            self._hearing = Hearing(self._desk, self._language)
-        self._hearing.start(event.data)
+            self._sound = ReceivedSound(self._context, self._language)
+        self._sound.start(event.data)
 
     async def _take_sound(self, event: Event) -> None:
-        if self._hearing is None:
+        if self._sound is None:
             await self._begin_sound(event)
-        self._hearing.take(event)
+        self._sound.take(event)
 
     async def _end_sound(self, event: Event) -> None:
-        if self._hearing is None:
+        if self._sound is None:
             raise EventRefused("audio-stop without a sound: begin one with audio-start.", "event_unexpected")
         try:
-            await self._writer.tell(await self._hearing.words())
+            await self._writer.tell(await self._sound.words())
         finally:
-            self._hearing.let_go()
-            self._hearing = self._language = None
+            self._sound.let_go()
+            self._sound = self._language = None
 
 
 def _text_of(event: Event, name: str) -> str:

@@ -10,10 +10,12 @@ from wyoming.client import AsyncClient
 from wyoming.info import Describe
 from wyoming.tts import Synthesize, SynthesizeChunk, SynthesizeStart
 
+from studio.server import StudioServer, configured, listen
 from studio.settings import Settings, SettingsInvalid
-from studio.web.body_limit import SMALL_BYTES
+from studio.web.body_limit import SMALL_BYTES, BodyBudget
 from studio.wyoming.address import WyomingAddress
-from studio.wyoming.session import Session
+from studio.wyoming.door import WyomingDoor
+from studio.wyoming.session import WyomingSession
 from tests.api.door import Gate, eventually
 from tests.stand_ins.fake_engine import FakeEngine
 from tests.stand_ins.whisper_stand_in import install
@@ -88,7 +90,7 @@ def test_connections_are_counted_with_those_of_http(open_door):
 
 
 def test_a_client_that_asks_for_nothing_is_given_up(door, monkeypatch):
-    monkeypatch.setattr(Session, "idle_seconds", 0.01)
+    monkeypatch.setattr(WyomingSession, "idle_seconds", 0.01)
 
     async def visit(visit: Visit) -> None:
         (error,) = await heard(await visit.client(), "")
@@ -147,6 +149,32 @@ def test_a_speech_that_the_end_cuts_off_says_so(open_door):
         gate.open()
 
     visited(door, visit)
+
+
+def test_the_server_that_has_the_door_ends_it_with_its_own_connections(open_door):
+    gate = Gate()
+    door = open_door(FakeEngine(before_chunk=lambda index: index and gate()))
+
+    async def live() -> None:
+        wyoming = WyomingDoor(door.studio, BodyBudget(), listen("127.0.0.1", 0))
+        config = configured(door.app, door.studio.settings, log_level="critical", lifespan="off")
+        ready = asyncio.Event()
+        server = StudioServer(config, on_ready=ready.set, end_speech=door.studio.end_speech, doors=(wyoming,))
+        with listen("127.0.0.1", 0) as listener:
+            serving = asyncio.ensure_future(server._serve([listener]))
+            await ready.wait()
+            async with AsyncClient.from_uri(wyoming.address) as client:
+                await client.write_event(Synthesize("one two three").event())
+                await asyncio.to_thread(gate.wait_for_arrival)
+                server.should_exit = True
+                assert await asyncio.to_thread(eventually, lambda: wyoming._listener.fileno() < 0)
+                server.force_exit = True  # as the deadline does
+                last = (await heard(client, ""))[-1]
+                gate.open()
+                assert (last.type, last.data["text"]) == ("error", "The studio is closing.")
+            await serving
+
+    asyncio.run(live())
 
 
 def test_a_defect_is_told_without_its_words_and_counted(door, monkeypatch, caplog):

@@ -1,4 +1,4 @@
-"""Desk: what all connections of this door share."""
+"""WyomingContext: what all connections of this door share."""
 
 from dataclasses import dataclass, field
 
@@ -7,11 +7,11 @@ from studio.service import Studio
 from studio.web.body_limit import BodyBudget
 from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["Desk"]
+__all__ = ["WyomingContext"]
 
 
 @dataclass(frozen=True)
-class Desk:
+class WyomingContext:
     """studio: as those see it who do not say who they are. bodies: what is received, together with what other doors receive."""
 
     studio: Studio
@@ -19,5 +19,5 @@ class Desk:
     threads: Threads = field(default_factory=Threads)
 
     @classmethod
-    def of(cls, studio: Studio, bodies: BodyBudget) -> "Desk":
+    def of(cls, studio: Studio, bodies: BodyBudget) -> "WyomingContext":
         return cls(studio.within(NOBODY if studio.settings.workspaces == "private" else EVERYBODY), bodies)

@@ -1,4 +1,4 @@
-"""Speaking: speaks the sentences of a connection in their order. Nothing here reads events.
+"""SpokenTexts: speaks the sentences of a connection in their order. Nothing here reads events.
 
 `audio-start` comes with the first sound, and `audio-stop` behind the last of one text, however many sentences it has.
 """
@@ -21,10 +21,10 @@ from studio.speech.body import SpeechBody
 from studio.speech.refusal import tellable
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
-from studio.wyoming.desk import Desk
+from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import EventRefused, EventWriter
 
-__all__ = ["DELIVERY", "Speaking"]
+__all__ = ["DELIVERY", "SpokenTexts"]
 
 DELIVERY = "wyoming"
 SAMPLE_BYTES = 2
@@ -42,22 +42,22 @@ class _Sentence:
 
 
 @dataclass(frozen=True)
-class _End:
+class _TextEnd:
     """All sentences of one text are before it. is_stream: it came in pieces."""
 
     is_stream: bool
 
 
-class Speaking:
+class SpokenTexts:
     """`run` speaks until it is cancelled, or all is spoken after `finish`; the other methods return at once.
 
     The next sentence goes to the engine when it has made the last one, also while that is still being sent.
     """
 
-    def __init__(self, desk: Desk, writer: EventWriter, connection_id: str):
-        self._desk, self._writer, self._id = desk, writer, connection_id
-        self._jobs: deque[_Sentence | _End] = deque()
-        self._current: _Sentence | _End | None = None
+    def __init__(self, context: WyomingContext, writer: EventWriter, connection_id: str):
+        self._context, self._writer, self._id = context, writer, connection_id
+        self._jobs: deque[_Sentence | _TextEnd] = deque()
+        self._current: _Sentence | _TextEnd | None = None
         self._begun: dict[_Sentence, AwaitedSpeech] = {}
         self._news = asyncio.Event()
         self._is_finishing, self._last_words = False, None
@@ -73,7 +73,7 @@ class Speaking:
     @property
     def n_texts(self) -> int:
         """How many wait for their end."""
-        return sum(isinstance(job, _End) for job in self._jobs)
+        return sum(isinstance(job, _TextEnd) for job in self._jobs)
 
     @property
     def waiting_characters(self) -> int:
@@ -87,7 +87,7 @@ class Speaking:
 
     def end_text(self, *, is_stream: bool) -> None:
         """All sentences of one text have been added."""
-        self._put(_End(is_stream))
+        self._put(_TextEnd(is_stream))
 
     def finish(self, last_words: EventRefused | None = None) -> None:
         """Nothing more will be added. last_words: what `run` raises when all is spoken."""
@@ -118,11 +118,11 @@ class Speaking:
     def _begin(self, sentence: _Sentence) -> AwaitedSpeech:
         """Open its speech on a thread, where that has not begun."""
         if sentence not in self._begun:
-            studio, timeline = self._desk.studio, Timeline(sentence.arrived or time.perf_counter())
+            studio, timeline = self._context.studio, Timeline(sentence.arrived or time.perf_counter())
             delivery = Delivery(until=self._heard_until)
             entry = RequestEntry(sentence.log_id, DELIVERY, timeline)
             spoken = AwaitedSpeech(
-                self._desk, lambda: studio.say(sentence.body, timeline, reading=sentence.reading, delivery=delivery), entry
+                self._context, lambda: studio.say(sentence.body, timeline, reading=sentence.reading, delivery=delivery), entry
             )
             spoken.begin()
             self._begun[sentence] = spoken
@@ -157,13 +157,13 @@ class Speaking:
         for start in range(0, len(samples), MOST_CHUNK_SAMPLES):
             await self._writer.tell(AudioChunk(audio=to_pcm16(samples[start : start + MOST_CHUNK_SAMPLES]), **sound))
 
-    async def _tell_end(self, end: _End) -> None:
+    async def _tell_end(self, end: _TextEnd) -> None:
         if self._sample_rate is not None:
             self._sample_rate = None
             await self._writer.tell(AudioStop())
         if end.is_stream:
             await self._writer.tell(SynthesizeStopped())
 
-    def _put(self, job: _Sentence | _End) -> None:
+    def _put(self, job: _Sentence | _TextEnd) -> None:
         self._jobs.append(job)
         self._news.set()

@@ -1,4 +1,4 @@
-"""Hearing: the sound of one `transcribe`, until `audio-stop`, and the words that are in it."""
+"""ReceivedSound: the sound of one `transcribe`, until `audio-stop`, and the words that are in it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,22 +10,22 @@ from wyoming.event import Event
 from engines.clips.clip import Clip
 from studio.errors import ClipTooLong
 from studio.speakers.enrollment import MOST_CLIP_SECONDS
-from studio.wyoming.desk import Desk
+from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import EventRefused, HeldBytes
 
-__all__ = ["Hearing"]
+__all__ = ["ReceivedSound"]
 
 SAMPLE_TYPES = {1: np.dtype("u1"), 2: np.dtype("<i2"), 4: np.dtype("<i4")}  # by bytes of a sample, as WAV has them
 LEAST_HZ, MOST_HZ, MOST_CHANNELS = 4_000, 192_000, 8
 
 
-class Hearing:
+class ReceivedSound:
     """language: of what will be said, None where nobody says. Nothing of it is kept."""
 
-    def __init__(self, desk: Desk, language: str | None):
-        self._desk = desk
+    def __init__(self, context: WyomingContext, language: str | None):
+        self._context = context
         self._language = language
-        self._held = HeldBytes(desk.bodies)
+        self._held = HeldBytes(context.bodies)
         self._format: tuple[int, int, int] | None = None  # rate, width, channels
         self._data = bytearray()
 
@@ -54,7 +54,7 @@ class Hearing:
         clip = self._clip()
         if clip is None:
             return Transcript("")
-        written = await self._desk.threads.run(lambda: self._desk.studio.transcriber.write(clip, self._language))
+        written = await self._context.threads.run(lambda: self._context.studio.transcriber.write(clip, self._language))
         return Transcript("" if written is None else written.text, language=None if written is None else written.language)
 
     def let_go(self) -> None:
