@@ -2,14 +2,17 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from wyoming.event import Event
 from wyoming.info import Describe, Info, SelectProgram
 from wyoming.ping import Ping
-from wyoming.tts import Synthesize
+from wyoming.tts import Synthesize, SynthesizeVoice
 
+from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable
 from studio.errors import SpeakersUnreachable
+from studio.speakers.speaker import Enrollment
 from studio.wyoming import voices
 from studio.wyoming.info import PROGRAM
 from tests.stand_ins.fake_engine import BLENDER, DESIGNER, INFO, FakeEngine
@@ -60,9 +63,16 @@ def test_too_many_voices_stand_once_each_under_all_their_languages(door, monkeyp
     assert [(voice.name, voice.languages) for voice in program.voices] == [("default", ["en", "de"]), ("tone", ["en", "de"])]
 
 
-def test_visitors_who_are_kept_apart_are_not_listed(open_door):
+def test_voices_of_visitors_who_are_kept_apart_are_neither_listed_nor_spoken(open_door):
     door = open_door(workspaces="private")
+    door.studio.within("key:ana").enroll(Enrollment("Ana", "own", clip=Clip(np.full(24_000, 0.1, np.float32), 24_000)))
     assert [voice.name for voice in told(door).tts[0].voices] == ["default@en", "default@de", "tone@en", "tone@de"]
+
+    async def visit(visit: Visit) -> None:
+        (error,) = await visit.hear(Synthesize("one", SynthesizeVoice("Ana")))
+        assert error.data["code"] == "speaker_unknown"
+
+    visited(door, visit)
 
 
 def test_the_transcriber_is_a_program_with_the_languages_of_its_files(open_door, tmp_path, monkeypatch):
