@@ -130,7 +130,7 @@ class _StreamedAnswer(SpeechAnswer):
         """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
 
     async def _first_packets(self, encoder: StreamEncoder, samples: np.ndarray | None) -> list[bytes]:
-        """The encoder's head, and what it makes of the first samples; none is empty. The headers, sent later, tell when these were ready."""
+        """The encoder's head, and what it makes of the first samples; none is empty. Headers, sent later, tell when they were ready."""
         packets = [packet for packet in (encoder.head, await self._packed(encoder, samples)) if packet]
         if packets:
             self._timeline.mark("packet")
