@@ -1,5 +1,6 @@
 """/docs and /openapi.json."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -21,6 +22,13 @@ def test_the_documentation_asks_no_foreign_host(door):
         assert address.startswith("/docs/static/")
         assert door.get(address).status_code == 200
     assert "https://" not in page.text
+
+
+def test_every_reference_in_the_document_leads_somewhere(door):
+    document = door.get("/openapi.json").text
+    schemas = json.loads(document)["components"]["schemas"]
+    for prefix, name in re.findall(r'"\$ref":"([^"]*?)([^"/]+)"', document):
+        assert prefix == "#/components/schemas/" and name in schemas
 
 
 def examples_of(door: Door) -> list[tuple[str, dict]]:
