@@ -9,6 +9,7 @@ EngineError
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── ConsentUnknown, ConsentUnsaid, ConsentOfAnother, ConsentInUse, ConsentsFull  of a recorded consent
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
@@ -52,6 +53,7 @@ from studio.errors.clips import (
     RecordingsTooLong,
     RecordingsTooMany,
 )
+from studio.errors.consents import ConsentInUse, ConsentOfAnother, ConsentsFull, ConsentUnknown, ConsentUnsaid
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileInUse, FileUnreadable, disk_error
 from studio.errors.engines import (
     EngineBusy,
@@ -127,7 +129,12 @@ __all__ = [
     "ClipMissing",
     "ClipTooLong",
     "ClipTooShort",
+    "ConsentInUse",
     "ConsentMissing",
+    "ConsentOfAnother",
+    "ConsentUnknown",
+    "ConsentUnsaid",
+    "ConsentsFull",
     "DiskError",
     "DiskFailed",
     "DiskFull",

@@ -67,7 +67,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("ground",),
         ("web", "audio", "reading", "storage", "words"),
         ("running", "analysis"),
-        ("speakers", "lexicons"),
+        ("speakers", "lexicons", "consents"),
         ("prompts", "reference"),
         ("speech",),
         ("library", "listening"),
