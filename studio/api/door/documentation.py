@@ -66,7 +66,7 @@ METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
 CHANGING = "/v1/studio/lexicon"  # whatever is changed there is written
 TRANSCRIBING, READING = "/v1/audio/transcriptions", "/v1/studio/reading"
-GUARDED = "/v1/"
+GUARDED = ("/v1/", "/openai/v1/")
 SPEAKING = (
     "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache", "/v1/studio/compare",
 )  # fmt: skip
