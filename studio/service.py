@@ -12,6 +12,7 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import CallerMistake, EngineError
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
+from studio.consents.kept_consents import KeptConsents
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.library.expiry import Expiry
@@ -32,7 +33,7 @@ from studio.reference.remote_audio import RemoteAudio
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
-from studio.running.offer.offer import is_lent, offered, open_from_catalog, sources, weights_lacking, weights_look
+from studio.running.offer.offer import offered, open_from_catalog, sources, weights_lacking, weights_look
 from studio.running.offer.weights import AcceptedLicenses, Weights
 from studio.running.pool import DefaultEngine, EnginePool
 from studio.running.worker import EngineWorker
@@ -71,7 +72,8 @@ class Studio:
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     end_speech(): tells all listeners that the studio is closing, which it is from then on, and waits for nothing.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. history, library, listening: for the page.
+    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. consents: those that were recorded. history,
+    library, listening: for the page.
     """
 
     def __init__(
@@ -127,9 +129,16 @@ class Studio:
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log, self.remote_audio = RequestLog(), RemoteAudio()
         self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
+        self.consents = KeptConsents(
+            settings.speakers_dir / "consents",
+            most=settings.most_workspace_speakers,
+            most_of_all=settings.most_speakers,
+            in_use=lambda: {speaker.consent for speaker in self.store.speakers()},
+        )
         self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
-        self._expiry = Expiry(settings, self.store, (self.history, self.listening, self.readings.lexicon), self._forget_generation)
+        kept = (self.history, self.listening, self.readings.lexicon, self.consents)
+        self._expiry = Expiry(settings, self.store, kept, self._forget_generation)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -149,6 +158,7 @@ class Studio:
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.workspace_speakers)
         self.readings = self.readings.seen_from(workspace)
+        self.consents = self.consents.seen_from(workspace)
         self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings)
         self.listening = self.listening.seen_from(self)
         renamed = self.listening.speaker_renamed
@@ -199,16 +209,6 @@ class Studio:
             if engine or self.default.id == name:
                 raise
         return self._pool.worker(name).status() if engine or self.default.id == name else self.load()
-
-    def load_lent(self) -> None:
-        """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
-
-        One that cannot be opened says so in its status.
-        """
-        for name, info in self._infos.items():
-            if is_lent(self.settings, name, info) and self.weights.status(name).state in ("included", "ready"):
-                with suppress(EngineError):
-                    self.load(name)
 
     def unload(self, engine: str) -> EngineStatus:
         """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse, NothingToUnload."""

@@ -18,6 +18,7 @@ from studio.api.door.middleware import (
     request_id,
     route_of,
 )
+from studio.api.openai import created_voices, voice_consents
 from studio.api.openai import models as openai_models
 from studio.api.routes import (
     batch,
@@ -69,7 +70,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
-    openai = (openai_models,)
+    openai = (openai_models, created_voices, voice_consents)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, *openai, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):

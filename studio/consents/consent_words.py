@@ -34,7 +34,8 @@ class _Words:
 ELIDED = "(?:[cdjlmnst]|qu)?"  # French and Italian words that have lost a vowel before the next, whose apostrophe is gone
 WORDS = {
     "de": _Words(
-        "einverstanden|einverständ|einwillig|willige|zustimm|zugestimmt|stimme .*zu |stimm .*zu |erlaub|genehmig|gestatt|ermächtig|autorisier",
+        "einverstanden|einverständ|einwillig|willige|"
+        "zustimm|zugestimmt|stimme .*zu |stimm .*zu |erlaub|genehmig|gestatt|ermächtig|autorisier",
         "stimm|aufnahme|aufzeichnung",
         "nicht|nie|niemals|kein|keine|keinen|keiner|verweiger.*|widerruf.*|widersprech.*|verbiet.*",
     ),
@@ -79,7 +80,9 @@ WORDS = {
     ),
     "ru": _Words("соглас|разреша|разрешен|позволя|даю добро", "голос|запис", "не|нет|никогда|отказ.*|запреща.*|отзыва.*|против"),
     "uk": _Words("згод|згідн|згоден|погодж|дозвол", "голос|запис", "не|ні|ніколи|відмов.*|заборон.*|відклика.*|проти"),
-    "vi": _Words("đồng ý|cho phép|chấp thuận|chấp nhận|ưng thuận|ủy quyền", "giọng|tiếng nói|ghi âm", "không|chưa|đừng|từ chối|phản đối|cấm"),
+    "vi": _Words(
+        "đồng ý|cho phép|chấp thuận|chấp nhận|ưng thuận|ủy quyền", "giọng|tiếng nói|ghi âm", "không|chưa|đừng|từ chối|phản đối|cấm"
+    ),
     "zh": _Words(
         "同意|授权|授權|允许|允許|许可|許可|准许|准許",
         "声|聲|语音|語音|嗓|录音|錄音",

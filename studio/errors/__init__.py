@@ -10,6 +10,7 @@ EngineError
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
 │   ├── ConsentUnknown, ConsentUnsaid, ConsentOfAnother, ConsentInUse, ConsentsFull  of a recorded consent
+│   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
@@ -103,6 +104,7 @@ from studio.errors.voices import (
     BundleUnusable,
     ClipMissing,
     ConsentMissing,
+    DesignUnavailable,
     NameInvalid,
     NameReserved,
     NameTaken,
@@ -135,6 +137,7 @@ __all__ = [
     "ConsentUnknown",
     "ConsentUnsaid",
     "ConsentsFull",
+    "DesignUnavailable",
     "DiskError",
     "DiskFailed",
     "DiskFull",

@@ -8,6 +8,7 @@ __all__ = [
     "BundleUnusable",
     "ClipMissing",
     "ConsentMissing",
+    "DesignUnavailable",
     "NameInvalid",
     "NameReserved",
     "NameTaken",
@@ -175,6 +176,22 @@ class SpeakerNotYours(CallerMistake):
 class ConsentMissing(CallerMistake):
     code = "consent_missing"
     parameter = "consent"
+
+
+class DesignUnavailable(CallerMistake):
+    """No engine here can make a voice after a description. titles: of those that could. lacking: what is missing, a sentence for each."""
+
+    code = "design_unavailable"
+    parameter = "model"
+
+    def __init__(self, titles: tuple[str, ...], lacking: tuple[str, ...] = ()):
+        could = f"{', '.join(titles)} could: {' '.join(lacking)}".strip() if titles else "None on offer could."
+        super().__init__(
+            f"No engine here can make a voice after a description now. {could}",
+            "Open one of them, or create the voice from a recording." if titles else "Create the voice from a recording.",
+            sentence="design_unavailable" if titles else "design_unoffered",
+            engines=titles,
+        )
 
 
 class ClipMissing(EngineError):

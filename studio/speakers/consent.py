@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from engines.plain_json import read_json
 from studio.errors import ConsentMissing
 
-__all__ = ["DESIGNED", "RECORDED", "REASONS", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
+__all__ = ["DESIGNED", "REASONS", "RECORDED", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
 
 
 @dataclass(frozen=True)

@@ -206,7 +206,7 @@ def _wait(error: WrongKeys) -> JSONResponse:
 MEBIBYTE = 1024 * 1024
 MOST_UPLOAD_BODY_BYTES = 12 * MEBIBYTE  # a file of 10 MiB with its form around it
 MOST_BODY_BYTES = 16 * MEBIBYTE  # the same file as base64 inside JSON
-UPLOAD_PATHS = tuple(f"{base}/audio/{what}" for base in ("/v1", "/openai/v1") for what in ("voices", "transcriptions"))
+UPLOAD_PATHS = tuple(f"{base}/audio/{what}" for base in ("/v1", "/openai/v1") for what in ("voices", "voice_consents", "transcriptions"))
 
 
 def body_limit_of(path: str) -> int:

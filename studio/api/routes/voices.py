@@ -12,6 +12,7 @@ from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
+from studio.consents.checks import LEAST_ALIKE
 from studio.errors import ClipMissing
 from studio.listening.keep.test import ListeningTest
 from studio.prompts.source import from_speaker
@@ -20,7 +21,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
+__all__ = ["consent_members", "learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
@@ -93,6 +94,21 @@ async def delete_voice(
 def masked(consent: str) -> str:
     """vLLM-Omni lists consent identifiers to whoever asks; we show that there is one. The store keeps it."""
     return consent[:1] + "***"
+
+
+def consent_members(speaker: Speaker, studio: Studio) -> dict[str, object]:
+    """Of a voice that rests on a recorded consent, what is known of that. words: "checked" where a transcriber heard it, else "unchecked".
+    likeness: of who consents to who speaks in the voice's recording, 0 to 1; one_person: whether that is as much as one person has.
+    """
+    record = speaker.consent_record
+    if record is None or not record.recording:
+        return {}
+    told: dict[str, object] = {"name": record.who, "recorded_at": record.given_at, "words": record.words}
+    if studio.workspace_speakers.owns(speaker):
+        told = {"id": record.recording} | told
+    if record.likeness:
+        told |= {"likeness": float(record.likeness), "one_person": float(record.likeness) >= LEAST_ALIKE}
+    return {"consent_recording": told}
 
 
 def recordings_of(speaker: Speaker) -> dict[str, object]:
@@ -179,6 +195,7 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
         "embedding_dim": None,
     }
     members |= recordings_of(speaker) if speaker.tensor is None else tensor_members(speaker, studio)
+    members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:
