@@ -1,4 +1,4 @@
-"""Checks of a recorded consent: its words, by the transcriber, and its speaker beside the one of a voice, by the encoder of likeness."""
+"""Checks of a recorded consent: its words, by the transcriber, and who speaks in it, by the encoder of likeness."""
 
 from engines.clips.clip import Clip
 from engines.errors import EngineError, LanguageUnsupported
@@ -36,9 +36,9 @@ def check_words(transcriber: Transcriber, clip: Clip, language: str) -> WordsChe
     return WordsCheck(is_checked=True, heard=heard)
 
 
-def likeness_to_consent(estimators: Estimators, consent: Clip, voice: Clip) -> float | None:
+def likeness_to_consent(estimators: Estimators, consent: Clip, clip: Clip) -> float | None:
     """None where it cannot be told. Raises ConsentOfAnother where it is too small for one person."""
-    found = estimators.estimates(consent.samples, consent.sample_rate, reference=voice, measures=("likeness",)).likeness
+    found = estimators.estimates(consent.samples, consent.sample_rate, reference=clip, measures=("likeness",)).likeness
     if found is not None and found < LEAST_LIKENESS:
         raise ConsentOfAnother(found, LEAST_LIKENESS)
     return found

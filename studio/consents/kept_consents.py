@@ -94,14 +94,18 @@ class KeptConsents:
 
     # --- writing
 
-    def add(self, name: str, language: str, clip: Clip, words: WordsCheck) -> RecordedConsent:
-        """Raises OptionInvalid, ConsentsFull, WorkspaceRequired, OSError."""
+    def check(self, name: str) -> str:
+        """The name as it is kept. Raises OptionInvalid, WorkspaceRequired."""
         if self._workspace == NOBODY:
             raise WorkspaceRequired
-        now = self._clock()
+        return _checked_name(name)
+
+    def add(self, name: str, language: str, clip: Clip, words: WordsCheck) -> RecordedConsent:
+        """Raises OptionInvalid, ConsentsFull, WorkspaceRequired, OSError."""
+        name, now = self.check(name), self._clock()
         words = replace(words, heard=words.heard[:MOST_HEARD_CHARACTERS])
         identity = (new_consent_id(int(now * 1000)), self._workspace, int(now))
-        consent = RecordedConsent(*identity, _checked_name(name), language, round(clip.seconds, 3), words)
+        consent = RecordedConsent(*identity, name, language, round(clip.seconds, 3), words)
         rate = min(clip.sample_rate, MOST_RATE_HZ)
         wav = encode(soxr.resample(clip.samples, clip.sample_rate, rate), rate, "wav")
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -132,14 +136,17 @@ class KeptConsents:
         """Delete those of which is_old(workspace, seconds since 1970 when it was made) says so, but none on which a voice rests."""
         for path in self.directory.glob(f"*{SUFFIX}"):
             try:
-                with locked_directory(self.directory):
-                    consent, _ = read_stored(path, with_sound=False)
-                    if is_old(consent.workspace, consent.created_at) and consent.id not in self._in_use():
-                        remove_file(path)
+                self._forget_where(path, is_old)
             except (ConsentFileBad, OSError) as error:
                 log.warning("%s stays until the next look: %s", path.name, error)
 
     # --- private
+
+    def _forget_where(self, path: Path, is_old: Callable[[str, float], bool]) -> None:
+        with locked_directory(self.directory):
+            consent, _ = read_stored(path, with_sound=False)
+            if is_old(consent.workspace, consent.created_at) and consent.id not in self._in_use():
+                remove_file(path)
 
     def _files(self) -> list[Path]:
         return [] if self._workspace == NOBODY else list(self.directory.glob(f"{self._prefix}-*{SUFFIX}"))

@@ -18,6 +18,7 @@ REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+OPENAI_VOICES = "/openai/v1/audio/voices"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
@@ -39,6 +40,35 @@ def have_a_test(b: Visitor, has: Belongings) -> None:
     b.ask("GET", TESTS)
     b.ask("GET", f"{TESTS}/{own}", TEST)
     b.ask("DELETE", f"{TESTS}/{own}", TEST)
+
+
+def ask_about_consents(base: str) -> dict[str, Callable[[Visitor, Belongings], object]]:
+    """At that base. What is recorded is renamed and deleted again."""
+    every = f"{base}/audio/voice_consents"
+    one = every + "/{consent_id}"
+    rename = {"name": "Rosalind"}
+
+    def record_and_withdraw(b: Visitor, has: Belongings) -> None:
+        own = b.record_consent("Rosalind", base).json()["id"]
+        b.ask("POST", f"{every}/{own}", one, json=rename)
+        b.ask("DELETE", f"{every}/{own}", one)
+
+    return {
+        f"POST {every}": record_and_withdraw,
+        f"GET {every}": lambda b, has: b.ask("GET", every),
+        f"GET {one}": lambda b, has: b.ask("GET", f"{every}/{has.consent}", one),
+        f"GET {one}/audio": lambda b, has: b.ask("GET", f"{every}/{has.consent}/audio", f"{one}/audio"),
+        f"POST {one}": lambda b, has: b.ask("POST", f"{every}/{has.consent}", one, json=rename),
+        f"DELETE {one}": lambda b, has: b.ask("DELETE", f"{every}/{has.consent}", one),
+    }
+
+
+def create_and_delete(b: Visitor, has: Belongings) -> None:
+    """With somebody's consent, and after a description, which no engine here takes."""
+    sample = {"audio_sample": ("a.wav", wav(2.0), "audio/wav")}
+    b.ask("POST", OPENAI_VOICES, files=sample, data={"name": "Rosalind", "consent": has.consent})
+    b.ask("POST", OPENAI_VOICES, json={"type": "prompt", "name": "Rosalind", "prompt": "gentle"})
+    b.ask("DELETE", f"{OPENAI_VOICES}/Rosalind", OPENAI_VOICES + "/{name}")
 
 
 # By "METHOD path" of the API's documentation: what is asked. Each is run in this order.
@@ -103,6 +133,10 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"GET {LEXICON}": lambda b, has: [b.ask("GET", LEXICON), b.ask("GET", f"{LEXICON}?format=pls", LEXICON)],
     f"DELETE {ENTRY}": lambda b, has: [b.ask("DELETE", f"{LEXICON}/{has.voice}?language=en", ENTRY) for _ in range(2)],
     f"DELETE {LEXICON}": lambda b, has: b.ask("DELETE", LEXICON),
+    f"POST {OPENAI_VOICES}": create_and_delete,
+    f"DELETE {OPENAI_VOICES}/{{name}}": lambda b, has: b.ask("DELETE", f"{OPENAI_VOICES}/{has.voice[:-1]}", OPENAI_VOICES + "/{name}"),
+    **ask_about_consents("/openai/v1"),
+    **ask_about_consents("/v1"),
     "WEBSOCKET /v1/audio/speech/stream": lambda b, has: b.converse(has.voice),
     f"DELETE {ONE}/cache": lambda b, has: b.ask("DELETE", f"/v1/audio/voices/{has.voice}/cache", f"{ONE}/cache"),
     "POST /v1/audio/voices": lambda b, has: [b.upload(has.voice, 660.0), b.speak(has.voice), b.upload(has.voice.upper(), 661.0)],

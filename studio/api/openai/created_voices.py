@@ -14,8 +14,8 @@ from studio.speakers.speaker import Speaker
 __all__ = ["router"]
 
 DESCRIBED = (
-    "With `prompt` no recording is wanted, but `name`, `prompt` (who is to speak), and maybe `model` and `script_hint` (what the voice says "
-    "in its own recording), in a form or as JSON."
+    "With `prompt` no recording is wanted, but `name`, `prompt` (who is to speak), maybe `model` and `script_hint` (what the voice says "
+    "in its recording), in a form or as JSON."
 )
 
 ALL = "/openai/v1/audio/voices"

@@ -52,6 +52,7 @@ async def create_consent(
             fact = f"{language[:40]!r} is no language tag."
             raise OptionInvalid("language", fact, 'Send such as "en-US".', sentence="consent_language", language=language[:40])
         studio = context.studio
+        studio.consents.check(name)  # before anybody listens
         clip = uploaded_clip(recording, API_RULE)
         API_RULE.check(clip)
         consent = studio.consents.add(name, language, clip, check_words(studio.transcriber, clip, language))

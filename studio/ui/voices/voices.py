@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
-from studio.speakers.consent import REASONS
+from studio.speakers.consent import DESIGNED, REASONS, RECORDED
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
@@ -114,7 +114,10 @@ def voices_value(studio: Studio) -> Value:
 
 
 def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> Value:
-    """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said."""
+    """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said.
+
+    consent: the recorded one, None without.
+    """
     words, record = speaker.transcript, speaker.consent_record
     return {
         "name": speaker.name,
@@ -127,12 +130,22 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> V
         "language": (words.language or "") if words else "",
         "seconds": speaker.seconds,
         "kind": kind_of(speaker.tensor),
-        "permission": record.reason if record and record.reason in REASONS else "stated",
+        "permission": record.reason if record and record.reason in (*REASONS, DESIGNED) else "stated",
         "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
+        "consent": _recorded_consent(studio, speaker),
         "engines": [_standing(engine) for engine in engines],
         "obstacle": _incompatibility(studio, speaker, engines),
         "own": studio.workspace_speakers.owns(speaker),
     }
+
+
+def _recorded_consent(studio: Studio, speaker: Speaker) -> Value | None:
+    """Of a voice that rests on one: when it was recorded, and whether its words are "checked". id: "" where it cannot be heard here."""
+    record = speaker.consent_record
+    if record is None or record.reason != RECORDED:
+        return None
+    is_here = studio.workspace_speakers.owns(speaker) and any(kept.id == record.recording for kept in studio.consents.all())
+    return {"id": record.recording if is_here else "", "at": record.given_at, "words": record.words}
 
 
 def _incompatibility(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> str:
