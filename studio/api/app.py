@@ -19,6 +19,9 @@ from studio.api.door.middleware import (
     route_of,
 )
 from studio.api.openai import models as openai_models
+from studio.api.openai import speech as openai_speech
+from studio.api.openai import transcriptions as openai_transcriptions
+from studio.api.openai import voices as openai_voices
 from studio.api.routes import (
     batch,
     compare,
@@ -45,8 +48,8 @@ __all__ = ["build_api"]
 
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
-    "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "Server-Timing", "Retry-After",
-    "Accept-Ranges", "Content-Range",
+    "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "X-Voice-Alias",
+    "Server-Timing", "Retry-After", "Accept-Ranges", "Content-Range",
 )  # fmt: skip
 
 Say = Callable[[str, Mapping[str, object]], str]
@@ -69,7 +72,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
-    openai = (openai_models,)
+    openai = (openai_models, openai_voices, openai_speech, openai_transcriptions)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, *openai, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):

@@ -9,6 +9,7 @@ EngineError
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── AliasBroken, AliasesFull  of other names of voices
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
@@ -98,6 +99,8 @@ from studio.errors.requests import (
 )
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
+    AliasBroken,
+    AliasesFull,
     BundleUnusable,
     ClipMissing,
     ConsentMissing,
@@ -117,6 +120,8 @@ from studio.errors.voices import (
 )
 
 __all__ = [
+    "AliasBroken",
+    "AliasesFull",
     "AnswerRefused",
     "AnswerTooLong",
     "AudioTooLarge",

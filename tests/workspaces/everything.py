@@ -50,6 +50,13 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "GET /openai/v1/models": lambda b, has: b.ask("GET", "/openai/v1/models"),
     "GET /openai/v1/audio/models": lambda b, has: b.ask("GET", "/openai/v1/audio/models"),
     "GET /openai/v1/models/{model}": lambda b, has: b.ask("GET", f"/openai/v1/models/{ENGINE}", "/openai/v1/models/{model}"),
+    "GET /openai/v1/audio/voices": lambda b, has: b.ask("GET", "/openai/v1/audio/voices"),
+    "POST /openai/v1/audio/speech": lambda b, has: [
+        b.post("/openai/v1/audio/speech", {"input": SHORT, "voice": voice}) for voice in (has.voice, "alloy")
+    ],
+    "POST /openai/v1/audio/transcriptions": lambda b, has: b.ask(
+        "POST", "/openai/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
+    ),
     "GET /v1/audio/cache/stats": lambda b, has: b.ask("GET", "/v1/audio/cache/stats"),
     "GET /v1/audio/voices": lambda b, has: b.ask("GET", "/v1/audio/voices"),
     f"GET {ONE}": lambda b, has: [b.ask("GET", f"/v1/audio/voices/{name}", ONE) for name in (has.voice, has.voice.upper(), has.voice[:-1])],
