@@ -12,9 +12,11 @@ from studio.speakers.speaker import speaker_key
 from studio.storage.workspace_file import FileForm, WorkspaceFile
 from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["MOST_ALIASES", "SpeakerAlias", "SpeakerAliases"]
+__all__ = ["MOST_ALIASES", "NAMES_OF_PROGRAMS", "SpeakerAlias", "SpeakerAliases"]
 
 MOST_ALIASES = 200  # of a workspace
+# That programs say without having been told any: those of OpenAI's API.
+NAMES_OF_PROGRAMS = ("alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage", "shimmer", "verse")
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ from starlette.responses import Response
 
 from studio.api.door.context import DeskOf
 from studio.api.openai.models import BASE, engine_named
-from studio.api.openai.names import VOICES
 from studio.api.routes.speech import AUDIO, json_only, spoken
 from studio.audio.formats import Format
 from studio.service import Studio
 from studio.speakers.speaker import preset_of, speaker_key
+from studio.speakers.speaker_aliases import NAMES_OF_PROGRAMS
 from studio.speech.body import Delivery, SpeechBody
 from studio.speech.request import DEFAULT_SPEAKER, named_speaker
 from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["OpenAISpeechBody", "router"]
 
-NAMES = (*VOICES, DEFAULT_SPEAKER)
+NAMES = (*NAMES_OF_PROGRAMS, DEFAULT_SPEAKER)
 FORMAT: Format = "mp3"
 
 
