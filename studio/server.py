@@ -210,6 +210,17 @@ def serve_on_space(
         studio.close()
 
 
+def load_lent(studio: Studio) -> None:
+    """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
+
+    One that cannot be opened says so in its status.
+    """
+    for info in (status.info for status in studio.engines()):
+        if is_lent(studio.settings, info.id, info) and studio.weights.status(info.id).state in ("included", "ready"):
+            with suppress(EngineError):
+                studio.load(info.id)
+
+
 def is_quiet(studio: Studio) -> bool:
     """Whether no engine is at work for anybody."""
     return not any(status.streaming or status.waiting for status in studio.engines())
@@ -294,18 +305,6 @@ def wait_for_default_engine(studio: Studio) -> None:
         studio.load()
     except EngineError as error:
         log.warning("default engine %s: %s %s", studio.default.id, error.fact, error.hint)
-
-
-def load_lent(studio: Studio) -> None:
-    """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
-
-    One that cannot be opened says so in its status.
-    """
-    for status in studio.engines():
-        name = status.info.id
-        if is_lent(studio.settings, name, status.info) and studio.weights.status(name).state in ("included", "ready"):
-            with suppress(EngineError):
-                studio.load(name)
 
 
 def _address_of(listener: socket.socket) -> str:

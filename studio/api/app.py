@@ -20,6 +20,9 @@ from studio.api.door.middleware import (
 )
 from studio.api.openai import created_voices, voice_consents
 from studio.api.openai import models as openai_models
+from studio.api.openai import speech as openai_speech
+from studio.api.openai import transcriptions as openai_transcriptions
+from studio.api.openai import voices as openai_voices
 from studio.api.routes import (
     batch,
     compare,
@@ -46,8 +49,8 @@ __all__ = ["build_api"]
 
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
-    "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "Server-Timing", "Retry-After",
-    "Accept-Ranges", "Content-Range",
+    "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "X-Voice-Alias",
+    "Server-Timing", "Retry-After", "Accept-Ranges", "Content-Range",
 )  # fmt: skip
 
 Say = Callable[[str, Mapping[str, object]], str]
@@ -70,7 +73,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
-    openai = (openai_models, created_voices, voice_consents)
+    openai = (openai_models, openai_voices, openai_speech, openai_transcriptions, created_voices, voice_consents)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, *openai, socket):
         app.router.routes += module.router.routes
     for module in (speech, batch):

@@ -20,15 +20,15 @@ class _Words:
     """
 
     consenting: str
-    voice: str
+    sound: str
     denying: str
     is_spaced: bool = True
 
     @cached_property
     def patterns(self) -> tuple[re.Pattern[str], ...]:
         if not self.is_spaced:
-            return tuple(re.compile(part) for part in (self.consenting, self.voice, self.denying))
-        return re.compile(f" (?:{self.consenting})"), re.compile(f" (?:{self.voice})"), re.compile(f" (?:{self.denying}) ")
+            return tuple(re.compile(part) for part in (self.consenting, self.sound, self.denying))
+        return re.compile(f" (?:{self.consenting})"), re.compile(f" (?:{self.sound})"), re.compile(f" (?:{self.denying}) ")
 
 
 ELIDED = "(?:[cdjlmnst]|qu)?"  # French and Italian words that have lost a vowel before the next, whose apostrophe is gone
@@ -118,5 +118,5 @@ def says_consent(heard: str, language: str) -> bool | None:
         return None
     compared = compared_words(heard, language)
     text = "".join(compared) if counts_characters(heard, language) else f" {' '.join(compared)} "
-    consenting, voice, denying = words.patterns
-    return bool(consenting.search(text) and voice.search(text) and not denying.search(text))
+    consenting, sound, denying = words.patterns
+    return bool(consenting.search(text) and sound.search(text) and not denying.search(text))

@@ -45,21 +45,20 @@ log = logging.getLogger("studio.store")
 class KeptConsents:
     """Thread-safe. Another workspace's are seen through `seen_from`, and by nobody else; NOBODY has none.
 
-    directory: made when the first is kept. most: of a visitor's workspace; most_of_all: of all of them, and of everybody's.
+    directory: made when the first is kept. limits: how many a visitor may have, and all together.
     in_use(): ids on which voices rest, which outlive their time. clock: seconds since 1970.
     """
 
     def __init__(
         self,
         directory: Path,
+        limits: tuple[int, int] = (20, 1000),
         *,
-        most: int = 20,
-        most_of_all: int = 1000,
         in_use: Callable[[], Container[str]] = tuple,
         clock: Callable[[], float] = time.time,
     ):
         self.directory = directory
-        self._limits = (most, most_of_all)
+        self._limits = limits
         self._in_use = in_use
         self._clock = clock
         self._quarantine = Quarantine(directory / "quarantine")

@@ -9,6 +9,7 @@ EngineError
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── AliasBroken, AliasesFull  of other names of voices
 │   ├── ConsentUnknown, ConsentUnsaid, ConsentOfAnother, ConsentInUse, ConsentsFull  of a recorded consent
 │   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
@@ -101,6 +102,8 @@ from studio.errors.requests import (
 )
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
+    AliasBroken,
+    AliasesFull,
     BundleUnusable,
     ClipMissing,
     ConsentMissing,
@@ -121,6 +124,8 @@ from studio.errors.voices import (
 )
 
 __all__ = [
+    "AliasBroken",
+    "AliasesFull",
     "AnswerRefused",
     "AnswerTooLong",
     "AudioTooLarge",

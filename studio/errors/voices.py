@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from engines.errors import CallerMistake, EmbeddingUnusable, EngineError, TranscriptRequired
 
 __all__ = [
+    "AliasBroken",
+    "AliasesFull",
     "BundleUnusable",
     "ClipMissing",
     "ConsentMissing",
@@ -148,6 +150,29 @@ class SpeakerLimitReached(CallerMistake):
     def __init__(self, limit: int):
         super().__init__(f"The limit of {limit} speakers is reached.", "Delete a speaker, or raise SPEAKER_MAX_UPLOADED.", n=limit)
         self.limit = limit
+
+
+class AliasBroken(CallerMistake):
+    """A name was set to stand for a speaker, whom the engine does not have. Nobody else speaks in place of him."""
+
+    code = "alias_broken"
+    parameter = "speaker"
+
+    def __init__(self, alias: str, name: str):
+        super().__init__(
+            f"The name {alias!r} stands for the voice {name!r}, which this engine does not have.",
+            f"Let {alias!r} stand for another one: on the page, in Voices, or by STUDIO_VOICE_ALIASES={alias}=VOICE.",
+            alias=alias,
+            name=name,
+        )
+
+
+class AliasesFull(CallerMistake):
+    code = "aliases_full"
+    parameter = "name"
+
+    def __init__(self, most: int):
+        super().__init__(f"There are {most} other names of voices already; there may be no more.", "Remove one first.", most=most)
 
 
 class WorkspaceFull(CallerMistake):

@@ -13,7 +13,7 @@ from studio.speakers.consent import RECORDED, STATEMENT_VERSION, ConsentRecord
 from studio.speakers.speaker import Enrollment, Speaker
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 
-__all__ = ["enroll_consented", "voices_by_consent", "withdraw_consent"]
+__all__ = ["enroll_consented", "speakers_by_consent", "withdraw_consent"]
 
 
 def enroll_consented(
@@ -36,7 +36,7 @@ def enroll_consented(
     return speaker
 
 
-def voices_by_consent(speakers: WorkspaceSpeakers) -> Mapping[str, tuple[str, ...]]:
+def speakers_by_consent(speakers: WorkspaceSpeakers) -> Mapping[str, tuple[str, ...]]:
     """Id of a recorded consent -> names of the workspace's own voices that rest on it."""
     found: dict[str, tuple[str, ...]] = {}
     for speaker in filter(speakers.owns, speakers.speakers()):
@@ -47,15 +47,15 @@ def voices_by_consent(speakers: WorkspaceSpeakers) -> Mapping[str, tuple[str, ..
 
 
 def withdraw_consent(
-    consent_id: str, consents: KeptConsents, speakers: WorkspaceSpeakers, forget: Callable[[str], Speaker], *, with_voices: bool
+    consent_id: str, consents: KeptConsents, speakers: WorkspaceSpeakers, forget: Callable[[str], Speaker], *, with_speakers: bool
 ) -> tuple[str, ...]:
     """Delete a recorded consent: (names of the voices that went with it).
 
-    with_voices: voices that rest on it are deleted; else nothing is, where there are any. Raises ConsentUnknown, ConsentInUse, OSError.
+    with_speakers: voices that rest on it are deleted; else nothing is, where there are any. Raises ConsentUnknown, ConsentInUse, OSError.
     """
     consents.get(consent_id)
-    names = voices_by_consent(speakers).get(consent_id, ())
-    if names and not with_voices:
+    names = speakers_by_consent(speakers).get(consent_id, ())
+    if names and not with_speakers:
         raise ConsentInUse(names)
     for name in names:
         forget(name)

@@ -80,6 +80,13 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "GET /openai/v1/models": lambda b, has: b.ask("GET", "/openai/v1/models"),
     "GET /openai/v1/audio/models": lambda b, has: b.ask("GET", "/openai/v1/audio/models"),
     "GET /openai/v1/models/{model}": lambda b, has: b.ask("GET", f"/openai/v1/models/{ENGINE}", "/openai/v1/models/{model}"),
+    "GET /openai/v1/audio/voices": lambda b, has: b.ask("GET", "/openai/v1/audio/voices"),
+    "POST /openai/v1/audio/speech": lambda b, has: [
+        b.post("/openai/v1/audio/speech", {"input": SHORT, "voice": voice}) for voice in (has.voice, "alloy")
+    ],
+    "POST /openai/v1/audio/transcriptions": lambda b, has: b.ask(
+        "POST", "/openai/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
+    ),
     "GET /v1/audio/cache/stats": lambda b, has: b.ask("GET", "/v1/audio/cache/stats"),
     "GET /v1/audio/voices": lambda b, has: b.ask("GET", "/v1/audio/voices"),
     f"GET {ONE}": lambda b, has: [b.ask("GET", f"/v1/audio/voices/{name}", ONE) for name in (has.voice, has.voice.upper(), has.voice[:-1])],
@@ -292,6 +299,9 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "export_words": lambda has: [{"format": "pls"}, {"format": "csv"}],
     "import_words": lambda has: [{"name": "words.csv", "data": base64.b64encode(b"written,said\none,won\n").decode()}],
     "delete_word": lambda has: [{"written": "word of b", "language": ""}, {"written": "unknown", "language": ""}],
+    "list_aliases": lambda has: [{}],
+    "keep_alias": lambda has: [{"name": "alias of b", "voice": has.voice}, {"name": has.voice, "voice": "tone"}],
+    "remove_alias": lambda has: [{"name": "alias of b"}, {"name": "unknown"}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
     "name_languages": lambda has: [{}],

@@ -69,7 +69,7 @@ def design_voice(studio: Studio, asked: DesignBody) -> Speaker:
     speech = studio.say(read_body(fields, strict=studio.settings.strict_compat), Timeline())
     clip = Clip(speech.read_all(), speech.sample_rate)
     if speech.end is not None and speech.end.reason != "ended":
-        raise EngineFailed(speech.end.warning or f"{info.title} did not say all of it.", "Describe the voice otherwise, or try again.")
+        raise EngineFailed(speech.end.warning or "Not all of it was said.", "Describe it otherwise, or try again.", engine=info.title)
     API_RULE.check(clip)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     record = ConsentRecord(STATEMENT_VERSION, DESIGNED, asked.prompt, info.title, now, clip.digest)

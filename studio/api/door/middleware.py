@@ -143,8 +143,7 @@ class KeyMiddleware:
             await refuse(_wait(error), scope, receive, send)
             return
         if not is_admitted and _is_below(GUARDED, scope):
-            refusal = JSONResponse({"error": "Unauthorized"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
-            await refuse(refusal, scope, receive, send)
+            await refuse(_unauthorized(scope), scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -190,6 +189,18 @@ class OriginMiddleware:
 
 def _is_below(prefixes: Sequence[str], scope: Scope) -> bool:
     return f"{get_route_path(scope)}/".startswith(tuple(f"{prefix}/" for prefix in prefixes))
+
+
+def _unauthorized(scope: Scope) -> JSONResponse:
+    """In vLLM-Omni's words, and below /openai in the envelope that OpenAI's clients read."""
+    body: dict[str, object] = {"error": "Unauthorized"}
+    if not _is_below(("/v1",), scope):
+        fact, hint = (
+            "No key of this studio came with the request.",
+            "Send one of STUDIO_API_KEYS as Bearer token: it is the client's API key.",
+        )
+        body = ApiError(401, fact, hint=hint).body()
+    return JSONResponse(body, status_code=401, headers={"WWW-Authenticate": "Bearer"})
 
 
 def _wait(error: WrongKeys) -> JSONResponse:

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from fastapi import APIRouter
 
+from studio.api.answers.voice_list import UNABLE
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.openai.names import MODELS, is_openai_model
 from studio.errors import EngineUnknown
 from studio.service import Studio
 
-__all__ = ["engine_named", "router"]
+__all__ = ["BASE", "engine_named", "router"]
 
-UNABLE = ("failed", "unavailable", "closed")  # states of an engine that does not speak before something is mended
 BASE = "/openai/v1"
 
 router = APIRouter(tags=["OpenAI's API"])

@@ -1,12 +1,11 @@
-"""Names that programs of OpenAI's kind say without having been told any, of models and of voices."""
+"""OpenAI's names of models, which its clients say without having been told any."""
 
 import re
 
-__all__ = ["MODELS", "VOICES", "is_openai_model"]
+__all__ = ["MODELS", "is_openai_model"]
 
 MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
 DATED = re.compile(rf"(?:{'|'.join(MODELS)})(?:-\d{{4}}(?:-\d{{2}}-\d{{2}})?)?", re.ASCII)  # tts-1-1106, gpt-4o-mini-tts-2025-12-15
-VOICES = ("alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage", "shimmer", "verse")
 
 
 def is_openai_model(name: str) -> bool:

@@ -14,7 +14,7 @@ from studio.api.door.uploaded_clip import uploaded_clip
 from studio.audio.formats import MEDIA_TYPES
 from studio.consents.checks import check_words
 from studio.consents.consent_file import RecordedConsent
-from studio.library.consented import voices_by_consent, withdraw_consent
+from studio.library.consented import speakers_by_consent, withdraw_consent
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 
@@ -103,8 +103,8 @@ async def delete_consent(
     studio = context.studio
 
     def withdraw() -> tuple[str, ...]:
-        with_voices = voices == "delete"
-        return withdraw_consent(consent_id, studio.consents, studio.workspace_speakers, studio.forget, with_voices=with_voices)
+        with_speakers = voices == "delete"
+        return withdraw_consent(consent_id, studio.consents, studio.workspace_speakers, studio.forget, with_speakers=with_speakers)
 
     names = await context.threads.run(withdraw)
     return {"id": consent_id, "object": "audio.voice_consent", "deleted": True} | ({"voices": list(names)} if names else {})
@@ -122,7 +122,7 @@ for base in BASES:
 def _page(studio: Studio, after: str | None, limit: int) -> dict[str, object]:
     """Ids sort by time, so that the place of one that is gone is known."""
     rest = [consent for consent in studio.consents.all() if after is None or consent.id < after]
-    resting = voices_by_consent(studio.workspace_speakers)
+    resting = speakers_by_consent(studio.workspace_speakers)
     data = [_told(consent, resting.get(consent.id, ())) for consent in rest[:limit]]
     ends = {"first_id": data[0]["id"], "last_id": data[-1]["id"]} if data else {"first_id": None, "last_id": None}
     return {"object": "list", "data": data, **ends, "has_more": len(rest) > limit}
@@ -130,7 +130,7 @@ def _page(studio: Studio, after: str | None, limit: int) -> dict[str, object]:
 
 def _record(studio: Studio, consent_id: str) -> dict[str, object]:
     consent = studio.consents.get(consent_id)
-    return _told(consent, voices_by_consent(studio.workspace_speakers).get(consent.id, ()))
+    return _told(consent, speakers_by_consent(studio.workspace_speakers).get(consent.id, ()))
 
 
 def _told(consent: RecordedConsent, voices: tuple[str, ...]) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """/v1/audio/voices: lists voices, describes one, sends its recording, deletes it. Uploading has a module of its own."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from fastapi import APIRouter, Query
@@ -7,6 +8,7 @@ from starlette.responses import Response
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
+from studio.api.answers.voice_list import HINDERED, speakable_voices
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
@@ -29,13 +31,17 @@ SOUND = {"content": {"audio/wav": {"schema": {"type": "string", "format": "binar
 WAV = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}  # a voice that is deleted is nowhere any more
 
-HINDERED = ("failed", "unsupported", "unavailable")  # of a prompt's status: the engine cannot speak with the voice
-
 router = APIRouter(tags=["voices"])
 
 
 @router.get("/v1/audio/voices", summary="All voices")
-async def list_voices(context: DeskOf) -> dict[str, object]:
+async def list_voices(
+    context: DeskOf,
+    model: str = Query("", description="Only what that engine can speak with now, by any of its names."),
+    format: Literal["names", "objects"] = Query(
+        "names", description="What `voices` are; objects are those of GET /openai/v1/audio/voices, of the default engine without a model."
+    ),
+) -> dict[str, object]:
     """Names in lower case, built-in ones and "default" included; uploads with what is known about them.
 
     `recordings` and `recording_seconds` tell of a voice that is made of several; its `ref_text` has a line for each. `shadowed` tells of a
@@ -48,9 +54,20 @@ async def list_voices(context: DeskOf) -> dict[str, object]:
     speakers = await context.threads.run(studio.speakers)  # looks at the disk
     infos = [status.info for status in studio.engines()]
     presets = [_built_in(preset, info) for info in infos for preset in info.presets]
-    names = {DEFAULT_SPEAKER, *(name.lower() for name in [*(each["name"] for each in presets), *(speaker.name for speaker in speakers)])}
-    listed = {"voices": sorted(names), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
-    return listed if studio.settings.strict_compat else listed | {"built_in_voices": presets}
+    defaults = {DEFAULT_SPEAKER}
+    if studio.settings.strict_compat:  # vLLM-Omni's list has no parameters
+        return {"voices": _names(presets, speakers, defaults), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
+    objects = await context.threads.run(lambda: speakable_voices(studio, model or None)) if model or format == "objects" else []
+    if model:
+        info, able = studio.engine_info(model), {voice["id"] for voice in objects}
+        speakers = [speaker for speaker in speakers if speaker.name in able]
+        presets = [preset for preset in presets if preset["model"] == info.id and preset["name"] in able]
+        defaults = defaults if info.default_preset in able else set()
+    return {
+        "voices": objects if format == "objects" else _names(presets, speakers, defaults),
+        "uploaded_voices": [_listed(studio, speaker) for speaker in speakers],
+        "built_in_voices": presets,
+    }
 
 
 @router.get(ONE, summary="One voice")
@@ -157,6 +174,10 @@ def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     """ref_text_by where nobody but a machine has read them; vLLM-Omni knows no such thing."""
     is_said = words.by_transcriber and not studio.settings.strict_compat
     return {"ref_text": words.text} | ({"ref_text_by": "transcriber"} if is_said else {})
+
+
+def _names(presets: Iterable[dict[str, object]], speakers: Iterable[Speaker], defaults: set[str]) -> list[str]:
+    return sorted(defaults | {str(name).lower() for name in [*(each["name"] for each in presets), *(one.name for one in speakers)]})
 
 
 def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:

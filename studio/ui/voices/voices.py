@@ -25,6 +25,7 @@ from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_wi
 from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
 from studio.ui.speak.speaking import fill
+from studio.ui.voices.aliases import build_aliases
 from studio.ui.voices.voice_acts import act_on_voice, make_demo
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
@@ -53,6 +54,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
             named(handler, studio) for handler in (judge_name, extract_voice, make_demo, voice_tests, look_at_tensor, adopt_tensor)
         ],
     )
+    build_aliases(studio)
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
     return VoicesFields(library, answer)
 

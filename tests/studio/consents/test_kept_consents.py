@@ -19,7 +19,7 @@ RESTING: set[str] = set()
 def consents(tmp_path) -> KeptConsents:
     RESTING.clear()
     times = iter(range(1_000, 2_000))
-    return KeptConsents(tmp_path / "consents", most=2, most_of_all=4, in_use=lambda: RESTING, clock=lambda: float(next(times)))
+    return KeptConsents(tmp_path / "consents", limits=(2, 4), in_use=lambda: RESTING, clock=lambda: float(next(times)))
 
 
 def ids(kept: KeptConsents) -> list[str]:
