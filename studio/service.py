@@ -131,8 +131,7 @@ class Studio:
         self.request_log, self.remote_audio = RequestLog(), RemoteAudio()
         self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
         self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
-        limits = (settings.most_workspace_speakers, settings.most_speakers)
-        self.consents = KeptConsents(settings.speakers_dir / "consents", limits, in_use=self.store.consents)
+        self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)
         self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
         of_workspaces = (self.history, self.listening, self.readings.lexicon, self.aliases, self.consents)
@@ -151,7 +150,7 @@ class Studio:
 
     def _settle_in(self, workspace: str) -> None:
         self.workspace = workspace
-        self.workspace_speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
+        self.workspace_speakers = speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
         self.prompts = self.prompts.seen_from(self.workspace_speakers)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.workspace_speakers)
@@ -159,8 +158,7 @@ class Studio:
         self.consents = self.consents.seen_from(workspace)
         self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings, self.aliases)
         self.listening = self.listening.seen_from(self)
-        renamed = self.listening.speaker_renamed
-        self.library = Library(self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=renamed)
+        self.library = Library(speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
 
     # --- engines
 
@@ -215,9 +213,8 @@ class Studio:
 
     def unload(self, engine: str) -> EngineStatus:
         """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse, NothingToUnload."""
-        worker = self._worker(engine)
-        worker.unload()
-        return worker.status()
+        self._worker(engine).unload()
+        return self._worker(engine).status()
 
     # --- speakers
 
@@ -369,9 +366,8 @@ class Studio:
         try:
             yield
         except CallerMistake as error:
-            raise explained(
-                error, request, info, lambda: (speaker.name for speaker in self.speakers()), self._pool.infos.values()
-            ) from error
+            infos = self._pool.infos.values()
+            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers()), infos) from error
 
     def _forget_generation(self, generation: Generation) -> None:
         """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""

@@ -30,6 +30,7 @@ from studio.consents.consent_file import (
     read_stored,
 )
 from studio.errors import ConsentsFull, ConsentUnknown, WorkspaceRequired
+from studio.settings import Settings
 from studio.storage.quarantine import Quarantine
 from studio.workspace import EVERYBODY, NOBODY
 
@@ -45,20 +46,20 @@ log = logging.getLogger("studio.store")
 class KeptConsents:
     """Thread-safe. Another workspace's are seen through `seen_from`, and by nobody else; NOBODY has none.
 
-    directory: made when the first is kept. limits: how many a visitor may have, and all together.
+    directory: made when the first is kept. settings: there may be as many as speakers, of a visitor and of all.
     in_use(): ids on which voices rest, which outlive their time. clock: seconds since 1970.
     """
 
     def __init__(
         self,
         directory: Path,
-        limits: tuple[int, int] = (20, 1000),
+        settings: Settings,
         *,
         in_use: Callable[[], Container[str]] = tuple,
         clock: Callable[[], float] = time.time,
     ):
         self.directory = directory
-        self._limits = limits
+        self._limits = (settings.most_workspace_speakers, settings.most_speakers)
         self._in_use = in_use
         self._clock = clock
         self._quarantine = Quarantine(directory / "quarantine")

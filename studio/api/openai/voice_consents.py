@@ -4,7 +4,7 @@ import re
 from typing import Literal
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from engines.errors import EngineError, OptionInvalid
@@ -33,6 +33,8 @@ router = APIRouter(tags=["voice consents"])
 
 class ConsentName(BaseModel):
     """What of a recorded consent can be changed."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": []})  # there is none to be renamed in a new studio
 
     name: str
 

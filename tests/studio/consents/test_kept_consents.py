@@ -8,10 +8,12 @@ from engines.errors import OptionInvalid
 from studio.consents.consent_file import WordsCheck
 from studio.consents.kept_consents import KeptConsents
 from studio.errors import ConsentsFull, ConsentUnknown, WorkspaceRequired
+from studio.settings import Settings
 from studio.workspace import NOBODY
 
 CLIP = Clip(np.full(4_800, 0.1, np.float32), 4_800)
 HEARD, UNHEARD = WordsCheck(is_checked=True, heard="I consent"), WordsCheck(is_checked=False, why="no_transcriber")
+SETTINGS = Settings(most_workspace_speakers=2, most_speakers=4)
 RESTING: set[str] = set()
 
 
@@ -19,7 +21,7 @@ RESTING: set[str] = set()
 def consents(tmp_path) -> KeptConsents:
     RESTING.clear()
     times = iter(range(1_000, 2_000))
-    return KeptConsents(tmp_path / "consents", limits=(2, 4), in_use=lambda: RESTING, clock=lambda: float(next(times)))
+    return KeptConsents(tmp_path / "consents", SETTINGS, in_use=lambda: RESTING, clock=lambda: float(next(times)))
 
 
 def ids(kept: KeptConsents) -> list[str]:
@@ -29,7 +31,7 @@ def ids(kept: KeptConsents) -> list[str]:
 def test_what_is_kept_is_there_for_whoever_opens_the_folder_next(consents):
     assert consents.all() == () and not consents.directory.exists(), "who only looks leaves nothing"
     first, second = consents.add(" Ana\n2026", "en-US", CLIP, HEARD), consents.add("Ben", "de", CLIP, UNHEARD)
-    other = KeptConsents(consents.directory)
+    other = KeptConsents(consents.directory, SETTINGS)
     assert other.all() == (second, first) and other.get(first.id) == first
     assert (first.name, first.created_at, first.seconds, first.words) == ("Ana 2026", 1_000, 1.0, HEARD)
     assert other.recording(first.id)[:4] == b"RIFF" and len(other.recording(first.id)) == 44 + 2 * 4_800
