@@ -15,7 +15,14 @@ SPEECH = {
     "openedai-speech": {"model": "tts-1-hd", "input": "hello", "voice": "onyx", "response_format": "aac", "speed": 0.9},
     "Kokoro-FastAPI": {"model": "tts-1", "input": "hello", "voice": "nova", "stream": True, "lang_code": "a", "volume_multiplier": 1.0},
     "pipecat": {"model": "gpt-4o-mini-tts", "voice": "alloy", "input": "hello", "response_format": "pcm"},
-    "LiveKit": {"model": "gpt-4o-mini-tts", "voice": "ash", "input": "hello", "response_format": "mp3", "stream_format": "sse", "speed": 1.0},
+    "LiveKit": {
+        "model": "gpt-4o-mini-tts",
+        "voice": "ash",
+        "input": "hello",
+        "response_format": "mp3",
+        "stream_format": "sse",
+        "speed": 1.0,
+    },
     "dated": {"model": "gpt-4o-mini-tts-2025-12-15", "voice": {"id": "cedar"}, "input": "hello", "instructions": "Speak warmly."},
 }
 VOICES = {  # name -> how it reads the list
