@@ -301,7 +301,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "delete_word": lambda has: [{"written": "word of b", "language": ""}, {"written": "unknown", "language": ""}],
     "list_aliases": lambda has: [{}],
     "keep_alias": lambda has: [{"name": "alias of b", "voice": has.voice}, {"name": has.voice, "voice": "tone"}],
-    "remove_alias": lambda has: [{"name": "alias of b"}, {"name": "unknown"}],
+    "remove_alias": lambda has: [{"name": "alias of b"}, {"name": has.voice}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
     "name_languages": lambda has: [{}],
