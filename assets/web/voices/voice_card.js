@@ -36,7 +36,7 @@ export function cardOf(voice, isSounding) {
   });
   const facts = make("span", { className: "note cut", textContent: joined([languageOf(voice), lengthOf(voice)]) });
   const about = make("span", { className: "note cut", dir: "auto", textContent: joined([permissionOf(voice), ...voice.tags]) });
-  about.title = voice.permission_facts;
+  about.title = `${permissionOf(voice)}\n${voice.permission_facts}`; // there is little room
   const ends = make("div", { className: "voice-acts" }, ...actsOf(name));
   const top = make("div", { className: "voice-top" }, playOf(voice, isSounding), make("div", {}, title, facts, about), ends);
   const card = make("li", { className: "card voice" }, top, make("div", { className: "voice-chips" }, ...chipsOf(voice)));

@@ -133,12 +133,20 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> V
         "seconds": speaker.seconds,
         "kind": kind_of(speaker.tensor),
         "permission": record.reason if record and record.reason in (*REASONS, DESIGNED) else "stated",
-        "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
+        "permission_facts": f"{_consent_words(speaker)}{f', {record.given_at}' if record else ''}",
         "consent": _recorded_consent(studio, speaker),
         "engines": [_standing(engine) for engine in engines],
         "obstacle": _incompatibility(studio, speaker, engines),
         "own": studio.workspace_speakers.owns(speaker),
     }
+
+
+def _consent_words(speaker: Speaker) -> str:
+    """What was stated; of a recorded consent its name, and what was heard in it."""
+    record = speaker.consent_record
+    if record is None or record.reason != RECORDED:
+        return speaker.consent
+    return ": ".join(filter(None, (record.who, record.statement)))
 
 
 def _recorded_consent(studio: Studio, speaker: Speaker) -> Value | None:
