@@ -100,7 +100,7 @@ def _openai_hint(request: Request) -> str:
     if not get_route_path(request.scope).startswith(OPENAI):
         return ""
     base = f"{request.url.scheme}://{request.url.netloc}{request.app.state.context.studio.settings.root_path}{OPENAI}/v1"
-    return f"Set {base} as base address; /models, /audio/voices and /audio/speech are below it."
+    return f"Set {base} as base address: it has models, audio/voices, audio/models and audio/speech."
 
 
 def _allowed_methods(request: Request) -> list[str]:

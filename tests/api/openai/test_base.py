@@ -11,7 +11,10 @@ KEY = {"Authorization": "Bearer secret"}
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_wrong_path_is_told_the_base_to_set(open_door, path, method):
     answer = open_door(root_path="/studio").request(method, path)
-    assert answer.status_code == 404 and "Set http://door/studio/openai/v1 as base address" in error_of(answer)["hint"]
+    assert (
+        answer.status_code == 404
+        and "Set http://door/studio/openai/v1 as base address: it has models, audio/voices, " in error_of(answer)["hint"]
+    )
 
 
 def test_a_wrong_method_and_other_wrong_paths_are_told_as_before(door):
