@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,6 +22,7 @@ from uvicorn.server import ServerState
 
 from engines.errors import EngineError
 from studio.running.heap import few_arenas, trimmed_heap
+from studio.running.offer.offer import is_lent
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
@@ -44,6 +45,7 @@ __all__ = [
     "configured",
     "is_quiet",
     "listen",
+    "load_lent",
     "page_and_api",
     "say_ready",
     "serve",
@@ -54,7 +56,7 @@ __all__ = [
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
-API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json")
+API_PATHS = ("/v1", "/openai", "/health", "/metrics", "/docs", "/openapi.json")
 PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
 PAGE_PATHS = ("/listen", *(f"{PAGE_FOLDER}/{name}" for name in ("history", "spoken", "bundles", "tests", "encoded", "news", "web")))
 ENDING_SECONDS = 2  # for what answers that were cut off have to clear away
@@ -228,7 +230,7 @@ def serve_on_space(
     try:
         studio.begin_loading()
         wait_for_default_engine(studio)
-        studio.load_lent()
+        load_lent(studio)
         allow_descriptors(settings)
         bodies = BodyBudget()
         api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
@@ -246,6 +248,17 @@ def serve_on_space(
             server.close()
     finally:
         studio.close()
+
+
+def load_lent(studio: Studio) -> None:
+    """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
+
+    One that cannot be opened says so in its status.
+    """
+    for info in (status.info for status in studio.engines()):
+        if is_lent(studio.settings, info.id, info) and studio.weights.status(info.id).state in ("included", "ready"):
+            with suppress(EngineError):
+                studio.load(info.id)
 
 
 def is_quiet(studio: Studio) -> bool:

@@ -73,6 +73,8 @@ class SpeechAnswer(Response, ABC):
             "x-speaker-cache": self._timeline.cache or "bypass",
             "server-timing": self._timeline.server_timing(),
         }
+        if alias := spoken_alias(self._entry.speech):
+            headers["x-voice-alias"] = alias
         ignored = self._entry.speech.request.ignored
         if ignored:
             headers["x-ignored-parameters"] = ", ".join(ignored)
@@ -283,6 +285,12 @@ def end_headers(speech: Speech) -> dict[str, str]:
 def reading_headers(speech: Speech) -> dict[str, str]:
     """What of the text is told, as headers, each a JSON array, which spells emoji in ASCII."""
     return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in speech.told.items()}
+
+
+def spoken_alias(speech: Speech) -> str:
+    """Of a name that stood for another, as a header: "alloy=Ana". "" where the voice was asked for by its own."""
+    request = speech.request
+    return _latin(f"{request.alias}={request.speaker or speech.engine.default_preset}") if request.alias else ""
 
 
 def _latin(words: str) -> str:

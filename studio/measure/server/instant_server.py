@@ -19,7 +19,7 @@ from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from studio.audio.formats import to_pcm16
 from studio.measure.server.paced_engine import FRAME_SAMPLES, INFO, PacedEngine
-from studio.server import serve
+from studio.server import ServedAt, serve
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 
@@ -47,7 +47,7 @@ def main() -> None:
         _serve_bare(options.port)
     else:
         settings = read_settings().model_copy(update={"default_engine": INFO.id})
-        serve(settings, host="127.0.0.1", port=options.port, headless=True, make_studio=_studio)
+        serve(settings, ServedAt("127.0.0.1", options.port), headless=True, make_studio=_studio)
 
 
 def _studio(settings: Settings) -> Studio:
