@@ -87,7 +87,7 @@ class RequestLog:
         self._measure(entry)
         facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
         if entry.speech is not None:
-            facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text), "end": entry.end_reason}
+            facts |= {"engine": entry.speech.engine.id, "characters": entry.speech.request.n_characters, "end": entry.end_reason}
             source_seconds = entry.speech.request.source_seconds
             facts |= {"source_seconds": None if source_seconds is None else round(source_seconds, 4)} | _levels(entry.speech)
         if entry.failure:

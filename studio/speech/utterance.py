@@ -64,13 +64,15 @@ class Readings:
         check_spoken(reading, info)
         return reading
 
-    def reader(self, fields: SpeechFields, info: EngineInfo, granularity: Granularity) -> Reader:
-        """For a text that comes in pieces. A language that the engine does not speak is refused when a sentence of it is to be spoken."""
+    def reader(self, fields: SpeechFields, info: EngineInfo, granularity: Granularity, *, by_word: bool = False) -> Reader:
+        """For a text that comes in pieces, see Reader. A language that the engine does not speak is refused when a sentence of it is to be
+        spoken.
+        """
         try:
             language = asked_code(fields.language, info)
         except LanguageUnsupported:
             language = None
-        return Reader(info, self._manner(language, fields.directions is not False), granularity)
+        return Reader(info, self._manner(language, fields.directions is not False), granularity, by_word=by_word)
 
     def seen_from(self, workspace: str) -> "Readings":
         """The same, by that workspace's dictionary."""
