@@ -26,6 +26,7 @@ from studio.api.routes import (
     lexicon,
     listening_tests,
     metrics,
+    outcome,
     reading,
     speech,
     transcriptions,
@@ -72,6 +73,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
         app.router.routes += module.router.routes
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
+    app.router.routes += outcome.router.routes  # last: by its path any of the above might be an id
     return app
 
 

@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, reading_headers
-from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
@@ -28,6 +27,7 @@ from studio.errors.clean import clean
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
+from studio.speech.usage import Usage
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
@@ -92,6 +92,7 @@ class WholeAnswer(SpeechAnswer):
             headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send_file(file, send, self._threads, is_last=True)
+            self._entry.n_bytes = len(file)
 
 
 class _StreamedAnswer(SpeechAnswer):
@@ -150,12 +151,14 @@ class RawAnswer(_StreamedAnswer):
             while samples is not None:
                 packet = head + await self._packed(encoder, samples)
                 if packet:
+                    self._entry.n_bytes += len(packet)
                     await send({"type": "http.response.body", "body": packet, "more_body": True})
                 samples, head = await self._spoken.next(), b""
             last = await self._packed(encoder, None)
         except EngineError as error:
             self._entry.break_off(error)
             return
+        self._entry.n_bytes += len(last)
         await send({"type": "http.response.body", "body": last})
         if self._sends_trailers:
             await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
@@ -199,6 +202,7 @@ class SseAnswer(_StreamedAnswer):
                 for payload in filter(None, payloads):
                     event = self._delta(payload, encoder.sample_rate, index)
                     await send({"type": "http.response.body", "body": event, "more_body": True})
+                    self._entry.n_bytes += len(payload)
                     index += 1
                 if samples is None:
                     break

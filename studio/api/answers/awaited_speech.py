@@ -38,6 +38,8 @@ class AwaitedSpeech:
         self._opening: Future[Speech] | None = None
         self._news = asyncio.Event()
         self._is_ended = False
+        entry.workspace = context.studio.workspace
+        self._request_log.outcomes.begin(entry)
 
     def begin(self) -> None:
         """Start opening, where that has not begun, or has failed."""

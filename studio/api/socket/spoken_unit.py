@@ -164,6 +164,7 @@ class SpokenUnit:
     async def _send(self, data: bytes) -> None:
         await self._wire.audio(data)
         self._n_bytes += len(data)
+        self._spoken.entry.n_bytes = self._n_bytes
         self.sent_at = time.perf_counter()
 
     async def _start(self, sample_rate: int) -> None:
