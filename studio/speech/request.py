@@ -27,9 +27,8 @@ from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
-from studio.speech.fed_text import FedText, FedUtterance, check_reads_along
 from studio.speech.schema_errors import schema_error
-from studio.speech.utterance import Readings, TextUtterance, Utterance, check_spoken
+from studio.speech.utterance import FedText, FedUtterance, Readings, TextUtterance, Utterance, check_reads_along, check_spoken
 from studio.timeline import Timeline
 
 __all__ = [

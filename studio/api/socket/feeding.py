@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.reading.parts import NOTHING, Pause, Reading
-from studio.speech.fed_text import FedText
+from studio.speech.utterance import FedText
 
 __all__ = ["Feeding"]
 

@@ -23,7 +23,7 @@ from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown, RequestInvalid
 from studio.reading.parts import NOTHING, Reading
 from studio.reading.units import units_of
-from studio.speech.fed_text import FedText, check_reads_along
+from studio.speech.utterance import FedText, check_reads_along
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]

@@ -15,10 +15,10 @@ from studio.audio.formats import to_pcm16
 from studio.reading.parts import Reading
 from studio.running.delivery import Delivery
 from studio.speech.audio_allowance import AudioAllowance
-from studio.speech.fed_text import FedText
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.request import answer_rate, word_times_refused
 from studio.speech.request_log import RequestEntry
+from studio.speech.utterance import FedText
 from studio.timeline import Timeline
 
 __all__ = ["SpokenUnit", "UnitOrder"]
