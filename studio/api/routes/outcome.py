@@ -31,7 +31,7 @@ class SpeechOutcome(BaseModel):
     seconds: float | None = Field(None, description="Of sound.")
     sample_rate: int | None = None
     model: str | None = Field(None, description="The engine that spoke.")
-    voice: str | None = Field(None, description="Null where no name was asked for.")
+    voice: str | None = Field(None, description="As it is stored or built in; null for a recording of the request.")
     usage: dict[str, object] | None = Field(None, description="As in the last event of a stream.")
     timing: dict[str, object] = Field(description="As in the last event of a stream.")
 
