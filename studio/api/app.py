@@ -73,7 +73,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
         app.router.routes += module.router.routes
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
-    app.router.routes += outcome.router.routes  # last: by its path any of the above might be an id
+    if not studio.settings.strict_compat:  # vLLM-Omni has none
+        app.router.routes += outcome.router.routes  # last: by its path any of the above might be an id
     return app
 
 

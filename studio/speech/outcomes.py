@@ -20,7 +20,7 @@ KEPT_SECONDS = 3600.0
 Outcome = Mapping[str, object]
 
 
-class _Entry(Protocol):
+class _ToldEntry(Protocol):
     request_id: str
     workspace: str
 
@@ -36,13 +36,13 @@ class SpeechOutcomes:
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock = clock
         self._lock = threading.Lock()
-        self._kept: OrderedDict[str, OrderedDict[str, _Entry | tuple[float, Outcome]]] = OrderedDict()
+        self._kept: OrderedDict[str, OrderedDict[str, _ToldEntry | tuple[float, Outcome]]] = OrderedDict()
 
-    def begin(self, entry: _Entry) -> None:
+    def begin(self, entry: _ToldEntry) -> None:
         """It is under way: until its end it is asked how it goes."""
         self._put(entry, entry)
 
-    def end(self, entry: _Entry) -> None:
+    def end(self, entry: _ToldEntry) -> None:
         """Its outcome is what it is now; the entry is let go of."""
         self._put(entry, (self._clock(), entry.outcome()))
 
@@ -55,7 +55,7 @@ class SpeechOutcomes:
             return outcome if self._clock() - ended < KEPT_SECONDS else None
         return None if found is None else found.outcome()
 
-    def _put(self, entry: _Entry, kept: "_Entry | tuple[float, Outcome]") -> None:
+    def _put(self, entry: _ToldEntry, kept: "_ToldEntry | tuple[float, Outcome]") -> None:
         if entry.workspace == NOBODY:
             return
         with self._lock:

@@ -60,8 +60,8 @@ CHECKLIST: dict[int, str] = {
     31: f"{REQUEST}::test_a_seed_is_64_bit_and_repeats_the_audio",
     32: f"{REQUEST}::test_extra_params_reach_the_engine_and_unknown_ones_are_named",
     33: f"{REQUEST}::test_task_type_is_case_sensitive_and_voice_design_is_refused",
-    34: f"{REQUEST}::test_an_encoded_stream_is_refused_unless_it_is_asked_for "
-    f"{REQUEST}::test_a_strictly_compatible_server_refuses_encoded_streams_in_any_case "
+    34: f"{REQUEST}::test_a_stream_may_be_of_any_format "
+    f"{REQUEST}::test_a_strictly_compatible_server_streams_pcm_and_wav_alone_in_vllms_words "
     f"{STREAMING}::test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length "
     f"{STREAMING}::test_encoded_audio_leaves_before_the_second_frame_is_made",
     35: f"{REQUEST}::test_strictly_compatible_streams_have_the_speed_of_the_engine "
