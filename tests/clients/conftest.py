@@ -103,7 +103,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def _line(name, case, heard) -> str:
-    spoken = [one for one in heard.exchanges if one.body] or heard.exchanges
+    spoken = [one for one in heard.exchanges if one.body.keys() & {"input", "params"}] or heard.exchanges
     last = spoken[-1] if spoken else None
     sent = (
         json.dumps({key: value for key, value in last.body.items() if key != "input"}, ensure_ascii=False)[:120]

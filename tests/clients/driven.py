@@ -53,12 +53,13 @@ class Driven:
         command = command_of(client, given | {"sends": client.sends, "hears": client.hears})
         self.wire.exchanges()
         found = {}
-        with (folder / "errors").open("w") as errors:
-            with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8") as program:
-                for line in program.stdout:
-                    if line.startswith('{"case"'):
-                        told = json.loads(line)
-                        found[told["case"]] = hear(told, self.wire.exchanges())
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+        with (folder / "errors").open("w") as errors, subprocess.Popen(command, cwd=folder, stderr=errors, **pipes) as program:
+            for line in program.stdout:
+                if line.startswith('{"case"'):
+                    told = json.loads(line)
+                    found[told["case"]] = hear(told, self.wire.exchanges())
+                    print(file=program.stdin, flush=True)
         untold = {"error": f"not told: {(folder / 'errors').read_text('utf-8')[-300:]}", "format": "", "pieces": [], "note": ""}
         return {case: found.get(case) or hear(untold, []) for case in client.cases}
 

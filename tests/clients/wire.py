@@ -30,6 +30,7 @@ class Exchange:
 class _Connection:
     sent: bytearray = field(default_factory=bytearray)
     came: bytearray = field(default_factory=bytearray)
+    n_told: int = 0
 
 
 class Wire:
@@ -39,7 +40,6 @@ class Wire:
         parts = urlsplit(url)
         self._studio = (parts.hostname, parts.port)
         self._connections: list[_Connection] = []
-        self._n_told = 0
         self._door = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._door.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -50,9 +50,8 @@ class Wire:
         self._door.close()
 
     def exchanges(self) -> list[Exchange]:
-        """Those of connections that began since this was asked before."""
-        connections, self._connections = self._connections, []
-        return [exchange for connection in connections for exchange in _exchanges(connection)]
+        """Those that began since this was asked before. A client may keep its connection for more."""
+        return [exchange for connection in list(self._connections) for exchange in _untold(connection)]
 
     def _accept(self) -> None:
         while True:
@@ -85,6 +84,12 @@ def _pass_on(source: socket.socket, target: socket.socket, kept: bytearray) -> N
     for end in (source, target):
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
+
+
+def _untold(connection: _Connection) -> list[Exchange]:
+    told = _exchanges(connection)
+    n_before, connection.n_told = connection.n_told, len(told)
+    return told[n_before:]
 
 
 def _exchanges(connection: _Connection) -> list[Exchange]:

@@ -2,6 +2,7 @@
 
 import base64
 import urllib.request
+from urllib.parse import urljoin
 
 from hearing import PRINTED, TEXT, Sound, address, case, run_block, tell
 
@@ -9,8 +10,7 @@ from hearing import PRINTED, TEXT, Sound, address, case, run_block, tell
 @case("as printed", format="wav", voice="high")
 def as_printed(sound: Sound) -> None:
     sound.text = PRINTED
-    speech = run_block()["speech"]
-    url = speech["url"] if speech["url"].startswith("http") else address() + speech["url"]
+    url = urljoin(f"{address()}/", run_block()["speech"]["url"])
     with urllib.request.urlopen(url, timeout=60) as fetched:
         sound.add(fetched.read())
 

@@ -52,7 +52,8 @@ async def audio(sound: Sound) -> None:
     async with connected() as client:
         answer = await client.call_tool(name_of((await client.list_tools()).tools, "speak"), {"text": TEXT})
     assert not answer.is_error, answer.content
-    part = next(part for part in answer.content if part.type == "audio")
+    part = next((part for part in answer.content if part.type == "audio"), None)
+    assert part, f"no audio among {[part.type for part in answer.content]}"
     sound.add(base64.b64decode(part.data))
     sound.note = part.mime_type
 

@@ -1,5 +1,5 @@
 // What a client's program tells, as hearing.py does it for Python: each case, the sound that it got, and when each piece of it came.
-import { writeFileSync } from "node:fs";
+import { readSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 export const GIVEN = JSON.parse(process.argv[2] ?? '{"block": "", "text": ""}');
@@ -33,7 +33,7 @@ export function runBlock(names, name, nLines) {
   return new Function(...Object.keys(names), made)(...Object.values(names));
 }
 
-/** Try every case, and print a line of JSON for each. */
+/** Try every case, and print a line of JSON for each. The next one begins at the answer, so that requests are told apart. */
 export async function tell() {
   for (const [number, [name, expected, heard]] of cases.entries()) {
     const sound = new Sound();
@@ -48,5 +48,6 @@ export async function tell() {
     writeFileSync(file, Buffer.concat(sound.data));
     const { pieces, text, rate_hz, note } = sound;
     console.log(JSON.stringify({ case: name, ...expected, file, pieces, error, text, rate_hz, note }));
+    readSync(0, Buffer.alloc(1));
   }
 }

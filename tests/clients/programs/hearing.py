@@ -57,7 +57,7 @@ def address() -> str:
 
 
 def tell() -> None:
-    """Try every case, and print a line of JSON for each."""
+    """Try every case, and print a line of JSON for each. The next one begins at the answer, so that requests are told apart."""
     for number, (name, expected, function) in enumerate(_CASES):
         sound, error = Sound(), ""
         try:
@@ -69,3 +69,4 @@ def tell() -> None:
         file.write_bytes(sound.data)
         told = {"case": name, **expected, "file": str(file), "pieces": sound.pieces, "error": error}
         print(json.dumps(told | {"text": sound.text, "rate_hz": sound.rate_hz, "note": sound.note}), flush=True)
+        sys.stdin.readline()
