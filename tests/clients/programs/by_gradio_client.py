@@ -17,7 +17,7 @@ def as_printed(sound: Sound) -> None:
 
 @case("piece by piece", format="pcm", streams=True, voice="high")
 def pieces(sound: Sound) -> None:
-    for told in run_block(2)["client"].submit(text=TEXT, api_name="/speak"):
+    for told in run_block("client")["client"].submit(text=TEXT, api_name="/speak"):
         if "pcm" in told:
             sound.rate_hz = told["sample_rate"]
             sound.add(base64.b64decode(told["pcm"]))
@@ -25,7 +25,7 @@ def pieces(sound: Sound) -> None:
 
 @case("voices", format="")
 def voices(sound: Sound) -> None:
-    sound.note = str(run_block(2)["client"].predict(api_name="/voices"))[:200]
+    sound.note = str(run_block("client")["client"].predict(api_name="/voices"))[:200]
 
 
 tell()

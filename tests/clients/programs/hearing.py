@@ -4,6 +4,7 @@ A program imports this, names its cases, and ends with `tell()`. It runs in its 
 block of docs/clients.md tells. hearing.mjs is the same for Node.
 """
 
+import ast
 import asyncio
 import inspect
 import json
@@ -44,10 +45,13 @@ def case(name: str, **expected: object) -> Callable:
     return named
 
 
-def run_block(n_lines: int | None = None) -> dict:
-    """The block of docs/clients.md, run, or its first lines, which connect; the names that it makes."""
+def run_block(until: str = "") -> dict:
+    """The block of docs/clients.md, run to its end or until it has made this name; all names that it made."""
     names: dict = {}
-    exec("\n".join(BLOCK.splitlines()[:n_lines]), names)
+    for statement in ast.parse(BLOCK).body:
+        exec(ast.unparse(statement), names)
+        if until in names:
+            break
     return names
 
 

@@ -15,7 +15,7 @@ def as_printed(sound: Sound) -> None:
 
 
 def client() -> openai.OpenAI:
-    return run_block(2)["client"]
+    return run_block("client")["client"]
 
 
 def streamed(sound: Sound, **asked: object) -> None:
