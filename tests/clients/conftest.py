@@ -1,11 +1,10 @@
 """Real clients against a running studio: they are installed, driven and listened to when they are asked for, by `make test-clients`."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.clients.environments import CLIENTS, ROOT, install, missing
+from tests.clients.environments import CLIENTS, PAGE, ROOT, TABLE, install, missing
 
 MARK = "clients"
 _reasons: dict[str, str] = {}  # client -> why it is not here
@@ -21,6 +20,7 @@ def pytest_addoption(parser):
     group.addoption("--app", default=str(ROOT / "app.py"), help="of another checkout: the studio that clients are driven against")
     group.addoption("--base", default="/openai/v1", help="where that one has OpenAI's API")
     group.addoption("--key", default="", help="that the studio wants")
+    group.addoption("--write-table", action="store_true", help="into docs/clients.md")
     group.addoption("--all-clients", action="store_true", help="a client that cannot be installed fails instead of being left out")
 
 
@@ -87,32 +87,16 @@ def installed(request, client):
         pytest.skip(reason)
 
 
-def pytest_terminal_summary(terminalreporter):
+def pytest_terminal_summary(terminalreporter, config):
     if not _heard:
         return
-    lines = [
-        "| client | version | case | sends | answer | format | rate | seconds | first sound | voice |",
-        "|---|---|---|---|---|---|---|---|---|---|",
-    ]
-    lines += [_line(*heard) for heard in _heard]
-    file = ROOT / "out/clients.md"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text("\n".join(lines) + "\n", "utf-8")
+    from tests.clients.told import table
+
+    lines = table(_heard)
+    (ROOT / "out").mkdir(exist_ok=True)
+    (ROOT / "out/clients.md").write_text(lines, "utf-8")
     terminalreporter.write_sep("=", "what clients heard, also in out/clients.md")
-    terminalreporter.write_line("\n".join(lines))
-
-
-def _line(name, case, heard) -> str:
-    spoken = [one for one in heard.exchanges if one.body.keys() & {"input", "params"}] or heard.exchanges
-    last = spoken[-1] if spoken else None
-    sent = (
-        json.dumps({key: value for key, value in last.body.items() if key != "input"}, ensure_ascii=False)[:120]
-        if last and last.body
-        else ""
-    )
-    sends = f"{last.method} {last.path.split('?')[0]} {sent}".strip() if last else ""
-    answer = "; ".join(heard.wrong) or (str(last.status) if last else "") + (f" {heard.told['note']}" if not heard.format else "")
-    first = "" if heard.first_seconds is None else f"{heard.first_seconds:.2f} s"
-    sound = (heard.format, f"{heard.rate_hz}", f"{heard.seconds:.2f}", first, f"{heard.pitch_hz:.0f} Hz") if heard.seconds else ("",) * 5
-    cells = (name, CLIENTS[name].version, case, sends, answer[:200], *sound)
-    return "| " + " | ".join(cell.replace("|", "/").replace("\n", " ").strip() for cell in cells) + " |"
+    terminalreporter.write_line(lines)
+    if config.option.write_table:
+        text = PAGE.read_text("utf-8")
+        PAGE.write_text(text[: text.index(TABLE)] + TABLE + lines, "utf-8")

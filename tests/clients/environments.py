@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BLOCKS", "CLIENTS", "PROGRAMS", "Client", "command_of", "install", "missing"]
+__all__ = ["BLOCKS", "CLIENTS", "PAGE", "PROGRAMS", "ROOT", "TABLE", "Client", "command_of", "install", "missing"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -22,10 +22,10 @@ FOLDER = ROOT / ".clients"
 PROGRAMS = HERE / "programs"
 WINDOWS = sys.platform == "win32"
 MOST_SECONDS = 900
+PAGE = ROOT / "docs/clients.md"
+TABLE = "<!-- heard: make test-clients ARGS=--write-table -->\n"  # behind it, to the end of the page
 # Heading -> its first block of code.
-BLOCKS = dict(
-    re.findall(r"^## ([^\n]+)\n(?:(?!## |```)[^\n]*\n)*```\w+\n(.*?)```", (ROOT / "docs/clients.md").read_text("utf-8"), re.M | re.S)
-)
+BLOCKS = dict(re.findall(r"^## ([^\n]+)\n(?:(?!## |```)[^\n]*\n)*```\w+\n(.*?)```", PAGE.read_text("utf-8"), re.M | re.S))
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,8 @@ def install(client: Client) -> str:
         for command in _by_npm(client, program) if client.is_node else _by_python(client):
             ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=MOST_SECONDS)
             if ran.returncode:
-                told = [line for line in (ran.stderr or ran.stdout).splitlines() if line.strip()] or ["it said nothing"]
-                return f"{', '.join(client.packages)} could not be installed, as without a network: {told[-1].strip()[:200]}"
+                lines = [line.strip() for line in ran.stderr.splitlines() if line.strip()] or ["it said nothing"]
+                return f"{', '.join(client.packages)} cannot be installed, as without a network: {lines[0 if client.is_node else -1][:200]}"
     except subprocess.TimeoutExpired:
         return f"{', '.join(client.packages)} took more than {MOST_SECONDS} s to install"
     _stamp(client).write_text(_wanted(client), "utf-8")
@@ -121,7 +121,9 @@ def _by_python(client: Client) -> list[list[str]]:
 
 def _by_npm(client: Client, npm: str) -> list[list[str]]:
     (client.folder / "package.json").write_text('{"private": true, "type": "module"}', "utf-8")
-    return [[npm, "install", "--prefix", str(client.folder), "--no-audit", "--no-fund", "--save-exact", *client.packages]]
+    return [
+        [npm, "install", "--prefix", str(client.folder), "--loglevel=error", "--no-audit", "--no-fund", "--save-exact", *client.packages]
+    ]
 
 
 def _python(folder: Path) -> Path:
