@@ -121,9 +121,8 @@ def _by_python(client: Client) -> list[list[str]]:
 
 def _by_npm(client: Client, npm: str) -> list[list[str]]:
     (client.folder / "package.json").write_text('{"private": true, "type": "module"}', "utf-8")
-    return [
-        [npm, "install", "--prefix", str(client.folder), "--loglevel=error", "--no-audit", "--no-fund", "--save-exact", *client.packages]
-    ]
+    quiet = ("--loglevel=error", "--no-audit", "--no-fund")
+    return [[npm, "install", "--prefix", str(client.folder), *quiet, "--save-exact", *client.packages]]
 
 
 def _python(folder: Path) -> Path:
