@@ -14,6 +14,7 @@ import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from urllib.error import HTTPError
 
 GIVEN = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {"block": "", "key": "", "wyoming": "", "text": "", "sends": {}, "hears": ""}
 BLOCK, KEY, TEXT = GIVEN["block"], GIVEN["key"], GIVEN["text"]
@@ -68,7 +69,8 @@ def tell() -> None:
             asyncio.run(function(sound)) if inspect.iscoroutinefunction(function) else function(sound)
         except Exception as failure:
             traceback.print_exc()
-            error = f"{type(failure).__name__}: {failure}"[:400]
+            answer = failure.read().decode(errors="replace") if isinstance(failure, HTTPError) else ""
+            error = f"{type(failure).__name__}: {failure} {answer}".strip()[:400]
         file = Path(f"{number}.sound").resolve()
         file.write_bytes(sound.data)
         told = {"case": name, **expected, "file": str(file), "pieces": sound.pieces, "error": error}
