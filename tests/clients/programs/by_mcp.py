@@ -34,7 +34,7 @@ async def tools(sound: Sound) -> None:
     assert all(tool.description for tool in listed)
 
 
-@case("speak: structured, with a link", format="wav", voice="high")
+@case("speak: structured, with a link", format="mp3", voice="high")
 async def speak(sound: Sound) -> None:
     async with connected() as client:
         answer = await client.call_tool(name_of((await client.list_tools()).tools, "speak"), {"text": TEXT})
@@ -47,7 +47,7 @@ async def speak(sound: Sound) -> None:
     sound.note = json.dumps({name: value for name, value in told.items() if name != "pcm"})[:200]
 
 
-@case("speak: audio in the answer", format="wav", voice="high")
+@case("speak: audio in the answer", format="mp3", voice="high")
 async def audio(sound: Sound) -> None:
     async with connected() as client:
         answer = await client.call_tool(name_of((await client.list_tools()).tools, "speak"), {"text": TEXT})

@@ -54,22 +54,25 @@ async def over_socket(sound: Sound) -> None:
 
 
 def _over_socket(sound: Sound) -> None:
-    """session.config, the words one by one, input.done; JSON and samples come back until session.done."""
+    """session.config, words, and the last of them when the first sound is heard; JSON and samples come back until session.done."""
+    words = [f"{word} " for word in TEXT.split(" ")]
     with WebSocket("/v1/audio/speech/stream") as link:
         link.send(
             {"type": "session.config", "voice": VOICE, "language": "Auto", "response_format": "pcm", "stream_audio": True, "speed": 1.0}
         )
-        for word in TEXT.split(" "):
-            link.send({"type": "input.text", "text": f"{word} "})
-        link.send({"type": "input.done"})
+        for word in words[:-3]:
+            link.send({"type": "input.text", "text": word})
+        rest = [*({"type": "input.text", "text": word} for word in words[-3:]), {"type": "input.done"}]
         while True:
             is_text, data = link.read()
             message = json.loads(data) if is_text else {}
             assert message.get("type") != "error", message
+            if message.get("type") == "session.done":
+                return
             if not is_text:
                 sound.add(data)
-            elif message["type"] == "session.done":
-                return
+                while rest:
+                    link.send(rest.pop(0))
 
 
 class WebSocket:
