@@ -4,14 +4,14 @@ import base64
 import urllib.request
 from urllib.parse import urljoin
 
-from hearing import PRINTED, TEXT, Sound, address, case, run_block, tell
+from hearing import KEY, PRINTED, TEXT, Sound, address, case, run_block, tell
 
 
 @case("as printed", format="wav", voice="high")
 def as_printed(sound: Sound) -> None:
     sound.text = PRINTED
     url = urljoin(f"{address()}/", run_block()["speech"]["url"])
-    with urllib.request.urlopen(url, timeout=60) as fetched:
+    with urllib.request.urlopen(urllib.request.Request(url, headers={"Authorization": f"Bearer {KEY}"}), timeout=60) as fetched:
         sound.add(fetched.read())
 
 

@@ -57,9 +57,8 @@ def _over_socket(sound: Sound) -> None:
     """session.config, words, and the last of them when the first sound is heard; JSON and samples come back until session.done."""
     words = [f"{word} " for word in TEXT.split(" ")]
     with WebSocket("/v1/audio/speech/stream") as link:
-        link.send(
-            {"type": "session.config", "voice": VOICE, "language": "Auto", "response_format": "pcm", "stream_audio": True, "speed": 1.0}
-        )
+        config = {"voice": VOICE, "language": "Auto", "response_format": "pcm", "stream_audio": True, "speed": 1.0}
+        link.send({"type": "session.config", "split_granularity": "sentence"} | config)
         for word in words[:-3]:
             link.send({"type": "input.text", "text": word})
         rest = [*({"type": "input.text", "text": word} for word in words[-3:]), {"type": "input.done"}]
@@ -98,18 +97,25 @@ class WebSocket:
         self._socket.close()
 
     def send(self, message: dict) -> None:
-        data, mask = json.dumps(message).encode(), os.urandom(4)
-        size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
-        self._socket.sendall(b"\x81" + size + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(data)))
+        self._send(0x1, json.dumps(message).encode())
 
     def read(self) -> tuple[bool, bytes]:
-        """Whether it is text, and what."""
-        kind, size = self._file.read(2)
-        if size >= 126:
-            (size,) = struct.unpack(">H" if size == 126 else ">Q", self._file.read(2 if size == 126 else 8))
-        data = self._file.read(size)
-        assert kind & 0x0F in (1, 2), (kind, data)
-        return kind & 0x0F == 1, data
+        """Whether it is text, and what. A ping is answered meanwhile."""
+        while True:
+            kind, size = self._file.read(2)
+            if size >= 126:
+                (size,) = struct.unpack(">H" if size == 126 else ">Q", self._file.read(2 if size == 126 else 8))
+            data = self._file.read(size)
+            if kind & 0x0F in (0x1, 0x2):
+                return kind & 0x0F == 0x1, data
+            assert kind & 0x0F == 0x9, (kind, data)
+            self._send(0xA, data)
+
+    def _send(self, kind: int, data: bytes) -> None:
+        """In one frame, masked, as a client has to."""
+        mask = os.urandom(4)
+        size = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
+        self._socket.sendall(bytes([0x80 | kind]) + size + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(data)))
 
 
 tell()
