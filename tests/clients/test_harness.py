@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.clients.environments import BLOCKS, CLIENTS, PROGRAMS, Client
+from tests.clients.environments import BLOCKS, CLIENTS, PAGE, PROGRAMS, TABLE, Client
 
 SHARED = {"hearing.py", "hearing.mjs"}
 
@@ -66,3 +66,8 @@ def test_the_wire_tells_requests_and_answers():
     first, second = _exchanges(_Connection(bytearray(sent), bytearray(came)))
     assert (first.method, first.path, first.body, first.status, first.headers) == ("POST", "/a", {"b": "é"}, 200, {"x-voice": "Ana"})
     assert (second.method, second.path, second.body, second.status) == ("GET", "/c", {}, 404)
+
+
+def test_the_table_of_what_is_heard_has_every_case():
+    rows = [re.split(r" ?\| ?", row)[2] for row in PAGE.read_text("utf-8").split(TABLE)[1].splitlines()[2:]]
+    assert rows == [case for client in CLIENTS.values() for case in client.cases], "make test-clients ARGS=--write-table"
