@@ -10,6 +10,7 @@ import os
 import socket
 import struct
 import urllib.request
+from collections.abc import Iterator
 
 from hearing import KEY, PRINTED, TEXT, Sound, address, case, tell
 
@@ -62,16 +63,22 @@ def _over_socket(sound: Sound) -> None:
         for word in words[:-3]:
             link.send({"type": "input.text", "text": word})
         rest = [*({"type": "input.text", "text": word} for word in words[-3:]), {"type": "input.done"}]
-        while True:
-            is_text, data = link.read()
-            message = json.loads(data) if is_text else {}
-            assert message.get("type") != "error", message
-            if message.get("type") == "session.done":
-                return
-            if not is_text:
-                sound.add(data)
-                while rest:
-                    link.send(rest.pop(0))
+        for samples in sounds(link):
+            sound.add(samples)
+            while rest:
+                link.send(rest.pop(0))
+
+
+def sounds(link: "WebSocket") -> Iterator[bytes]:
+    """Samples as they come, until session.done."""
+    while True:
+        is_text, data = link.read()
+        message = json.loads(data) if is_text else {}
+        assert message.get("type") != "error", message
+        if message.get("type") == "session.done":
+            return
+        if not is_text:
+            yield data
 
 
 class WebSocket:
