@@ -1,7 +1,7 @@
 """LiteLLM: OpenAI's provider at another address, whole and as a stream, as the library and as its proxy ask for it."""
 
 import litellm
-from hearing import GIVEN, KEY, PRINTED, PRINTED_FILE, TEXT, Sound, address, case, run_block, tell
+from hearing import KEY, PRINTED, PRINTED_FILE, TEXT, Sound, address, case, run_block, tell
 
 
 @case("as printed", format="mp3", voice="high")
@@ -28,5 +28,4 @@ async def asynchronous(sound: Sound) -> None:
         sound.add(piece)
 
 
-assert GIVEN
 tell()

@@ -10,7 +10,7 @@ from hearing import BLOCK, TEXT, Sound, case, tell
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
-SERVER = json.loads(BLOCK)["mcpServers"]["voices"] if BLOCK else {}
+SERVER = json.loads(BLOCK)["mcpServers"]["voices"]
 
 
 @asynccontextmanager

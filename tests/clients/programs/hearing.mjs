@@ -2,7 +2,7 @@
 import { readSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-export const GIVEN = JSON.parse(process.argv[2] ?? '{"block": "", "text": ""}');
+export const GIVEN = JSON.parse(process.argv[2]);
 export const PRINTED = "Hello from a voice of my own."; // what the blocks say
 export const PRINTED_FILE = "hello.mp3"; // and where they write it
 const cases = [];

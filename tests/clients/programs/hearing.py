@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.error import HTTPError
 
-GIVEN = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {"block": "", "key": "", "wyoming": "", "text": "", "sends": {}, "hears": ""}
+GIVEN = json.loads(sys.argv[1])  # block, key, wyoming, text; and of clients.toml: sends, hears
 BLOCK, KEY, TEXT = GIVEN["block"], GIVEN["key"], GIVEN["text"]
 PRINTED = "Hello from a voice of my own."  # what the blocks say
 PRINTED_FILE = Path("hello.mp3")  # and where they write it
