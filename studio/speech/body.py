@@ -6,7 +6,17 @@ SpeechFields has all of them but the text: what items of a batch and their defau
 
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
 from studio.audio.formats import Format
 from studio.speech.schema_errors import schema_error
@@ -116,6 +126,9 @@ class SpeechFields(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     streams_encoded: ClassVar[bool] = True  # whether a stream may be of any format
+    knows_strictness: ClassVar[bool] = True  # whether STUDIO_STRICT_COMPAT changes what it may ask for
+    most_instruction_characters: ClassVar[int] = 500  # as vLLM-Omni has it
+    _alias: str = PrivateAttr("")
 
     model: Text | None = Field(None, description="Engine, as listed by GET /v1/models, or its `root`; the default engine when absent.")
     voice: Voice = Field(
@@ -176,6 +189,17 @@ class SpeechFields(BaseModel):
         if self.ref_audio is not None:
             return "recording"
         return "embedding" if self.speaker_embedding is not None else None
+
+    @property
+    def alias(self) -> str:
+        """The name that was asked for, where `voice` is what it stands for; else ""."""
+        return self._alias
+
+    def meaning(self, voice: str | None) -> Self:
+        """The same, of whose voice the name is an alias. voice: what it stands for."""
+        meant = self.model_copy(update={"voice": voice})
+        meant._alias = self.voice
+        return meant
 
     @model_validator(mode="before")
     @classmethod

@@ -117,13 +117,13 @@ def _client_request_id(scope: Scope) -> str | None:
 # --- keys and origins
 
 
-GUARDED = "/v1"  # /health, /metrics and the documentation stay open, as in vLLM-Omni
-TELLING = (GUARDED, "/metrics")  # of a key whether it is right
+GUARDED = ("/v1", "/openai")  # /health, /metrics and the documentation stay open, as in vLLM-Omni
+TELLING = (*GUARDED, "/metrics")  # of a key whether it is right
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class KeyMiddleware:
-    """Lets a request to /v1 pass that carries a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
+    """Lets a request to /v1 or /openai pass with a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
 
     Wrong keys count where an answer tells a right one; the health of the studio is told with any.
     """
@@ -134,7 +134,7 @@ class KeyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_asked = scope["type"] in ("http", "websocket") and scope.get("method") != "OPTIONS" and not self._keys.open_to_all
-        if not is_asked or not any(_is_below(prefix, scope) for prefix in TELLING):
+        if not is_asked or not _is_below(TELLING, scope):
             await self._app(scope, receive, send)
             return
         try:
@@ -143,8 +143,7 @@ class KeyMiddleware:
             await refuse(_wait(error), scope, receive, send)
             return
         if not is_admitted and _is_below(GUARDED, scope):
-            refusal = JSONResponse({"error": "Unauthorized"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
-            await refuse(refusal, scope, receive, send)
+            await refuse(_unauthorized(scope), scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -188,8 +187,20 @@ class OriginMiddleware:
         await self._app(scope, receive, send)
 
 
-def _is_below(prefix: str, scope: Scope) -> bool:
-    return f"{get_route_path(scope)}/".startswith(f"{prefix}/")
+def _is_below(prefixes: Sequence[str], scope: Scope) -> bool:
+    return f"{get_route_path(scope)}/".startswith(tuple(f"{prefix}/" for prefix in prefixes))
+
+
+def _unauthorized(scope: Scope) -> JSONResponse:
+    """In vLLM-Omni's words, and below /openai in the envelope that OpenAI's clients read."""
+    body: dict[str, object] = {"error": "Unauthorized"}
+    if not _is_below(("/v1",), scope):
+        fact, hint = (
+            "No key of this studio came with the request.",
+            "Send one of STUDIO_API_KEYS as Bearer token: it is the client's API key.",
+        )
+        body = ApiError(401, fact, hint=hint).body()
+    return JSONResponse(body, status_code=401, headers={"WWW-Authenticate": "Bearer"})
 
 
 def _wait(error: WrongKeys) -> JSONResponse:
@@ -206,7 +217,7 @@ def _wait(error: WrongKeys) -> JSONResponse:
 MEBIBYTE = 1024 * 1024
 MOST_UPLOAD_BODY_BYTES = 12 * MEBIBYTE  # a file of 10 MiB with its form around it
 MOST_BODY_BYTES = 16 * MEBIBYTE  # the same file as base64 inside JSON
-UPLOAD_PATHS = ("/v1/audio/voices", "/v1/audio/transcriptions")
+UPLOAD_PATHS = tuple(f"{base}/audio/{what}" for base in ("/v1", "/openai/v1") for what in ("voices", "voice_consents", "transcriptions"))
 
 
 def body_limit_of(path: str) -> int:
