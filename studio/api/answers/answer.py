@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
-from studio.api.answers.usage import Usage
+from studio.api.answers.speech_end import END_HEADERS, end_headers, end_members, reading_headers, spoken_alias
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
@@ -28,10 +28,10 @@ from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
+from studio.speech.usage import Usage
 
-__all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer", "end_members"]
+__all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
-END_HEADERS = ("x-speech-end", "x-speech-warning")
 PING = {"type": "http.response.body", "body": b": ping\n\n", "more_body": True}
 TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its message's
 
@@ -96,6 +96,7 @@ class WholeAnswer(SpeechAnswer):
             headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send_file(file, send, self._threads, is_last=True)
+            self._entry.n_bytes = len(file)
 
 
 class _StreamedAnswer(SpeechAnswer):
@@ -160,12 +161,14 @@ class RawAnswer(_StreamedAnswer):
         try:
             while samples is not None:
                 if packet:
+                    self._entry.n_bytes += len(packet)
                     await send({"type": "http.response.body", "body": packet, "more_body": True})
                 samples = await self._spoken.next()
                 packet = await self._packed(encoder, samples)
         except EngineError as error:
             self._entry.break_off(error)
             return
+        self._entry.n_bytes += len(packet)
         await send({"type": "http.response.body", "body": packet})
         if self._sends_trailers:
             await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
@@ -210,6 +213,7 @@ class SseAnswer(_StreamedAnswer):
                 for packet in filter(None, packets):  # the header of a WAV is a delta of its own
                     event = self._delta(packet, encoder.sample_rate, index)
                     await send({"type": "http.response.body", "body": event, "more_body": True})
+                    self._entry.n_bytes += len(packet)
                     index += 1
                 if samples is None:
                     break
@@ -262,37 +266,3 @@ def _broken(error: EngineError, *, partial_audio: bool) -> bytes:
     members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500, "reason_code": error.code}
     members |= {"values": told_values(error)} if error.values else {}
     return _event("error", {"error": members | ({"partial_audio": True, "action": "discard"} if partial_audio else {})})
-
-
-# --- how a speech ended: why, what was left out of its text, a warning where there is something to know about it
-
-
-def end_members(speech: Speech) -> dict[str, object]:
-    """Members of the last message about a speech; none while it is under way."""
-    if speech.end is None:
-        return {}
-    told = {"warning": speech.warning, "end_values": dict(speech.end.values)}
-    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | speech.told
-
-
-def end_headers(speech: Speech) -> dict[str, str]:
-    """The same as headers, or as trailers."""
-    members = end_members(speech)
-    told = {name: members.get(member) for name, member in zip(END_HEADERS, ("end", "warning"), strict=True)}
-    return {name: _latin(words) for name, words in told.items() if words}
-
-
-def reading_headers(speech: Speech) -> dict[str, str]:
-    """What of the text is told, as headers, each a JSON array, which spells emoji in ASCII."""
-    return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in speech.told.items()}
-
-
-def spoken_alias(speech: Speech) -> str:
-    """Of a name that stood for another, as a header: "alloy=Ana". "" where the voice was asked for by its own."""
-    request = speech.request
-    return _latin(f"{request.alias}={request.speaker or speech.engine.default_preset}") if request.alias else ""
-
-
-def _latin(words: str) -> str:
-    """What a header can carry; other characters are escaped."""
-    return words.encode("latin-1", "backslashreplace").decode("latin-1")

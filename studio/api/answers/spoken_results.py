@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.errors import ApiError, answer_for
@@ -28,6 +27,7 @@ from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.refusal import tellable
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
+from studio.speech.usage import Usage
 from studio.timeline import Timeline
 from studio.web.faults import INTERNAL_ERROR
 
@@ -166,6 +166,7 @@ class SpokenResults(Response, ABC):
                 async with self.heard(index, entry) as heard, self._turns:
                     await self._opened(heard)
                     file = self._files.enter_context(closing(await heard.file(entry.format, self._allowance)))
+                    entry.n_bytes = len(file)
                     entry.timeline.mark("done")
                     return _OverSpeech(index, entry, heard, file)
             except Exception as error:

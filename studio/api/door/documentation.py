@@ -52,7 +52,7 @@ REFUSALS = {  # status -> what it means here
     400: "The request can be mended; `param` names the field.",
     401: "No key, or a wrong one.",
     403: "Asked by a page of another origin.",
-    404: "No such voice or engine, or no transcriber.",
+    404: "No such voice or engine, no transcriber, or no request that is known.",
     408: "The body did not arrive in time.",
     409: "The name is of a stored voice and of a built-in one (`speaker_shadowed`): rename or delete the stored one.",
     413: "The body is too large.",
@@ -134,11 +134,12 @@ def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
 def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[int, ...]:
     """The statuses by which an operation may refuse."""
     guarded, speaks, takes_body = path.startswith(GUARDED), path in SPEAKING, "requestBody" in operation
+    names_engine = any(parameter["name"] == "model" for parameter in operation.get("parameters", ()))
     said = {
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or "{" in path or path in (*TRANSCRIBING, READING),
+        404: speaks or "{" in path or path in (*TRANSCRIBING, READING) or names_engine,
         408: takes_body,
         409: speaks,
         413: takes_body,
