@@ -46,8 +46,7 @@ from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
-from studio.speech.conversion import ConversionRequest, ReadSource, conversion_of
-from studio.speech.converter import check_converts, chosen_converter
+from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
 from studio.speech.explanations import explained
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener

@@ -1,27 +1,29 @@
-"""ConversionRequest: the meaning of a request to convert recorded speech.
+"""ConversionRequest: the meaning of a request to convert recorded speech, and which engine is to do it.
 
 It asks for the same words, spoken the same way, in a cached voice.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import ClassVar, Unpack
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
-from engines.errors import CallerMistake
+from engines.errors import CallerMistake, ConversionUnsupported
 from studio.errors import ClipTooLong, RecordedSpeechUnusable, RequestInvalid
 from studio.reference.reference_audio import Fetch
+from studio.running.lifecycle import EngineStatus
 from studio.settings import Settings
 from studio.speakers.enrollment import EnrollmentRule
 from studio.speech.body import ConversionBody
-from studio.speech.converter import check_converts
 from studio.speech.request import DoorFields, SpeakerRequest, speaker_of, timed_decode
 from studio.speech.utterance import ClipUtterance, Readings
 from studio.timeline import Timeline
 
-__all__ = ["ConversionRequest", "ReadSource", "conversion_of", "reading_source"]
+__all__ = ["ConversionRequest", "ReadSource", "check_converts", "chosen_converter", "conversion_of", "reading_source"]
+
+OUT_OF_ORDER = ("unavailable", "failed", "closed")
 
 ReadSource = Callable[[EngineInfo], Clip]  # blocks; told which engine converts, so that no more is decoded than that takes
 
@@ -75,3 +77,33 @@ def conversion_of(
     """What the body asks of that engine. Blocks while recordings are fetched and decoded. Raises CallerMistake, FetchesBusy."""
     speaker = speaker_of(body, info, settings, timeline, fetch)
     return ConversionRequest(timed_decode(timeline, lambda: read_source(info)), **speaker, **door_fields)
+
+
+# --- the engine
+
+
+def check_converts(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> None:
+    """Raises ConversionUnsupported where it does not; others: on offer, of which those that do are named."""
+    if info.converts:
+        return
+    fact, able = f"{info.title} does not convert recorded speech.", tuple(other.title for other in others if other.converts)
+    if not able:
+        raise ConversionUnsupported(fact, "Choose an engine that does.", engine=info.title)
+    hint = f"Choose {' or '.join(able)}."
+    raise ConversionUnsupported(fact, hint, sentence="conversion_by_others", engine=info.title, others=able)
+
+
+def chosen_converter(statuses: Sequence[EngineStatus], default: str, suits: Callable[[EngineInfo], bool]) -> EngineInfo:
+    """The engine for who named none: of those that convert the first that suits, the default one before all others and last what cannot be
+    opened. Where none suits, the first, which will say why.
+
+    suits: whether it can be asked for the voice.
+
+    Raises ConversionUnsupported where none converts.
+    """
+    able = [status for status in statuses if status.info.converts]
+    if not able:
+        fact, hint = "No engine here converts recorded speech.", "Ask whoever runs this studio for one that does."
+        raise ConversionUnsupported(fact, hint, sentence="conversion_by_none")
+    able.sort(key=lambda status: (status.state in OUT_OF_ORDER, status.info.id != default))
+    return next((status.info for status in able if suits(status.info)), able[0].info)
