@@ -18,6 +18,7 @@ from studio.api.door.middleware import (
     request_id,
     route_of,
 )
+from studio.api.mcp import route as mcp
 from studio.api.routes import (
     batch,
     compare,
@@ -34,6 +35,7 @@ from studio.api.routes import (
     voices,
 )
 from studio.api.socket import route as socket
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
@@ -63,13 +65,16 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     """
     app = documented_app()
     app.state.context = ApiContext.of(studio)
-    app.state.sentences = sentences
+    app.state.sentences, app.state.sounds = sentences, SpokenSounds()
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, socket):
         app.router.routes += module.router.routes
+    app.router.routes += mcp.agents_router.routes
+    if studio.settings.mcp:
+        app.router.routes += mcp.router.routes
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
     return app

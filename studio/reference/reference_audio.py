@@ -10,7 +10,7 @@ from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 
-__all__ = ["Fetch", "clip_of_url"]
+__all__ = ["Fetch", "bytes_of_url", "clip_of_url"]
 
 SHOWN_CHARACTERS = 40  # of a URL, in a message
 BARE_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]\s*){256}")  # how it begins; a name of a file is shorter
@@ -29,7 +29,7 @@ def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fet
     urls, clips = _urls(ref_audio, most_recordings), []
     for number, url in enumerate(urls, 1):
         with telling_which(number, len(urls)):
-            clips.append(rule.decode(_bytes_of(url, settings, fetch)))
+            clips.append(rule.decode(bytes_of_url(url, settings, fetch)))
     return rule.join(clips)
 
 
@@ -44,7 +44,8 @@ def _urls(ref_audio: object, most: int) -> list[str | bytes]:
     return [url.strip() if isinstance(url, str) else url for url in urls]
 
 
-def _bytes_of(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
+def bytes_of_url(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
+    """The file behind one of these. Raises RequestInvalid, FetchesBusy, AudioTooLarge."""
     if isinstance(url, bytes):
         return url
     scheme = url[: max(0, url.find(":"))].casefold()  # not by `partition`, which would copy the rest

@@ -15,7 +15,12 @@ from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 
 __all__ = ["HUNG_UP", "RequestEntry", "RequestLog"]
 
-UNSEEN = {"batch": "batch", "websocket": "websocket", "gradio": "page"}  # deliveries that say nothing by HTTP, and their doors
+UNSEEN = {
+    "batch": "batch",
+    "websocket": "websocket",
+    "gradio": "page",
+    "mcp": "mcp",
+}  # deliveries that say nothing by HTTP, and their doors
 HUNG_UP = 499  # never sent: nginx's code for a client that closed the request
 
 log = logging.getLogger("studio.request")
@@ -25,7 +30,7 @@ log = logging.getLogger("studio.request")
 class RequestEntry:
     """How one speech goes. Filled in by its door, written once.
 
-    delivery: whole, raw, sse, websocket, batch or gradio. format: of the audio, "" where the delivery says it. status: as HTTP has it.
+    delivery: whole, raw, sse, websocket, batch, gradio or mcp. format: of the audio, "" where the delivery says it. status: as HTTP has it.
     failure: a reason code, "" for none. is_fault: whether it is the studio's own, and no HTTP status tells so. speech: None until open.
     """
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.page_middleware import USED, USED_PREFIXES
 from studio.ui.gradio.news import NEWS_PATH

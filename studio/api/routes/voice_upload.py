@@ -24,7 +24,7 @@ from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
 
-__all__ = ["router"]
+__all__ = ["enrolled", "router"]
 
 RECORDINGS = (
     f"1-30 s of clear speech in any common audio format. Several recordings of one person, up to {MOST_RECORDINGS} with 30 s together, are "
@@ -84,7 +84,7 @@ async def upload_voice(
             return _enrolled_tensor(context.studio, about | {"transcript": words}, _prompt(speaker_prompt, context.studio))
         if speaker_embedding is not None:
             return _enrolled_tensor(context.studio, about | {"transcript": words}, _embedding(speaker_embedding, context.studio))
-        return _enrolled(context.studio, about | {"transcript": words}, audio_sample, code, clean=clean)
+        return enrolled(context.studio, about | {"transcript": words}, audio_sample, code, clean=clean)
 
     try:
         check_count(len(audio_sample))
@@ -99,7 +99,7 @@ def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTe
     return _created(studio, studio.enroll(Enrollment(**about, tensor=tensor, mime_type=TENSOR_TYPE)))
 
 
-def _enrolled(
+def enrolled(
     studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None, *, clean: bool
 ) -> dict[str, object]:
     """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are not the clip's.

@@ -22,6 +22,7 @@ from engines.contract.contract import EngineInfo
 from studio.audio.decode import decode_base64, large_decode_lock
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
+from studio.audio.spoken_sounds import SpokenSound, SpokenSounds
 from studio.errors import AnswerTooLong
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.reading.language import language_code, languages_of
@@ -29,10 +30,9 @@ from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.audio_allowance import AudioAllowance
-from studio.speech.body import SpeechFields
+from studio.speech.body import fields_of
 from studio.speech.conversion import ReadSource, reading_source
 from studio.speech.refusal import refusal_of
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.current_visit import session_of, visited
 from studio.ui.gradio.messages import reported
 from studio.ui.gradio.sessions import forgotten
@@ -87,7 +87,7 @@ class Endpoints:
                 slow"} where the engine takes instructions.
         """
         asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
-        body = {name: value for name, value in (asked | _body_of(options or {})).items() if value is not None}
+        body = {name: value for name, value in (asked | fields_of(options or {})).items() if value is not None}
         yield from self._told(body, "Send the text in several calls.")
 
     def convert(self, recording: str, voice: str = "", engine: str = "", options: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
@@ -103,7 +103,7 @@ class Endpoints:
             options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}.
         """
         data = _decoded(recording)
-        asked = {"voice": voice or None, "model": engine or None} | _body_of(options or {})
+        asked = {"voice": voice or None, "model": engine or None} | fields_of(options or {})
         body = {name: value for name, value in asked.items() if value is not None}
         yield from self._told(body, "Send the recording in several parts.", partial(_source_in, data))
 
@@ -220,13 +220,6 @@ def close_other_endpoints(page: gr.Blocks) -> None:
             event.api_visibility = "private"
 
 
-def _body_of(options: dict[str, Any]) -> dict[str, Any]:
-    """The same as a request says it: in a field where it has one of that name, else for the engine, which refuses by name what it lacks."""
-    own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
-    fields, more = {name: value for name, value in options.items() if name not in own}, options.get("extra_params")
-    return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
-
-
 def _source_in(data: bytes, info: EngineInfo) -> Clip:
     """The recorded speech in a file. Raises RecordedSpeechUnusable, RequestInvalid."""
     with reading_source(info, API_RULE) as rule:
@@ -264,7 +257,7 @@ def _samples_of(pcm: str) -> np.ndarray:
 def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
     first_audio = facts.get("stages", {}).get("first_audio", {}).get("milliseconds")
     return {
-        "url": f"studio/spoken/{sounds.keep(wav)}",
+        "url": f"studio/spoken/{sounds.keep(SpokenSound(wav))}",
         "seconds": round((len(wav) - len(wav_header(sample_rate, 0))) / 2 / sample_rate, 3),
         "sample_rate": sample_rate,
         "ttfp_ms": first_audio,

@@ -12,9 +12,9 @@ import pytest
 from fastapi.testclient import TestClient
 from gradio import component_meta, queueing
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.app import page_app
 from studio.ui.frame.page import build_page
 from studio.ui.gradio import web

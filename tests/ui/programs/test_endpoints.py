@@ -13,11 +13,11 @@ from gradio_client.exceptions import AppError
 
 from engines.clips.clip import Clip
 from engines.contract.options import Option
+from studio.audio.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
 from studio.listening.plan.plan import Plan, System
 from studio.service import Studio
 from studio.settings import Settings, SettingsInvalid, read_settings
 from studio.speakers.speaker import Enrollment
-from studio.ui.downloads.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
 from studio.ui.programs.endpoints import Endpoints
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins import patient_http

@@ -1,0 +1,89 @@
+"""The routes of the door for agents: MCP at /mcp and where Gradio has it, the sounds that its results link to, and /agents.md."""
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+
+from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.middleware import MCP_PATHS, MCP_SOUNDS, request_id
+from studio.api.mcp.agents_md import agents_md
+from studio.api.mcp.messages import PARSE_ERROR, TOOL_CALL, McpRefused, answer_of, called_tool, error_of, read_request, result_of
+from studio.api.mcp.tool_acts import ToolCall
+from studio.api.mcp.tool_answer import ToolAnswer
+from studio.api.mcp.tools import listed
+from studio.api.routes.speech import json_only
+from studio.audio.formats import Format
+from studio.audio.spoken_sounds import SoundGone, SpokenSound, SpokenSounds
+from studio.web.address import public_address
+from studio.web.body_limit import OffLoopRoute
+
+__all__ = ["agents_router", "router"]
+
+PRIVATE = {"Cache-Control": "no-store"}  # whoever has the link may hear it, and nobody else
+EVENT_STREAM = "text/event-stream"
+SCHEMA = {"include_in_schema": False}  # it is not called by hand, and lists its tools itself
+
+router, agents_router = APIRouter(route_class=OffLoopRoute), APIRouter()
+
+
+async def take_message(request: Request, context: DeskOf) -> Response:
+    """One message of a client, and its answer. There are no sessions: every request says all that it needs."""
+    try:
+        asked = read_request(await _message(request), request.headers)
+        if asked.id is None:
+            return Response(status_code=202)
+        if asked.method != TOOL_CALL:
+            return JSONResponse(result_of(asked, answer_of(asked)))
+        name, arguments = called_tool(asked)
+    except McpRefused as error:
+        return JSONResponse(error_of(error), status_code=error.status)
+    takes_events = EVENT_STREAM in request.headers.get("accept", "")
+    return ToolAnswer(asked, name, arguments, _call(request, context), takes_events=takes_events)
+
+
+for path in MCP_PATHS:
+    for spelling in (path, f"{path}/"):
+        router.add_api_route(spelling, take_message, methods=["POST"], dependencies=[Depends(json_only)], **SCHEMA)
+
+
+@router.get(f"{MCP_PATHS[-1]}/schema", **SCHEMA)
+async def list_tools() -> JSONResponse:
+    """The tools without any handshake, as the Hub asks Spaces for them."""
+    return JSONResponse(listed())
+
+
+@router.get(f"{MCP_SOUNDS}/{{name}}", **SCHEMA)
+async def read_sound(request: Request, name: str) -> Response:
+    """A sound of the last minutes. The link is its key. name: its id, and what files of its format end in."""
+    try:
+        sound = _sounds(request).get(name.partition(".")[0])
+    except SoundGone as error:
+        return JSONResponse({"error": {"message": error.fact, "hint": error.hint, "code": error.code}}, status_code=404)
+    return Response(sound.data, media_type=sound.media_type, headers=PRIVATE)
+
+
+@agents_router.get("/agents.md", **SCHEMA)
+async def tell_agents(request: Request, context: DeskOf) -> PlainTextResponse:
+    """For agents that read before they ask."""
+    settings = context.studio.settings
+    text = agents_md(public_address(request.scope, settings.root_path), has_mcp=settings.mcp, wants_key=bool(settings.api_keys))
+    return PlainTextResponse(text, media_type="text/markdown")
+
+
+async def _message(request: Request) -> object:
+    try:
+        return await request.json()
+    except ValueError:
+        raise McpRefused(PARSE_ERROR, "The body is no JSON.") from None
+
+
+def _call(request: Request, context: ApiContext) -> ToolCall:
+    address, sounds = public_address(request.scope, context.studio.settings.root_path), _sounds(request)
+
+    def keep(sound: SpokenSound, format: Format) -> str:
+        return f"{address}{MCP_SOUNDS}/{sounds.keep(sound)}.{format}"
+
+    return ToolCall(context, request_id(request.scope), keep)
+
+
+def _sounds(request: Request) -> SpokenSounds:
+    return request.app.state.sounds
