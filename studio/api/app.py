@@ -19,6 +19,7 @@ from studio.api.door.middleware import (
     route_of,
 )
 from studio.api.mcp import route as mcp
+from studio.api.mcp.event_sessions import EventSessions
 from studio.api.routes import (
     batch,
     compare,
@@ -65,7 +66,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     """
     app = documented_app()
     app.state.context = ApiContext.of(studio)
-    app.state.sentences, app.state.sounds = sentences, SpokenSounds()
+    app.state.sentences = sentences
+    app.state.sounds, app.state.event_sessions = SpokenSounds(), EventSessions()
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.

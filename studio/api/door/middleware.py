@@ -26,6 +26,7 @@ from studio.web.hosts import is_cross_origin
 from studio.web.refuse import refuse
 
 __all__ = [
+    "GRADIO_MCP",
     "MCP_PATHS",
     "MCP_SOUNDS",
     "MOST_BODY_BYTES",
@@ -119,7 +120,8 @@ def _client_request_id(scope: Scope) -> str | None:
 # --- keys and origins
 
 
-MCP_PATHS = ("/mcp", "/gradio_api/mcp")  # the second is where Gradio has it, and Spaces are looked at
+GRADIO_MCP = "/gradio_api/mcp"  # where Gradio has it, and the Hub looks at Spaces
+MCP_PATHS = ("/mcp", GRADIO_MCP)
 MCP_SOUNDS = "/mcp/sounds"  # whose links are their keys: whoever fetches a sound for an agent has none
 GUARDED = ("/v1", *MCP_PATHS)  # /health, /metrics and the documentation stay open, as in vLLM-Omni
 TELLING = (*GUARDED, "/metrics")  # of a key whether it is right

@@ -29,7 +29,7 @@ OWN_HINTS: Mapping[str, str] = {
     "preset_unknown": LISTED,
     "engine_unknown": "`voices` lists the engines.",
     "language_unsupported": "`voices` lists the languages of each engine.",
-    "consent_missing": "Ask the person whose voice it is, and send their consent in a few words.",
+    "consent_missing": "Ask for it, and send it in a few words.",
     "workspace_required": "Send a key as `Authorization: Bearer`. Without one, speak with the voices that everybody has.",
     "transcript_required": WORDS,
     "transcript_of_voice": f"Create the voice again. {WORDS}",

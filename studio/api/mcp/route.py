@@ -4,11 +4,14 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from studio.api.door.context import ApiContext, DeskOf
-from studio.api.door.middleware import MCP_PATHS, MCP_SOUNDS, request_id
+from studio.api.door.errors import ApiError
+from studio.api.door.middleware import GRADIO_MCP, MCP_PATHS, MCP_SOUNDS, request_id
 from studio.api.mcp.agents_md import agents_md
-from studio.api.mcp.messages import PARSE_ERROR, TOOL_CALL, McpRefused, answer_of, called_tool, error_of, read_request, result_of
+from studio.api.mcp.event_sessions import EventSessions
+from studio.api.mcp.messages import PARSE_ERROR, TOOL_CALL, McpRefused, answer_of, error_of, read_request, result_of
 from studio.api.mcp.tool_acts import ToolCall
 from studio.api.mcp.tool_answer import ToolAnswer
+from studio.api.mcp.tool_run import ToolRun
 from studio.api.mcp.tools import listed
 from studio.api.routes.speech import json_only
 from studio.audio.formats import Format
@@ -33,11 +36,10 @@ async def take_message(request: Request, context: DeskOf) -> Response:
             return Response(status_code=202)
         if asked.method != TOOL_CALL:
             return JSONResponse(result_of(asked, answer_of(asked)))
-        name, arguments = called_tool(asked)
+        run = ToolRun(asked, _call(request, context))
     except McpRefused as error:
         return JSONResponse(error_of(error), status_code=error.status)
-    takes_events = EVENT_STREAM in request.headers.get("accept", "")
-    return ToolAnswer(asked, name, arguments, _call(request, context), takes_events=takes_events)
+    return ToolAnswer(run, takes_events=EVENT_STREAM in request.headers.get("accept", ""))
 
 
 for path in MCP_PATHS:
@@ -45,7 +47,31 @@ for path in MCP_PATHS:
         router.add_api_route(spelling, take_message, methods=["POST"], dependencies=[Depends(json_only)], **SCHEMA)
 
 
-@router.get(f"{MCP_PATHS[-1]}/schema", **SCHEMA)
+@router.get(f"{GRADIO_MCP}/sse", **SCHEMA)
+async def open_events(request: Request) -> Response:
+    """A session of the older transport."""
+    below = request.app.state.context.studio.settings.root_path.strip("/")
+    return _event_sessions(request).open(f"{below and f'/{below}'}{GRADIO_MCP}/messages/?session_id=")
+
+
+@router.post(f"{GRADIO_MCP}/messages/", dependencies=[Depends(json_only)], **SCHEMA)
+async def take_session_message(request: Request, context: DeskOf, session_id: str = "") -> Response:
+    """One of its messages, whose answer comes by its stream."""
+    session = _event_sessions(request).get(session_id)
+    if session is None:
+        raise ApiError(404, "There is no such session.", reason_code="not_found")
+    try:
+        asked = read_request(await _message(request), request.headers)
+        if asked.id is not None and asked.method == TOOL_CALL:
+            await session.begin(ToolRun(asked, _call(request, context)).message)
+        elif asked.id is not None:
+            session.tell(result_of(asked, answer_of(asked)))
+    except McpRefused as error:
+        session.tell(error_of(error))
+    return Response(status_code=202)
+
+
+@router.get(f"{GRADIO_MCP}/schema", **SCHEMA)
 async def list_tools() -> JSONResponse:
     """The tools without any handshake, as the Hub asks Spaces for them."""
     return JSONResponse(listed())
@@ -83,6 +109,10 @@ def _call(request: Request, context: ApiContext) -> ToolCall:
         return f"{address}{MCP_SOUNDS}/{sounds.keep(sound)}.{format}"
 
     return ToolCall(context, request_id(request.scope), keep)
+
+
+def _event_sessions(request: Request) -> EventSessions:
+    return request.app.state.event_sessions
 
 
 def _sounds(request: Request) -> SpokenSounds:
