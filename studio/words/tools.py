@@ -24,7 +24,7 @@ class ToolWords:
     arguments: Mapping[str, str]
 
 
-_VOICE = (
+_WHO = (
     "A name that `voices` lists, or a blend of built-in ones (one:0.6+other:0.4) where the engine blends them; empty for the engine's own."
 )
 _LANGUAGE = 'Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.'
@@ -44,7 +44,7 @@ TOOL_WORDS: dict[str, ToolWords] = {
         f"The sound, its length, who spoke, why it ended, and what was not heeded. {_SOUND}",
         {
             "text": "What to say, up to 20 000 characters.",
-            "voice": _VOICE,
+            "voice": _WHO,
             "engine": _ENGINE,
             "language": _LANGUAGE,
             "format": _FORMAT,
@@ -57,7 +57,7 @@ TOOL_WORDS: dict[str, ToolWords] = {
         f"What `speak` gives. {_SOUND}",
         {
             "recording": f"{_RECORDING}; of as many seconds as the engine takes, which is 30 where it says nothing else.",
-            "voice": _VOICE,
+            "voice": _WHO,
             "engine": "Id of a speech model that converts; empty for the first that does and has the voice.",
             "options": 'Options of the engine by name, such as {"seed": 7, "speed": 1.2}.',
         },
@@ -76,10 +76,9 @@ TOOL_WORDS: dict[str, ToolWords] = {
     ),
     "voices": ToolWords(
         "List voices and engines",
-        "List the voices that can speak here, and the engines that speak: those voices that the caller made, those that everybody has, and "
-        "those built into an engine.",
-        "Voices and engines. `own` voices can be deleted; `learned_by` names the engines that know a voice already, so that it "
-        "speaks at once; `unusable` tells why one cannot be spoken with.",
+        "List the voices that can speak here: those that the caller made, and those that everybody has.",
+        "Voices, those that are built into an engine among them, and the engines that speak. `own` voices can be deleted; `learned_by` "
+        "names the engines that know a voice already, so that it speaks at once; `unusable` tells why one cannot be spoken with.",
         {"engine": "Id of an engine, to list only what it can speak with; empty for all."},
     ),
     "create_voice": ToolWords(

@@ -42,6 +42,8 @@ class Arguments(BaseModel):
 
 
 class Speak(Arguments):
+    """A text, and how it is said."""
+
     text: str
     voice: str = ""
     engine: str = ""
@@ -59,6 +61,8 @@ class Lane(Arguments):
 
 
 class Compare(Arguments):
+    """A text, and ways to say it."""
+
     text: str
     lanes: list[Lane] = Field(min_length=LEAST_LANES, max_length=MOST_LANES)
     language: str = ""
@@ -67,10 +71,14 @@ class Compare(Arguments):
 
 
 class Voices(Arguments):
+    """Which voices are listed."""
+
     engine: str = ""
 
 
 class CreateVoice(Arguments):
+    """A recording that becomes a voice."""
+
     name: str
     recording: str
     consent: str
@@ -80,11 +88,15 @@ class CreateVoice(Arguments):
 
 
 class DeleteVoice(Arguments):
+    """The voice that goes."""
+
     name: str
     delete_tests: bool = False
 
 
 class Transcribe(Arguments):
+    """A recording that is written down."""
+
     recording: str
     language: str = ""
 
@@ -135,7 +147,10 @@ SPOKEN = {
     "ttfp_ms": NUMBER | {"description": "Time from the request to the first sound."},
     "cache": TEXT | {"description": "How the engine knew the voice: hit, disk, miss, joined or bypass."},
     "warning": TEXT,
-    "ignored": TEXTS | {"description": "Options that the engine does not heed."},
+    "ignored": TEXTS | {"description": "Options that are not heeded."},
+    "left_out": TEXTS | {"description": "What of the text is not said."},
+    "directions": TEXTS | {"description": "What of the text is followed, not said."},
+    "misread": TEXTS | {"description": "What of the text the engine says otherwise."},
 }
 FAILED = {"error": TEXT | {"description": "Why there is no sound."}, "code": TEXT, "argument": TEXT}
 ANY = {"type": "object"}
