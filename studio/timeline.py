@@ -8,7 +8,7 @@ __all__ = ["CacheOutcome", "Timeline"]
 
 CacheOutcome = Literal["hit", "miss", "joined", "disk", "bypass"]
 
-MARKS = ("received", "resolved", "prompt", "submitted", "started", "first_audio", "last_audio", "done")
+MARKS = ("received", "resolved", "prompt", "submitted", "started", "first_audio", "packet", "last_audio", "done")
 SPANS = ("decode", "load", "extract", "far")
 
 
@@ -17,7 +17,8 @@ class Timeline:
 
     received: the request arrived, before its body was parsed. resolved: text, speaker and engine are known.
     prompt: the speaker prompt is at hand. submitted, started: the stream waits for, and gets, the engine's thread.
-    first_audio: the first non-empty PCM block is ready to send. last_audio: the engine is done. done: the last byte was handed over.
+    first_audio: the first non-empty PCM block is ready to send. packet: the first bytes in the asked format go to the socket.
+    last_audio: the engine is done. done: the last byte was handed over.
     Spans: decode (inline audio was fetched and decoded), load (the engine was opened for this request), extract (the prompt was computed
     for this request), far (an engine that runs elsewhere sent the text there and got the first audio back).
     A mark keeps its first time. Written by the request's thread and by the engine's, each its own marks.
@@ -74,7 +75,7 @@ class Timeline:
         """Seconds per stage, in order, only those that happened.
 
         resolve + prompt + queue + first_chunk = first_audio (the TTFP). `decode` and `load` lie inside `resolve`, `extract` inside
-        `prompt`, and `far` inside `first_chunk`.
+        `prompt`, and `far` inside `first_chunk`. `packet` counts from the arrival, too; what lies between is this door's.
         """
         spans = self._spans
         found = {
@@ -87,6 +88,7 @@ class Timeline:
             "first_chunk": self._between("started", "first_audio"),
             "far": spans.get("far"),
             "first_audio": self.ttfp_seconds,
+            "packet": self.since_received("packet"),
             "total": self._between("received", "done") or self.elapsed(self._clock()),
         }
         return {name: seconds for name, seconds in found.items() if seconds is not None}

@@ -45,6 +45,15 @@ _OWN_DB = 6.0
 _FLOOR = 0.01  # of a channel's loud speech, -20 dB: what is below is silence
 _LOUD_PERCENT = 90
 _LEAST_OWN_FRAMES = 20  # of a second voice, which is more than a cough
+_WHY = {  # by SoundSource.why
+    "only": "There is one channel.",
+    "alike": "They sound alike, and are averaged.",
+    "sound": "The others are silent.",
+    "speech": "Nobody speaks in the others.",
+    "clearest": "The same speech is in others, less clear or not in step.",
+    "other_speech": "Somebody else speaks in another.",
+    "no_speech": "No speech is found in any channel.",
+}
 _DELAYED = 0.5  # correlation of a delayed copy; that of other speech is below 0.2
 _MOST_DELAY_SECONDS = 1.0  # of channels that are far apart
 
@@ -73,6 +82,19 @@ class SoundSource:
         if self.n_channels == 2:
             return "both" if len(self.channels) == 2 else ("left", "right")[self.channels[0]]
         return ", ".join(str(number + 1) for number in self.channels)
+
+    @property
+    def because(self) -> str:
+        """Why it is this track and this channel, for people."""
+        skipped = f"The {self.track - 1} before it {'has' if self.track == 2 else 'have'} no speech. " if self.track > 1 else ""
+        return skipped + _WHY[self.why]
+
+    @property
+    def told(self) -> str:
+        """What was taken of a file, for people; "" where that is all of its sound."""
+        is_whole = self.track == 1 and len(self.channels) == self.n_channels
+        track = f", track {self.track} of {self.n_tracks}" if self.n_tracks > 1 else ""
+        return "" if is_whole else f"Taken: channel {self.channel} of {self.n_channels}{track}. {self.because}"
 
     def of_track(self, track: int, n_tracks: int) -> "SoundSource":
         return replace(self, track=track, n_tracks=n_tracks)

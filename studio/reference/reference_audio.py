@@ -1,16 +1,17 @@
 """Reference audio of a request: turns URLs into a Clip, within bounds. For worker threads: it decodes, reads and fetches."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from engines.clips.clip import Clip
+from studio.audio.channels import SoundSource
 from studio.audio.decode import decode_base64, large_decode_lock
 from studio.errors import RecordingsTooMany, RequestInvalid
 from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 
-__all__ = ["Fetch", "bytes_of_url", "clip_of_url"]
+__all__ = ["Fetch", "bytes_of_url", "sound_of_url"]
 
 SHOWN_CHARACTERS = 40  # of a URL, in a message
 BARE_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]\s*){256}")  # how it begins; a name of a file is shorter
@@ -18,19 +19,19 @@ BARE_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]\s*){256}")  # how it begins; a nam
 Fetch = Callable[[str], bytes]  # the body at an http(s) URL, as RemoteAudio.fetch
 
 
-def clip_of_url(ref_audio: object, most_recordings: int, settings: Settings, fetch: Fetch) -> Clip:
-    """The Clip behind a data URL, or an http(s) or file URL where settings allow it, or in the bytes of a file; as the API's enrollment
-    rule has it.
+def sound_of_url(ref_audio: object, most_recordings: int, settings: Settings, fetch: Fetch) -> tuple[Clip, Sequence[SoundSource]]:
+    """The Clip behind a data URL, or an http(s) or file URL where settings allow it, or in the bytes of a file, as the API's enrollment
+    rule has it; and where in each file its sound was taken from.
 
     A list of several gives one Clip with joints. most_recordings: that the engine tells apart. Raises RequestInvalid, RecordingsTooMany,
     FetchesBusy, and what the rule does.
     """
     rule = STRICT_API_RULE if settings.strict_compat else API_RULE
-    urls, clips = _urls(ref_audio, most_recordings), []
+    urls, sounds = _urls(ref_audio, most_recordings), []
     for number, url in enumerate(urls, 1):
         with telling_which(number, len(urls)):
-            clips.append(rule.decode(bytes_of_url(url, settings, fetch)))
-    return rule.join(clips)
+            sounds.append(rule.decode_sound(bytes_of_url(url, settings, fetch)))
+    return rule.join([sound.clip for sound in sounds]), [sound.source for sound in sounds]
 
 
 def _urls(ref_audio: object, most: int) -> list[str | bytes]:

@@ -8,7 +8,7 @@ refused, the same.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypedDict, Unpack
+from typing import TypedDict, TypeVar, Unpack
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import LanguageLimit, limits_met
 from engines.contract.options import Option
 from engines.text.spoken_length import DURATION
+from studio.audio.channels import SoundSource
 from studio.audio.resampling import SAMPLE_RATES
 from studio.audio.stream_encoder import can_stream
 from studio.errors import RequestInvalid, TextMissing
 from studio.reading.language import asked_code
 from studio.reading.parts import Reading
-from studio.reference.reference_audio import Fetch, clip_of_url
+from studio.reference.reference_audio import Fetch, sound_of_url
 from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
@@ -52,6 +53,8 @@ MOST_INSTRUCTION_CHARACTERS = 500
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 INSTRUCTIONS = "instructions"
 HINTS = (INSTRUCTIONS, "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
+Decoded = TypeVar("Decoded")
+
 # These would change what is heard: where the engine has no such option they are refused.
 DEMANDS = ("ref_audio_2", "ambient_sound", "duration_seconds")
 OPTIONS_OF_FIELDS = {"duration_seconds": DURATION}  # where the engine's option is called otherwise
@@ -63,7 +66,8 @@ class SpeakerRequest(ABC):
 
     The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
     engine), or the engine's default preset when all are None.
-    engine: id, None for the default engine. transcript: the words of `clip`, or instead of the stored ones of `speaker`.
+    engine: id, None for the default engine. clip_sources: where in its files the sound of `clip` was taken from. transcript: the words of
+    `clip`, or instead of the stored ones of `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
     reading: how the text was read already, of one that came in pieces.
@@ -73,6 +77,7 @@ class SpeakerRequest(ABC):
     engine: str | None = None
     speaker: str | None = None
     clip: Clip | None = None
+    clip_sources: Sequence[SoundSource] = ()
     transcript: Transcript | None = None
     embedding: np.ndarray | None = None
     options: Mapping[str, object] = field(default_factory=dict)
@@ -155,9 +160,9 @@ def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timelin
     _check_format(body)
     options, ignored = _options(body, info, strict=settings.strict_compat)
     _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
-    clip = None
+    clip, sources = None, ()
     if body.ref_audio is not None:
-        clip = timed_decode(timeline, lambda: clip_of_url(body.ref_audio, info.most_recordings, settings, fetch))
+        clip, sources = timed_decode(timeline, lambda: sound_of_url(body.ref_audio, info.most_recordings, settings, fetch))
     words = Transcript.of(body.ref_text)
     if clip is not None and words is not None:
         words.lines(clip.n_recordings)
@@ -167,6 +172,7 @@ def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timelin
         "engine": info.id,
         "speaker": _speaker(body, info, options, inline=inline),
         "clip": clip,
+        "clip_sources": sources,
         "transcript": words,
         "embedding": embedding,
         "options": options,
@@ -180,12 +186,12 @@ def answer_rate(asked: SpeechFields) -> int | None:
     return asked.sample_rate or (PCM_HZ if asked.response_format == "pcm" else None)
 
 
-def timed_decode(timeline: Timeline, decode: Callable[[], Clip]) -> Clip:
+def timed_decode(timeline: Timeline, decode: Callable[[], Decoded]) -> Decoded:
     """What it gives. The time that it takes is on the timeline, with that of other recordings of the request."""
     started = timeline.now()
-    clip = decode()
+    decoded = decode()
     timeline.span("decode", (timeline.span_seconds("decode") or 0.0) + timeline.now() - started)
-    return clip
+    return decoded
 
 
 # --- options

@@ -103,13 +103,14 @@ class Speech:
 
     @property
     def told(self) -> dict[str, list[str]]:
-        """What of the text is not heard as it is written, for people: `left_out`, `directions`, `misread`, each where there is any; known
-        before the first sound.
+        """For people, known before the first sound, each where there is any. What of the text is not heard as it is written: `left_out`,
+        `directions`, `misread`. `reference`: which channel or track of a recording that came with the request was taken.
         """
         misread = [limit.fact for limit in self.misread]
         marks = {"left_out": self.left_out, "directions": self.directions}
         told = {name: shown_marks(found) for name, found in marks.items() if found}
-        return told | ({"misread": misread} if misread else {})
+        reference = [words for source in self.request.clip_sources if (words := source.told)]
+        return told | {name: lines for name, lines in (("misread", misread), ("reference", reference)) if lines}
 
     @property
     def warning(self) -> str:

@@ -37,6 +37,7 @@ HEAD_SECONDS = 10.0  # for the head of a request, from the connection or its fir
 RESERVED_CONNECTIONS = 64  # beyond the bound: they are told why they are refused, and hear of the health
 CROWDED_SECONDS = 1.0  # for a head there, so that those who say nothing make room for those who ask
 FIRST_BYTES = 4 << 10  # of a WebSocket's first message that count for nothing, as SMALL_BYTES of each later one: its session.config
+KEPT_BYTES = 256 << 10  # of a first message that count for nothing while its session goes on; a longer one has a recording, which is kept
 MOST_PONGS = 256  # that wait for one client
 CUT_OFF_SECONDS = 2.5  # for answers under way when the server ends
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
@@ -127,7 +128,8 @@ class _Reader:
 
 
 class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
-    """One WebSocket. What it has received counts among the bodies of its process until the app comes for the next message.
+    """One WebSocket. What it has received counts among the bodies of its process until the app comes for the next message; its first one,
+    which the session keeps, until it ends.
 
     budget: what all of them may have together. Whoever finds no room is told to try again, and loses the connection.
     """
@@ -139,7 +141,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
         super().__init__(*arguments, **named)
         self._budget = budget
         self._free_bytes = FIRST_BYTES
-        self._n_taken = self._n_delivered = self._n_pongs = 0
+        self._n_taken = self._n_delivered = self._n_first = self._n_kept = self._n_pongs = 0
 
     async def send(self, message: Message) -> None:
         await super().send(message)
@@ -148,7 +150,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
 
     async def receive(self) -> Message:
         if self.queue.empty() and not self.disconnected:  # the app is done with what it has had
-            self._n_delivered = 0
+            self._n_delivered, self._n_kept = 0, max(0, self._n_first - KEPT_BYTES)
             self._count()
         return await super().receive()
 
@@ -186,6 +188,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
     def send_receive_event_to_app(self) -> None:
         if not self.close_sent:  # else nobody comes for it
             self._n_delivered += len(self.frames[0])
+            self._n_first = self._n_first or len(self.frames[0])
         self._free_bytes = SMALL_BYTES
         super().send_receive_event_to_app()
 
@@ -206,7 +209,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
     def _count(self) -> bool:
         """Whether there is room for what is held now, which is then taken, or given back."""
         n_bytes = len(self.conn.reader.buffer) + sum(map(len, self.frames)) + self._n_delivered
-        wanted = max(0, n_bytes - self._free_bytes) - self._n_taken
+        wanted = max(0, n_bytes - self._free_bytes) + self._n_kept - self._n_taken
         if not self._budget.take(wanted):
             return False
         self._n_taken += wanted

@@ -34,7 +34,7 @@ def test_the_stages_up_to_the_first_audio_add_up_to_the_ttfp():
 
 
 def test_server_timing_names_every_stage_and_the_cache_outcome():
-    timeline = timeline_of(resolved=2, prompt=5, started=9, first_audio=20, done=50)
+    timeline = timeline_of(resolved=2, prompt=5, started=9, first_audio=20, packet=20.5, done=50)
     timeline.cache = "miss"
     timeline.span("extract", 0.0025)
     assert timeline.server_timing().split(", ") == [
@@ -44,6 +44,7 @@ def test_server_timing_names_every_stage_and_the_cache_outcome():
         "queue;dur=4.00",
         "first_chunk;dur=11.00",
         "first_audio;dur=20.00",
+        "packet;dur=20.50",
         "total;dur=50.00",
     ]
 

@@ -26,6 +26,11 @@ export function say(place, said = {}) {
   latest?.scrollIntoView(NEAREST);
 }
 
+/** Empties a place that tells of work, which is done. A problem stays: it is another work's, and nobody may have read it. */
+export function sayDone(place) {
+  if (places.get(place)?.dataset.kind !== "problem") say(place);
+}
+
 /** Makes a `.notice` (notice.html) a place that `say` knows. */
 export function addPlace(name, notice) {
   places.set(name, notice);

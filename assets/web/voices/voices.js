@@ -9,7 +9,7 @@ import { make, onMount } from "../kit/frame.js";
 import { onKeys } from "../kit/keys.js";
 import { redraw } from "../kit/library.js";
 import { closeMenu, openMenu } from "../kit/menu.js";
-import { addPlace, offerUndo, say, strip } from "../kit/notices.js";
+import { addPlace, offerUndo, say, sayDone, strip } from "../kit/notices.js";
 import { finder } from "../kit/search.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { listen } from "../sound/listening.js";
@@ -69,7 +69,7 @@ class Library {
     if (act === "delete" && answer.undo) return offerUndo(answer, (undo) => this._act("restore", { undo }));
     if (act === "delete") return strip({ text: words("notices.deleted", { name }), hint: words("notices.no_undo") });
     if (act === "preview") return this._confirmImport(answer);
-    say(this._place); // that its file is read
+    sayDone(this._place); // its file has been read
     const said = act === "import" && !name ? "skipped" : act;
     const [text, doubt] = [words(`voices.done_${said}`, { name }), answer.doubt];
     if (doubt) return say(PLACE, { kind: "care", fact: text, hint: words(`voices.doubt_${doubt.case}`, doubt) });

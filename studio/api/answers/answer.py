@@ -89,6 +89,7 @@ class WholeAnswer(SpeechAnswer):
         with closing(await self._spoken.file(self._format, AudioAllowance(self._most_audio_seconds))) as file:
             more = {"content-length": str(len(file)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
             more |= end_headers(speech) | Usage.of(speech).headers()
+            self._timeline.mark("packet")
             headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send_file(file, send, self._threads, is_last=True)
@@ -128,6 +129,13 @@ class _StreamedAnswer(SpeechAnswer):
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
         """Where vLLM-Omni has sent the status line by the time the engine fails, a strictly compatible stream says 200, too."""
 
+    async def _first_packets(self, encoder: StreamEncoder, samples: np.ndarray | None) -> list[bytes]:
+        """The encoder's head, and what it makes of the first samples; none is empty. Headers, sent later, tell when they were ready."""
+        packets = [packet for packet in (encoder.head, await self._packed(encoder, samples)) if packet]
+        if packets:
+            self._timeline.mark("packet")
+        return packets
+
     async def _packed(self, encoder: StreamEncoder, samples: np.ndarray | None) -> bytes:
         """What the encoder makes of samples (T,), or of the end. Sometimes b""."""
 
@@ -144,19 +152,18 @@ class RawAnswer(_StreamedAnswer):
     """
 
     async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
+        samples, packet = first, b"".join(await self._first_packets(encoder, first))
         await self._open_body(encoder.sample_rate, send)
-        samples, head = first, encoder.head
         try:
             while samples is not None:
-                packet = head + await self._packed(encoder, samples)
                 if packet:
                     await send({"type": "http.response.body", "body": packet, "more_body": True})
-                samples, head = await self._spoken.next(), b""
-            last = await self._packed(encoder, None)
+                samples = await self._spoken.next()
+                packet = await self._packed(encoder, samples)
         except EngineError as error:
             self._entry.break_off(error)
             return
-        await send({"type": "http.response.body", "body": last})
+        await send({"type": "http.response.body", "body": packet})
         if self._sends_trailers:
             await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
 
@@ -188,21 +195,23 @@ class SseAnswer(_StreamedAnswer):
                     return None
 
     async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
+        packets = [] if first is None else await self._first_packets(encoder, first)
         await self._open_events(encoder.sample_rate, send)
-        index, samples, payloads = 0, first, [encoder.head]  # the header of a WAV is a delta of its own
+        index, samples = 0, first
         try:
             if first is None:
                 await send(PING)
                 samples = await self._next(send)
+                packets = await self._first_packets(encoder, samples)
             while True:
-                payloads.append(await self._packed(encoder, samples))
-                for payload in filter(None, payloads):
-                    event = self._delta(payload, encoder.sample_rate, index)
+                for packet in filter(None, packets):  # the header of a WAV is a delta of its own
+                    event = self._delta(packet, encoder.sample_rate, index)
                     await send({"type": "http.response.body", "body": event, "more_body": True})
                     index += 1
                 if samples is None:
                     break
-                samples, payloads = await self._next(send), []
+                samples = await self._next(send)
+                packets = [await self._packed(encoder, samples)]
             self._timeline.mark("done")
             last = self._done()
         except EngineError as error:

@@ -37,6 +37,7 @@ class AwaitedSpeech:
         self._open_speech = open_speech
         self._opening: Future[Speech] | None = None
         self._news = asyncio.Event()
+        self._has_given = False
         self._is_ended = False
 
     def begin(self) -> None:
@@ -65,10 +66,12 @@ class AwaitedSpeech:
     async def next(self) -> np.ndarray | None:
         """The next samples (T,), T > 0, or None at the end. Raises what the engine raised. May be cancelled without losing any."""
         while True:
-            await asyncio.sleep(0)  # half a minute may be ready at once; other listeners, and news of a hang-up, come between
+            if self._has_given:  # half a minute may be ready at once; other listeners, and news of a hang-up, come between
+                await asyncio.sleep(0)
             self._news.clear()  # before the poll: news that comes after it wakes us
             samples, over = self.entry.speech.poll()
             if samples is not None or over:
+                self._has_given = True
                 return samples
             await self._news.wait()
 

@@ -24,7 +24,8 @@ __all__ = ["router"]
 ALL = "/v1/studio/lexicon"
 ONE = ALL + "/{written:path}"
 BINARY = {"schema": {"type": "string", "format": "binary"}}
-JSON = {"application/json": {"schema": LexiconAnswer.model_json_schema()}}
+_SCHEMA = LexiconAnswer.model_json_schema(ref_template="#/components/schemas/{model}")
+JSON = {"application/json": {"schema": {name: part for name, part in _SCHEMA.items() if name != "$defs"}}}  # which others define
 FILES = {200: {"content": JSON | dict.fromkeys(FILE_TYPES.values(), BINARY)}}
 ANY_FILE = {
     "requestBody": {

@@ -7,7 +7,6 @@ from engines.clips.clip import Clip, Transcript
 from engines.clips.clip_quality import ClipQuality
 from engines.contract.contract import EngineInfo
 from studio.analysis.heard_quality import heard_quality
-from studio.audio.channels import SoundSource
 from studio.audio.decode import DecodedSound
 from studio.service import Studio
 
@@ -22,16 +21,6 @@ _DECIMALS = {
     "clipping_percent": 2,
     "hum_hz": 0,
     "reverberation_seconds": 2,
-}
-
-# By SoundSource.why; different voices are refused at this door.
-_WHY = {
-    "only": "There is one channel.",
-    "alike": "They sound alike, and are averaged.",
-    "sound": "The others are silent.",
-    "speech": "Nobody speaks in the others.",
-    "clearest": "The same speech is in others, less clear or not in step.",
-    "no_speech": "No speech is found in any channel.",
 }
 
 
@@ -68,15 +57,10 @@ def sources_of(sounds: Sequence[DecodedSound]) -> dict[str, object]:
     if all(source.n_channels == source.n_tracks == 1 for source in sources):
         return {}
     told = [
-        {"channel": source.channel, "channels": source.n_channels, "track": source.track, "tracks": source.n_tracks, "why": _why(source)}
+        {"channel": source.channel, "channels": source.n_channels, "track": source.track, "tracks": source.n_tracks, "why": source.because}
         for source in sources
     ]
     return {"sources": told}
-
-
-def _why(source: SoundSource) -> str:
-    skipped = f"The {source.track - 1} before it {'has' if source.track == 2 else 'have'} no speech. " if source.track > 1 else ""
-    return skipped + _WHY[source.why]
 
 
 def _warnings(info: EngineInfo, quality: ClipQuality, transcript: Transcript | None) -> list[dict[str, object]]:

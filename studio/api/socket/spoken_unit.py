@@ -143,6 +143,7 @@ class SpokenUnit:
         await self._send(data)
 
     async def _send(self, data: bytes) -> None:
+        self._spoken.entry.timeline.mark("packet")
         await self._wire.audio(data)
         self._n_bytes += len(data)
 

@@ -183,6 +183,7 @@ def _stops_heeded(entry: RequestEntry) -> Iterator[None]:
 
 def _messages(speech: Speech) -> Iterator[dict[str, object]]:
     for number, samples in enumerate(_gathered(speech)):
+        speech.timeline.mark("packet")
         message = {"number": number, "samples": base64.b64encode(to_pcm16(samples)).decode("ascii")}
         yield message if number else message | {"sampleRate": speech.sample_rate, "facts": _facts(speech)}
 

@@ -1,5 +1,6 @@
 """/docs and /openapi.json."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -21,6 +22,13 @@ def test_the_documentation_asks_no_foreign_host(door):
         assert address.startswith("/docs/static/")
         assert door.get(address).status_code == 200
     assert "https://" not in page.text
+
+
+def test_every_reference_in_the_document_leads_somewhere(door):
+    document = door.get("/openapi.json").text
+    schemas = json.loads(document)["components"]["schemas"]
+    for prefix, name in re.findall(r'"\$ref":"([^"]*?)([^"/]+)"', document):
+        assert prefix == "#/components/schemas/" and name in schemas
 
 
 def examples_of(door: Door) -> list[tuple[str, dict]]:
@@ -84,7 +92,7 @@ def test_refusals_are_documented_where_they_can_happen_and_only_there(door):
         return {status for status in paths[path][method]["responses"] if status >= "400"}
 
     named, keyed, bodies = {"421"}, {"421", "429"}, {"408", "413", "503"}
-    assert refusals("post", "/v1/audio/speech") == {"400", "401", "403", "404", "500", "507"} | keyed | bodies
+    assert refusals("post", "/v1/audio/speech") == {"400", "401", "403", "404", "409", "500", "507"} | keyed | bodies
     assert refusals("post", "/v1/audio/voices") == {"400", "401", "403", "507"} | keyed | bodies
     assert refusals("get", "/v1/audio/voices/{name}") == {"400", "401", "404"} | keyed
     assert refusals("post", "/v1/studio/tests") == {"400", "401", "403", "409"} | keyed | bodies

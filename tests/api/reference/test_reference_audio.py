@@ -1,9 +1,12 @@
 """Inline reference audio: data URLs, their limits and their errors."""
 
+import io
+import json
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import soundfile
 
 from engines.errors import ClipUnusable, TranscriptRequired
 from studio.errors.clean import clean
@@ -111,6 +114,15 @@ def test_stereo_is_averaged(door):
     stereo = door.speak(ref_audio=data_url(wav(1.5, channels=2, subtype="FLOAT")), response_format="pcm")
     mono = door.speak(ref_audio=data_url(wav(1.5, channels=1, subtype="FLOAT")), response_format="pcm")
     assert np.array_equal(pcm(stereo.content), pcm(mono.content))
+    assert "x-speech-reference" not in stereo.headers
+
+
+def test_the_channel_that_was_taken_is_told(door):
+    tone, rate = samples_of(wav(1.5))
+    file = io.BytesIO()
+    soundfile.write(file, np.column_stack([0 * tone, tone]), rate, format="WAV")
+    response = door.speak(ref_audio=data_url(file.getvalue()), response_format="pcm")
+    assert json.loads(response.headers["x-speech-reference"]) == ["Taken: channel right of 2. The others are silent."]
 
 
 def test_a_required_transcript_is_asked_for_in_vllms_words(open_door):

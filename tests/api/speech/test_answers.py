@@ -1,6 +1,7 @@
 """Whole answers: formats, headers, failures, cancellation of the queue."""
 
 import logging
+import re
 
 import numpy as np
 import pytest
@@ -61,6 +62,13 @@ def test_rate_duration_cache_and_timing_are_in_the_headers(door):
     stages = dict(part.split(";dur=") for part in first.headers["server-timing"].replace(';desc="miss"', "").split(", "))
     assert {"resolve", "prompt", "extract", "queue", "first_chunk", "first_audio", "total"} <= set(stages)
     assert 0 < float(stages["first_audio"]) <= float(stages["total"])
+
+
+@pytest.mark.parametrize("asked", [{}, {"stream_format": "audio"}, {"stream_format": "sse"}])
+def test_the_headers_tell_when_the_first_packet_was_ready(door, asked):
+    timing = door.speak(response_format="wav", **asked).headers["server-timing"]
+    stages = {name: float(duration) for name, duration in re.findall(r"(\w+);dur=([\d.]+)", timing)}
+    assert stages["first_audio"] <= stages["packet"] <= stages["total"]
 
 
 def test_a_voice_comes_from_disk_after_a_restart(door, open_door):

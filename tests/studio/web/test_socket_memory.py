@@ -6,6 +6,7 @@ from studio.web.body_limit import SMALL_BYTES
 from studio.web.connection import (
     FIRST_BYTES,
     HEAD_SECONDS,
+    KEPT_BYTES,
     MOST_PONGS,
 )
 from tests.studio.web.connections import EOF, MIB
@@ -39,28 +40,40 @@ def test_messages_that_are_received_share_the_room_of_bodies_however_they_are_cu
     assert server.bodies.n_bytes == 0
 
 
+async def app_comes(socket) -> int:
+    """Characters of the message that the app of a socket had; it has come for the next."""
+    message = await socket.receive()
+    coming = asyncio.ensure_future(socket.receive())
+    await asyncio.sleep(0)
+    coming.cancel()
+    return len(message["text"])
+
+
+def test_a_first_message_with_a_recording_counts_as_long_as_its_session_keeps_it(server):
+    socket, _ = server.open_socket()
+    socket.data_received(frame(b"x" * MIB, is_last=True))
+    for n_bytes in (MIB, 3):
+        assert asyncio.run(app_comes(socket)) == n_bytes
+        assert server.bodies.n_bytes == MIB - KEPT_BYTES
+        socket.data_received(frame(b"abc", is_last=True))
+    socket.connection_lost(None)
+    assert server.bodies.n_bytes == 0
+
+
 def test_a_message_counts_until_the_app_comes_for_the_next_and_a_small_one_never(server):
     socket, _ = server.open_socket()
-
-    async def app_comes() -> int:
-        """Characters of the message that it had; it has come for the next."""
-        message = await socket.receive()
-        coming = asyncio.ensure_future(socket.receive())
-        await asyncio.sleep(0)
-        coming.cancel()
-        return len(message["text"])
 
     async def converse() -> None:
         server.bodies.take(3 * MIB)
         for n_bytes in (FIRST_BYTES, SMALL_BYTES):  # beside recordings of others
             for is_last in (False, True):
                 socket.data_received(frame(b"x" * (n_bytes // 2), code=not is_last, is_last=is_last))
-            assert await app_comes() == n_bytes
+            assert await app_comes(socket) == n_bytes
         server.bodies.give_back(3 * MIB)
         for _ in range(2):
             socket.data_received(frame(b"x" * MIB, is_last=True))
             assert server.bodies.n_bytes == MIB - SMALL_BYTES
-            assert await app_comes() == MIB and server.bodies.n_bytes == 0
+            assert await app_comes(socket) == MIB and server.bodies.n_bytes == 0
 
     asyncio.run(converse())
     socket.close_sent = True  # by the app, which comes for none
