@@ -1,8 +1,7 @@
 """MCP's messages: JSON-RPC 2.0 by the streamable HTTP transport, without sessions. It reads a request, and knows the versions.
 
 Written after modelcontextprotocol.io/specification, 2024-11-05 to 2026-07-28, and not built on the package `mcp`: its versions 1 (which
-`gradio[mcp]` wants) and 2 have different servers, importing either takes 0.3 to 0.4 s, and a client that hangs up would leave an engine
-at work. Of the protocol tools need only this file and tool_answer.py.
+`gradio[mcp]` wants) and 2 have different servers, and importing either takes 0.3 to 0.4 s. What tools need of the protocol is small.
 """
 
 import base64
@@ -17,6 +16,7 @@ from studio.api.mcp.tools import ARGUMENTS, listed
 from studio.words.tools import ABOUT
 
 __all__ = [
+    "CONNECT",
     "PARSE_ERROR",
     "TOOL_CALL",
     "McpRefused",
@@ -42,7 +42,7 @@ FRESH = {"ttlMs": 3_600_000, "cacheScope": "public"}  # the tools are those of t
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 HEADER_MISMATCH, UNSUPPORTED_VERSION = -32020, -32022
-TOOL_CALL = "tools/call"
+CONNECT, TOOL_CALL = "initialize", "tools/call"
 
 
 class McpRefused(Exception):
@@ -91,7 +91,7 @@ def read_request(message: object, headers: Mapping[str, str]) -> McpRequest:
         raise McpRefused(INVALID_PARAMS, "`params` has to be an object.", id=id)
     version = headers.get(VERSION_HEADER, UNSAID)
     known = (*HANDSHAKES, *STATELESS)
-    if version not in known and method != "initialize":
+    if version not in known and method != CONNECT:
         data = {"supported": known, "requested": version}
         raise McpRefused(UNSUPPORTED_VERSION, f"This server does not speak version {version!r} of MCP.", id=id, data=data)
     request = McpRequest(id if method and "id" in message else None, method, params, version)
@@ -103,7 +103,7 @@ def read_request(message: object, headers: Mapping[str, str]) -> McpRequest:
 def answer_of(request: McpRequest) -> dict[str, object]:
     """The result of what is no call of a tool. Raises McpRefused."""
     match request.method:
-        case "initialize":
+        case "initialize":  # CONNECT
             asked = request.params.get("protocolVersion")
             return {"protocolVersion": asked if asked in HANDSHAKES else NEWEST_HANDSHAKE, "serverInfo": SERVER} | ABILITIES
         case "server/discover":

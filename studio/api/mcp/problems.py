@@ -30,7 +30,7 @@ OWN_HINTS: Mapping[str, str] = {
     "engine_unknown": "`voices` lists the engines.",
     "language_unsupported": "`voices` lists the languages of each engine.",
     "consent_missing": "Ask for it, and send it in a few words.",
-    "workspace_required": "Send a key as `Authorization: Bearer`. Without one, speak with the voices that everybody has.",
+    "workspace_required": "Send a key as `Authorization: Bearer`; where there are none, connect by MCP 2025-11-25, whose sessions tell it.",
     "transcript_required": WORDS,
     "transcript_of_voice": f"Create the voice again. {WORDS}",
     "transcript_for_mode": "Create the voice with its transcript, or choose another mode.",

@@ -1,5 +1,7 @@
 """The routes of the door for agents: MCP at /mcp and where Gradio has it, the sounds that its results link to, and /agents.md."""
 
+import secrets
+
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
@@ -8,7 +10,7 @@ from studio.api.door.errors import ApiError
 from studio.api.door.middleware import GRADIO_MCP, MCP_PATHS, MCP_SOUNDS, request_id
 from studio.api.mcp.agents_md import agents_md
 from studio.api.mcp.event_sessions import EventSessions
-from studio.api.mcp.messages import PARSE_ERROR, TOOL_CALL, McpRefused, answer_of, error_of, read_request, result_of
+from studio.api.mcp.messages import CONNECT, PARSE_ERROR, TOOL_CALL, McpRefused, McpRequest, answer_of, error_of, read_request, result_of
 from studio.api.mcp.tool_acts import ToolCall
 from studio.api.mcp.tool_answer import ToolAnswer
 from studio.api.mcp.tool_run import ToolRun
@@ -16,8 +18,10 @@ from studio.api.mcp.tools import listed
 from studio.api.routes.speech import json_only
 from studio.audio.formats import Format
 from studio.audio.spoken_sounds import SoundGone, SpokenSound, SpokenSounds
+from studio.web.access import AGENT_HEADER
 from studio.web.address import public_address
 from studio.web.body_limit import OffLoopRoute
+from studio.workspace import NOBODY
 
 __all__ = ["agents_router", "router"]
 
@@ -29,13 +33,13 @@ router, agents_router = APIRouter(route_class=OffLoopRoute), APIRouter()
 
 
 async def take_message(request: Request, context: DeskOf) -> Response:
-    """One message of a client, and its answer. There are no sessions: every request says all that it needs."""
+    """One message of a client, and its answer. Every request says all that it needs; nothing of it is kept for the next."""
     try:
         asked = read_request(await _message(request), request.headers)
         if asked.id is None:
             return Response(status_code=202)
         if asked.method != TOOL_CALL:
-            return JSONResponse(result_of(asked, answer_of(asked)))
+            return JSONResponse(result_of(asked, answer_of(asked)), headers=_session(asked, context))
         run = ToolRun(asked, _call(request, context))
     except McpRefused as error:
         return JSONResponse(error_of(error), status_code=error.status)
@@ -109,6 +113,12 @@ def _call(request: Request, context: ApiContext) -> ToolCall:
         return f"{address}{MCP_SOUNDS}/{sounds.keep(sound)}.{format}"
 
     return ToolCall(context, request_id(request.scope), keep)
+
+
+def _session(asked: McpRequest, context: ApiContext) -> dict[str, str]:
+    """Of who connects and says in no other way whose their voices are, where visitors are kept apart. Nothing of it is kept here."""
+    is_new = asked.method == CONNECT and context.studio.workspace == NOBODY
+    return {AGENT_HEADER: secrets.token_hex(16)} if is_new else {}
 
 
 def _event_sessions(request: Request) -> EventSessions:

@@ -118,6 +118,15 @@ def test_each_sees_and_deletes_the_voices_of_their_own_key(open_door):
     assert Agent(door).post("tools/list").status_code == 401
 
 
+def test_who_connects_without_a_key_has_voices_of_their_own_by_a_session(open_door):
+    door = open_door(mcp=True, workspaces="private")
+    ana, ben = (Agent(door, **{"Mcp-Session-Id": Agent(door).post("initialize").headers["mcp-session-id"]}) for _ in range(2))
+    ana.values("create_voice", name="Ana", recording=RECORDING, consent="mine")
+    assert ana.values("speak", text="hi", voice="Ana")["voice"] == "Ana"
+    assert ben.refusal("speak", text="hi", voice="Ana")[1] == Agent(door).refusal("speak", text="hi", voice="Ana")[1] == "speaker_unknown"
+    assert "mcp-session-id" not in ana.post("initialize").headers
+
+
 def test_who_has_no_workspace_is_told_what_to_send(open_door):
     agent = Agent(open_door(mcp=True, workspaces="private"))
     argument, code, text = agent.refusal("create_voice", name="Ana", recording=RECORDING, consent="mine")
