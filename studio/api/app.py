@@ -18,8 +18,7 @@ from studio.api.door.middleware import (
     request_id,
     route_of,
 )
-from studio.api.mcp import route as mcp
-from studio.api.mcp.event_sessions import EventSessions
+from studio.api.mcp import agents_md
 from studio.api.routes import (
     batch,
     compare,
@@ -36,7 +35,6 @@ from studio.api.routes import (
     voices,
 )
 from studio.api.socket import route as socket
-from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
@@ -67,16 +65,16 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     app = documented_app()
     app.state.context = ApiContext.of(studio)
     app.state.sentences = sentences
-    app.state.sounds, app.state.event_sessions = SpokenSounds(), EventSessions()
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, socket):
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, socket, agents_md):
         app.router.routes += module.router.routes
-    app.router.routes += mcp.agents_router.routes
     if studio.settings.mcp:
-        app.router.routes += mcp.router.routes
+        from studio.api.mcp.route import add_mcp
+
+        add_mcp(app)
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
     return app

@@ -1,11 +1,15 @@
 """`/agents.md`: what the studio can do for an agent, in the words of its tools, and how it is asked, by MCP or by HTTP."""
 
-from studio.api.mcp.tools import ARGUMENTS
+from fastapi import APIRouter, Request
+from starlette.responses import PlainTextResponse
+
+from studio.api.door.context import DeskOf
+from studio.web.address import public_address
 from studio.words.tools import ABOUT, TOOL_WORDS
 
-__all__ = ["agents_md"]
+__all__ = ["BY_HTTP", "router"]
 
-# The same by plain HTTP: method, path, and how the arguments are called there where it is otherwise.
+# The tools, and the same by plain HTTP: method, path, and how the arguments are called there where it is otherwise.
 BY_HTTP = {
     "speak": 'POST /v1/audio/speech {"input": text, "voice", "model": engine, "language", "response_format": format}',
     "voices": "GET /v1/audio/voices, GET /v1/models",
@@ -16,12 +20,23 @@ BY_HTTP = {
 }
 
 
-def agents_md(address: str, *, has_mcp: bool, wants_key: bool) -> str:
+router = APIRouter()
+
+
+@router.get("/agents.md", include_in_schema=False)
+async def tell_agents(request: Request, context: DeskOf) -> PlainTextResponse:
+    """For agents that read before they ask."""
+    settings = context.studio.settings
+    text = _agents_md(public_address(request.scope, settings.root_path), has_mcp=settings.mcp, wants_key=bool(settings.api_keys))
+    return PlainTextResponse(text, media_type="text/markdown")
+
+
+def _agents_md(address: str, *, has_mcp: bool, wants_key: bool) -> str:
     """address: of the studio, as the caller knows it. has_mcp: whether it offers its tools by MCP, too."""
     mcp = f"- MCP (streamable HTTP): {address}/mcp\n" if has_mcp else ""
     key = "- Every request has a key: `Authorization: Bearer $KEY`\n" if wants_key else ""
     head = f"# Voice cloning studio\n\n{ABOUT}\n\n{mcp}- HTTP: {address}/openapi.json describes all of it\n{key}"
-    return "\n".join([head, *map(_section, ARGUMENTS)])
+    return "\n".join([head, *map(_section, BY_HTTP)])
 
 
 def _section(tool: str) -> str:

@@ -1,14 +1,13 @@
-"""The routes of the door for agents: MCP at /mcp and where Gradio has it, the sounds that its results link to, and /agents.md."""
+"""The routes of MCP, at /mcp and where Gradio has it, and of the sounds that its results link to. Imported only where they are wanted."""
 
 import secrets
 
-from fastapi import APIRouter, Depends, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from fastapi import APIRouter, Depends, FastAPI, Request
+from starlette.responses import JSONResponse, Response
 
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.errors import ApiError
 from studio.api.door.middleware import GRADIO_MCP, MCP_PATHS, MCP_SOUNDS, request_id
-from studio.api.mcp.agents_md import agents_md
 from studio.api.mcp.event_sessions import EventSessions
 from studio.api.mcp.messages import CONNECT, PARSE_ERROR, TOOL_CALL, McpRefused, McpRequest, answer_of, error_of, read_request, result_of
 from studio.api.mcp.tool_acts import ToolCall
@@ -23,13 +22,19 @@ from studio.web.address import public_address
 from studio.web.body_limit import OffLoopRoute
 from studio.workspace import NOBODY
 
-__all__ = ["agents_router", "router"]
+__all__ = ["add_mcp"]
 
 PRIVATE = {"Cache-Control": "no-store"}  # whoever has the link may hear it, and nobody else
 EVENT_STREAM = "text/event-stream"
 SCHEMA = {"include_in_schema": False}  # it is not called by hand, and lists its tools itself
 
-router, agents_router = APIRouter(route_class=OffLoopRoute), APIRouter()
+router = APIRouter(route_class=OffLoopRoute)
+
+
+def add_mcp(app: FastAPI) -> None:
+    """To the API's app."""
+    app.state.sounds, app.state.event_sessions = SpokenSounds(), EventSessions()
+    app.router.routes += router.routes
 
 
 async def take_message(request: Request, context: DeskOf) -> Response:
@@ -89,14 +94,6 @@ async def read_sound(request: Request, name: str) -> Response:
     except SoundGone as error:
         return JSONResponse({"error": {"message": error.fact, "hint": error.hint, "code": error.code}}, status_code=404)
     return Response(sound.data, media_type=sound.media_type, headers=PRIVATE)
-
-
-@agents_router.get("/agents.md", **SCHEMA)
-async def tell_agents(request: Request, context: DeskOf) -> PlainTextResponse:
-    """For agents that read before they ask."""
-    settings = context.studio.settings
-    text = agents_md(public_address(request.scope, settings.root_path), has_mcp=settings.mcp, wants_key=bool(settings.api_keys))
-    return PlainTextResponse(text, media_type="text/markdown")
 
 
 async def _message(request: Request) -> object:

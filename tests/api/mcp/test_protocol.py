@@ -1,12 +1,15 @@
 """MCP as it goes over HTTP: versions, messages that are none, progress, hang-ups, the older transport, and the official client."""
 
+import ast
 import asyncio
 import json
 import threading
+from pathlib import Path
 
 import httpx
 import pytest
 
+import studio.api
 from studio.api.mcp.tool_answer import ToolAnswer
 from tests.api.door import Door, eventually, served
 from tests.api.mcp.agent import ACCEPTS, Agent
@@ -77,6 +80,13 @@ def test_there_are_no_tools_where_nobody_set_them_up(door):
     assert door.post("/mcp", json={}).status_code == door.get("/gradio_api/mcp/schema").status_code == 404
     told = door.get("/agents.md").text
     assert "/v1/audio/speech" in told and "MCP" not in told
+
+
+def test_a_studio_without_tools_imports_none_of_them():
+    for name, imported in (("app.py", ["agents_md"]), ("mcp/agents_md.py", [])):
+        body = ast.parse((Path(studio.api.__file__).parent / name).read_text()).body  # what is imported at its own import
+        named = [alias.name for node in body if isinstance(node, ast.ImportFrom) and "api.mcp" in node.module for alias in node.names]
+        assert named == imported
 
 
 def test_who_asks_for_it_hears_how_far_a_call_is(agent):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from studio.api.mcp import tool_run
+from studio.api.mcp.agents_md import BY_HTTP
 from studio.api.mcp.problems import OWN_FACTS, OWN_HINTS
 from studio.api.mcp.tools import ARGUMENTS, listed
 from studio.words.sentences import sentences_in
@@ -39,6 +40,7 @@ def test_every_tool_and_argument_is_told_in_plain_words():
         assert set(properties) == set(TOOL_WORDS[name].arguments) and all(each["description"] for each in properties.values())
         assert names_no_route(json.dumps([tool["description"], [each["description"] for each in properties.values()]]))
         assert "$ref" not in json.dumps(tool) and tool["outputSchema"]["type"] == "object"
+    assert set(BY_HTTP) == set(ARGUMENTS)
     assert "consent" in TOOLS["create_voice"]["inputSchema"]["required"]
     changing = {name for name, tool in TOOLS.items() if not tool["annotations"]["readOnlyHint"]}
     assert changing == {name for name, tool in TOOLS.items() if tool["annotations"]["destructiveHint"]} == {"create_voice", "delete_voice"}
