@@ -15,12 +15,7 @@ from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 
 __all__ = ["HUNG_UP", "RequestEntry", "RequestLog"]
 
-UNSEEN = {
-    "batch": "batch",
-    "websocket": "websocket",
-    "gradio": "page",
-    "mcp": "mcp",
-}  # deliveries that say nothing by HTTP, and their doors
+UNSEEN = {"batch": "batch", "websocket": "websocket", "gradio": "page"}  # deliveries that say nothing by HTTP, and their doors
 HUNG_UP = 499  # never sent: nginx's code for a client that closed the request
 
 log = logging.getLogger("studio.request")

@@ -182,6 +182,7 @@ def test_a_defect_is_told_without_its_insides_and_logged(agent, monkeypatch, cap
     monkeypatch.setattr(agent.door.studio, "say", lambda *_, **__: {}["/secret/path"])
     argument, code, text = agent.refusal("speak", text="hi")
     assert (argument, code) == ("", "defect") and "secret" not in text and "KeyError" in caplog.text
+    assert caplog.text.count("door=") == caplog.text.count("door=mcp code=internal_error") == 1
 
 
 def test_own_sentences_are_for_codes_that_there_are():
