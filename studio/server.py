@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import uvicorn
 from starlette._utils import get_route_path
@@ -18,6 +18,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from engines.errors import EngineError
 from studio.running.heap import few_arenas, trimmed_heap
+from studio.running.offer.offer import is_lent
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
@@ -38,6 +39,7 @@ __all__ = [
     "configured",
     "is_quiet",
     "listen",
+    "load_lent",
     "page_and_api",
     "say_ready",
     "serve",
@@ -48,7 +50,7 @@ __all__ = [
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
-API_PATHS = ("/v1", "/health", "/metrics", "/docs", "/openapi.json", "/mcp", "/gradio_api/mcp", "/agents.md")
+API_PATHS = ("/v1", "/openai", "/health", "/metrics", "/docs", "/openapi.json", "/mcp", "/gradio_api/mcp", "/agents.md")
 PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
 PAGE_PATHS = ("/listen", *(f"{PAGE_FOLDER}/{name}" for name in ("history", "spoken", "bundles", "tests", "encoded", "news", "web")))
 ENDING_SECONDS = 2  # for what answers that were cut off have to clear away
@@ -188,7 +190,7 @@ def serve_on_space(
     try:
         studio.begin_loading()
         wait_for_default_engine(studio)
-        studio.load_lent()
+        load_lent(studio)
         allow_descriptors(settings)
         bodies = BodyBudget()
         api = Middleware(ApiFirst, api=api_only(studio, bodies), root_path=settings.root_path)
@@ -206,6 +208,17 @@ def serve_on_space(
             server.close()
     finally:
         studio.close()
+
+
+def load_lent(studio: Studio) -> None:
+    """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
+
+    One that cannot be opened says so in its status.
+    """
+    for info in (status.info for status in studio.engines()):
+        if is_lent(studio.settings, info.id, info) and studio.weights.status(info.id).state in ("included", "ready"):
+            with suppress(EngineError):
+                studio.load(info.id)
 
 
 def is_quiet(studio: Studio) -> bool:

@@ -12,6 +12,7 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.errors import CallerMistake, EngineError
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
+from studio.consents.kept_consents import KeptConsents
 from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.library.expiry import Expiry
@@ -32,7 +33,7 @@ from studio.reference.remote_audio import RemoteAudio
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
-from studio.running.offer.offer import is_lent, offered, open_from_catalog, sources, weights_lacking, weights_look
+from studio.running.offer.offer import offered, open_from_catalog, sources, weights_lacking, weights_look
 from studio.running.offer.weights import AcceptedLicenses, Weights
 from studio.running.pool import DefaultEngine, EnginePool
 from studio.running.worker import EngineWorker
@@ -41,6 +42,7 @@ from studio.settings import Settings
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speakers.registry import LiveGenerations
 from studio.speakers.speaker import Enrollment, Generation, Speaker, speaker_key
+from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
@@ -53,7 +55,7 @@ from studio.speech.request import SpeakerRequest, SpeechRequest, named_speaker, 
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
-from studio.speech.voice_of import can_learn, has_speaker, shadow_of
+from studio.speech.voice_of import Fields, as_meant, can_learn, has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
@@ -71,7 +73,8 @@ class Studio:
     request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
     end_speech(): tells all listeners that the studio is closing, which it is from then on, and waits for nothing.
     What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. history, library, listening: for the page.
+    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. aliases: other names of speakers. consents:
+    those that were recorded. history, library, listening: for the page.
     """
 
     def __init__(
@@ -127,9 +130,12 @@ class Studio:
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
         self.request_log, self.remote_audio = RequestLog(), RemoteAudio()
         self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
+        self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
+        self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)
         self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY)
-        self._expiry = Expiry(settings, self.store, (self.history, self.listening, self.readings.lexicon), self._forget_generation)
+        of_workspaces = (self.history, self.listening, self.readings.lexicon, self.aliases, self.consents)
+        self._expiry = Expiry(settings, self.store, of_workspaces, self._forget_generation)
 
     def within(self, workspace: str) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -144,15 +150,15 @@ class Studio:
 
     def _settle_in(self, workspace: str) -> None:
         self.workspace = workspace
-        self.workspace_speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
+        self.workspace_speakers = speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
         self.prompts = self.prompts.seen_from(self.workspace_speakers)
         self.history = self.history.seen_from(workspace)
         self.matrix = self.matrix.seen_from(self.workspace_speakers)
-        self.readings = self.readings.seen_from(workspace)
-        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings)
+        self.readings, self.aliases = self.readings.seen_from(workspace), self.aliases.seen_from(workspace)
+        self.consents = self.consents.seen_from(workspace)
+        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings, self.aliases)
         self.listening = self.listening.seen_from(self)
-        renamed = self.listening.speaker_renamed
-        self.library = Library(self.workspace_speakers, self._cache, self._trash, self.enroll, self.forget, renamed=renamed)
+        self.library = Library(speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
 
     # --- engines
 
@@ -169,10 +175,15 @@ class Studio:
 
     def engine_meant(self, fields: SpeechFields, text: str = "") -> str:
         """Of a request that names none the id, see DefaultEngine.meant_by. fields: of the request."""
+        fields = fields if self.default.id == self.default.usual else self.as_meant(fields)
         name, inline = named_speaker(fields), fields.inline
         return self.default.meant_by(
             text, fields.language, name or inline, lambda info: can_learn(info, name, inline, self.workspace_speakers)
         )
+
+    def as_meant(self, fields: Fields) -> Fields:
+        """The fields of a request, with the voice that its `voice` stands for where that is an alias. Raises EngineUnknown."""
+        return as_meant(fields, self.aliases, lambda: self.engine_info(fields.model), self.workspace_speakers)
 
     def begin_loading(self, engine: str | None = None) -> None:
         """Start opening an engine without waiting; when None the default one, and all that run elsewhere. Raises EngineUnknown."""
@@ -200,21 +211,10 @@ class Studio:
                 raise
         return self._pool.worker(name).status() if engine or self.default.id == name else self.load()
 
-    def load_lent(self) -> None:
-        """Open what works on ZeroGPU and has its weights here: what is on `cuda` when the page is launched, the host packs beforehand.
-
-        One that cannot be opened says so in its status.
-        """
-        for name, info in self._infos.items():
-            if is_lent(self.settings, name, info) and self.weights.status(name).state in ("included", "ready"):
-                with suppress(EngineError):
-                    self.load(name)
-
     def unload(self, engine: str) -> EngineStatus:
         """Close an engine and free its memory; the next request opens it again. Raises EngineUnknown, EngineInUse, NothingToUnload."""
-        worker = self._worker(engine)
-        worker.unload()
-        return worker.status()
+        self._worker(engine).unload()
+        return self._worker(engine).status()
 
     # --- speakers
 
@@ -314,6 +314,7 @@ class Studio:
 
         Raises RequestInvalid, FetchesBusy, what `converter` and `convert` raise, and what reading does.
         """
+        body = self.as_meant(body)
         worker = self._pool.worker(self.converter(body.model or None, named_speaker(body), body.inline).id)
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
         request = conversion_of(body, info, self.settings, timeline, fetch, read_source=read_source, keep=keep, delivery=delivery)
@@ -365,9 +366,8 @@ class Studio:
         try:
             yield
         except CallerMistake as error:
-            raise explained(
-                error, request, info, lambda: (speaker.name for speaker in self.speakers()), self._pool.infos.values()
-            ) from error
+            infos = self._pool.infos.values()
+            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers()), infos) from error
 
     def _forget_generation(self, generation: Generation) -> None:
         """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""

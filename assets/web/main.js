@@ -10,6 +10,7 @@ import "./sound/player_view.js";
 import "./speak/result.js";
 import "./frame/api.js";
 import "./engines/engine_cards.js";
+import "./voices/aliases.js";
 import { choice } from "./choice/choice.js";
 import { speakOptions } from "./choice/options.js";
 import { comparison } from "./compare/compare.js";

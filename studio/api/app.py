@@ -19,6 +19,11 @@ from studio.api.door.middleware import (
     route_of,
 )
 from studio.api.mcp import agents_md
+from studio.api.openai import created_voices, voice_consents
+from studio.api.openai import models as openai_models
+from studio.api.openai import speech as openai_speech
+from studio.api.openai import transcriptions as openai_transcriptions
+from studio.api.openai import voices as openai_voices
 from studio.api.routes import (
     batch,
     compare,
@@ -46,6 +51,7 @@ __all__ = ["build_api"]
 EXPOSED = (  # to pages of other origins
     "X-Sample-Rate", "X-Audio-Duration-Ms", "X-Request-Id", "X-Speaker-Cache", "X-Ignored-Parameters", "X-Speech-Engine",
     "X-Speech-End", "X-Speech-Warning", "X-Speech-Left-Out", "X-Speech-Directions", "X-Speech-Misread", "X-Speech-Reference",
+    "X-Voice-Alias",
     "Server-Timing", "Retry-After", "Accept-Ranges", "Content-Range",
 )  # fmt: skip
 
@@ -57,7 +63,7 @@ def _bare(language: str) -> tuple[str, Say]:
 
 
 def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Callable[[str], tuple[str, Say]] = _bare) -> FastAPI:
-    """The app for /v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
+    """The app for /v1, /openai/v1, /health, /metrics, /docs and /openapi.json. The studio belongs to the caller, who closes it.
 
     bodies: what request bodies may have together, where others share it. sentences(language) -> (its code, the language's sentences about
     listening tests by key and values), English for a language that there is not; bare keys and values where the caller has no words.
@@ -69,7 +75,9 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, socket, agents_md):
+    openai = (openai_models, openai_voices, openai_speech, openai_transcriptions, created_voices, voice_consents)
+    more = (*own, *openai, socket, agents_md)
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):
         app.router.routes += module.router.routes
     if studio.settings.mcp:
         from studio.api.mcp.route import add_mcp

@@ -9,6 +9,9 @@ EngineError
 │   ├── SpeakerUnknown, SpeakerRequired, SpeakerShadowed
 │   ├── WordsMissing         a TranscriptRequired: known before the engine is asked
 │   ├── NameInvalid, NameReserved, NameTaken, SpeakerExists, SpeakerLimitReached, ConsentMissing
+│   ├── AliasBroken, AliasesFull  of other names of voices
+│   ├── ConsentUnknown, ConsentUnsaid, ConsentOfAnother, ConsentInUse, ConsentsFull  of a recorded consent
+│   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
@@ -52,6 +55,7 @@ from studio.errors.clips import (
     RecordingsTooLong,
     RecordingsTooMany,
 )
+from studio.errors.consents import ConsentInUse, ConsentOfAnother, ConsentsFull, ConsentUnknown, ConsentUnsaid
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileInUse, FileUnreadable, disk_error
 from studio.errors.engines import (
     EngineBusy,
@@ -98,9 +102,12 @@ from studio.errors.requests import (
 )
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
+    AliasBroken,
+    AliasesFull,
     BundleUnusable,
     ClipMissing,
     ConsentMissing,
+    DesignUnavailable,
     NameInvalid,
     NameReserved,
     NameTaken,
@@ -117,6 +124,8 @@ from studio.errors.voices import (
 )
 
 __all__ = [
+    "AliasBroken",
+    "AliasesFull",
     "AnswerRefused",
     "AnswerTooLong",
     "AudioTooLarge",
@@ -127,7 +136,13 @@ __all__ = [
     "ClipMissing",
     "ClipTooLong",
     "ClipTooShort",
+    "ConsentInUse",
     "ConsentMissing",
+    "ConsentOfAnother",
+    "ConsentUnknown",
+    "ConsentUnsaid",
+    "ConsentsFull",
+    "DesignUnavailable",
     "DiskError",
     "DiskFailed",
     "DiskFull",

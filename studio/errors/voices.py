@@ -5,9 +5,12 @@ from collections.abc import Mapping
 from engines.errors import CallerMistake, EmbeddingUnusable, EngineError, TranscriptRequired
 
 __all__ = [
+    "AliasBroken",
+    "AliasesFull",
     "BundleUnusable",
     "ClipMissing",
     "ConsentMissing",
+    "DesignUnavailable",
     "NameInvalid",
     "NameReserved",
     "NameTaken",
@@ -149,6 +152,29 @@ class SpeakerLimitReached(CallerMistake):
         self.limit = limit
 
 
+class AliasBroken(CallerMistake):
+    """A name was set to stand for a speaker, whom the engine does not have. Nobody else speaks in place of him."""
+
+    code = "alias_broken"
+    parameter = "speaker"
+
+    def __init__(self, alias: str, name: str):
+        super().__init__(
+            f"The name {alias!r} stands for the voice {name!r}, which this engine does not have.",
+            f"Let {alias!r} stand for another one: on the page, in Voices, or by STUDIO_VOICE_ALIASES={alias}=VOICE.",
+            alias=alias,
+            name=name,
+        )
+
+
+class AliasesFull(CallerMistake):
+    code = "aliases_full"
+    parameter = "name"
+
+    def __init__(self, most: int):
+        super().__init__(f"There are {most} other names of voices already; there may be no more.", "Remove one first.", most=most)
+
+
 class WorkspaceFull(CallerMistake):
     """A workspace has as many speakers as one may have."""
 
@@ -175,6 +201,22 @@ class SpeakerNotYours(CallerMistake):
 class ConsentMissing(CallerMistake):
     code = "consent_missing"
     parameter = "consent"
+
+
+class DesignUnavailable(CallerMistake):
+    """No engine here can make a voice after a description. titles: of those that could. lacking: what is missing, a sentence for each."""
+
+    code = "design_unavailable"
+    parameter = "model"
+
+    def __init__(self, titles: tuple[str, ...], lacking: tuple[str, ...] = ()):
+        could = f"{', '.join(titles)} could: {' '.join(lacking)}".strip() if titles else "None on offer could."
+        super().__init__(
+            f"No engine here can make a voice after a description now. {could}",
+            "Open one of them, or create the voice from a recording." if titles else "Create the voice from a recording.",
+            sentence="design_unavailable" if titles else "design_unoffered",
+            engines=titles,
+        )
 
 
 class ClipMissing(EngineError):

@@ -1,33 +1,26 @@
-"""KeptLexicon: the pronunciation dictionary of a workspace, on disk.
+"""KeptLexicon: the pronunciation dictionary of a workspace, on disk. Whoever lists it is told where a damaged one was set aside."""
 
-A dictionary is one file, which a change replaces as a whole: killed at any moment, the folder holds the old one or the new one. Changes
-are made under a lock of the folder and to what is there by then, so two processes lose nothing of each other's. Readers look whether the
-file is another than the one they know, and wait for nobody. A damaged file is set aside, and whoever lists the dictionary is told.
-"""
-
-import logging
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from copy import copy
+from dataclasses import asdict
 from pathlib import Path
 
-from engines.durable import locked_directory, put_file, remove_file, remove_leftovers, sync_directory
 from studio.errors import LexiconEntryUnknown, LexiconOwnerUnknown
-from studio.lexicons.file import SUFFIX, LexiconFileBad, file_bytes, file_name, read_head, read_stored
 from studio.reading.lexicon.entry import LexiconEntry, entry_key
 from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
-from studio.storage.quarantine import Quarantine
-from studio.workspace import EVERYBODY, NOBODY
+from studio.storage.workspace_file import FileForm, WorkspaceFile
+from studio.workspace import NOBODY
 
 __all__ = ["KeptLexicon"]
 
-MOST_KNOWN = 64  # dictionaries in memory, of the workspaces that asked last; one of 5,000 entries takes some 4 MB
-_Signature = tuple[int, int, int]
 _Entries = dict[tuple[str, str], LexiconEntry]
-
-log = logging.getLogger("studio.store")
+_FORM = FileForm(
+    ".lexicon",
+    NO_LEXICON,
+    plain=lambda lexicon: [asdict(entry) for entry in lexicon.entries],
+    read=lambda entries: Lexicon(LexiconEntry(**entry).checked() for entry in entries),
+)
 
 
 class KeptLexicon:
@@ -38,18 +31,13 @@ class KeptLexicon:
 
     def __init__(self, directory: Path, clock: Callable[[], float] = time.time):
         self.directory = directory
-        self._clock = clock
-        self._quarantine = Quarantine(directory / "quarantine")
-        self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[_Signature, Lexicon]] = OrderedDict()  # of all workspaces, by the name of the file
-        self._workspace, self._path = EVERYBODY, directory / file_name(EVERYBODY)
-        if directory.is_dir():
-            remove_leftovers(directory)
+        self._file = WorkspaceFile(directory, _FORM, clock)
+        self.forget_old = self._file.forget_old
 
     def seen_from(self, workspace: str) -> "KeptLexicon":
         """That of the workspace."""
         view = copy(self)
-        view._workspace, view._path = workspace, self.directory / file_name(workspace)
+        view._file = self._file.seen_from(workspace)
         return view
 
     # --- reading
@@ -57,19 +45,11 @@ class KeptLexicon:
     @property
     def was_set_aside(self) -> bool:
         """Whether its file was damaged, in this process's life, and lies in quarantine."""
-        return any(name == self._path.name for name, _ in self._quarantine.entries)
+        return self._file.was_set_aside
 
     def read(self) -> Lexicon:
         """As it is now. Raises OSError."""
-        signature = self._signature()
-        if signature is None:
-            return NO_LEXICON
-        with self._lock:
-            known = self._known.get(self._path.name)
-            if known is not None and known[0] == signature:
-                self._known.move_to_end(self._path.name)
-                return known[1]
-        return self._read_file(signature)
+        return self._file.read()
 
     def get(self, written: str, language: str = "") -> LexiconEntry:
         """Raises LexiconEntryUnknown, OSError."""
@@ -111,58 +91,10 @@ class KeptLexicon:
         self._change(lambda entries: n_entries.append(len(entries)) or {})
         return n_entries[0]
 
-    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
-        """Delete those of which is_old(workspace, seconds since 1970 of the last change) says so."""
-        for path in self.directory.glob(f"*{SUFFIX}"):
-            try:
-                self._forget_where(path, is_old)
-            except (LexiconFileBad, OSError) as error:
-                log.warning("%s stays until the next look: %s", path.name, error)
-
     # --- private
-
-    def _forget_where(self, path: Path, is_old: Callable[[str, float], bool]) -> None:
-        with locked_directory(self.directory):
-            if is_old(*read_head(path)):
-                remove_file(path)
-
-    def _signature(self) -> _Signature | None:
-        """Of the file as it is, None where there is none."""
-        if self._workspace == NOBODY:
-            return None
-        try:
-            found = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
-
-    def _read_file(self, signature: _Signature) -> Lexicon:
-        try:
-            lexicon = read_stored(self._path).lexicon
-        except FileNotFoundError:
-            return NO_LEXICON
-        except LexiconFileBad as error:
-            self._quarantine.take(self._path, str(error))
-            return NO_LEXICON
-        with self._lock:
-            self._known[self._path.name] = (signature, lexicon)
-            self._known.move_to_end(self._path.name)
-            while len(self._known) > MOST_KNOWN:
-                self._known.popitem(last=False)
-        return lexicon
 
     def _change(self, change: Callable[[_Entries], _Entries]) -> Lexicon:
         """What `change` makes of the entries, on disk when this returns. Raises what it does, LexiconFull, LexiconOwnerUnknown, OSError."""
-        if self._workspace == NOBODY:
+        if self._file.workspace == NOBODY:
             raise LexiconOwnerUnknown
-        self.directory.mkdir(parents=True, exist_ok=True)
-        with locked_directory(self.directory):
-            made = Lexicon(change({entry.key: entry for entry in self.read().entries}).values())
-            if len(made):
-                put_file(self._path, [file_bytes(self._workspace, self._clock(), made.entries)])
-            elif self._path.exists():
-                remove_file(self._path)
-            sync_directory(self.directory)
-        with self._lock:  # of a file that is written twice within a tick of the disk's clock the signature may be the same
-            self._known.pop(self._path.name, None)
-        return made
+        return self._file.change(lambda lexicon: Lexicon(change({entry.key: entry for entry in lexicon.entries}).values()))

@@ -35,7 +35,7 @@ Sound = str | PathLike[str] | bytes | IO[bytes] | tuple[np.ndarray, int]
 Words = str | Sequence[str] | None
 
 SAME = {"clip": "ref_audio", "transcript": "ref_text", "engine": "model"}  # our words, and the API's
-OF_HTTP = ("response_format", "stream", "stream_format", "stream_encoded", "word_timestamps")  # which is not spoken here
+OF_HTTP = ("response_format", "stream", "stream_format", "word_timestamps")  # which is not spoken here
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from engines.contract.options import Value
-from studio.settings.written import REMOTE, SettingsInvalid, listed, read_aliases, read_remotes
+from studio.settings.written import REMOTE, SettingsInvalid, listed, read_aliases, read_remotes, read_speaker_aliases
 from studio.workspace import named_key
 
 __all__ = ["EngineSettings", "Settings"]
@@ -120,6 +120,11 @@ class Settings(BaseModel):
     )
     model_aliases: Annotated[Mapping[str, str], BeforeValidator(read_aliases)] = Field(
         default_factory=dict, title="STUDIO_MODEL_ALIASES", description="Other names of engines in `model`: name=engine, comma separated."
+    )
+    speaker_aliases: Annotated[Mapping[str, str], BeforeValidator(read_speaker_aliases)] = Field(
+        default_factory=dict,
+        title="STUDIO_VOICE_ALIASES",
+        description="Other names of voices in `voice`: name=voice, comma separated, such as alloy=Ana for programs that say alloy.",
     )
     accept_licenses: Listed = Field(
         (), title="STUDIO_ACCEPT_LICENCES", description="Engines whose licences are accepted though they forbid uses, comma separated."

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from urllib.parse import urlsplit
 
-__all__ = ["REMOTE", "SettingsInvalid", "listed", "read_aliases", "read_remotes"]
+__all__ = ["REMOTE", "SettingsInvalid", "listed", "read_aliases", "read_remotes", "read_speaker_aliases"]
 
 REMOTE = "remote"  # in the catalog; an engine of it is called so, with "_" and a name of STUDIO_REMOTES behind it
 REMOTE_NAME = re.compile(r"[a-z0-9_]{1,24}")
@@ -41,15 +41,24 @@ def read_remotes(value: object) -> object:
 
 def read_aliases(value: object) -> object:
     """Name -> engine, of "name=engine, name=engine"."""
+    return _aliases(value, "STUDIO_MODEL_ALIASES", "engine", "tts-1=espeak")
+
+
+def read_speaker_aliases(value: object) -> object:
+    """Name -> voice, of "name=voice, name=voice"."""
+    return _aliases(value, "STUDIO_VOICE_ALIASES", "voice", "alloy=Ana")
+
+
+def _aliases(value: object, title: str, kind: str, example: str) -> object:
     if not isinstance(value, str):
         return value
     aliases: dict[str, str] = {}
     for part in _parts(value):
-        name, _, engine = map(str.strip, part.rpartition("="))
-        if not name or not engine:
-            raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {part!r}; write name=engine, such as tts-1=espeak.")
-        if aliases.setdefault(name, engine) != engine:
-            raise SettingsInvalid(f"STUDIO_MODEL_ALIASES has {name!r} twice, for {aliases[name]!r} and for {engine!r}; leave one.")
+        name, _, meant = map(str.strip, part.rpartition("="))
+        if not name or not meant:
+            raise SettingsInvalid(f"{title} has {part!r}; write name={kind}, such as {example}.")
+        if aliases.setdefault(name, meant) != meant:
+            raise SettingsInvalid(f"{title} has {name!r} twice, for {aliases[name]!r} and for {meant!r}; leave one.")
     return aliases
 
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from engines.plain_json import read_json
 from studio.errors import ConsentMissing
 
-__all__ = ["REASONS", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
+__all__ = ["DESIGNED", "REASONS", "RECORDED", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,19 @@ REASONS = {
     ),
     "synthetic": Reason("A synthetic voice", "Nobody spoke this recording: it is synthetic, and its terms allow me to clone the voice."),
 }
+# Reasons that nobody chooses: the person says so in a recording; or an engine made the voice after a description.
+RECORDED, DESIGNED = "recorded", "designed"
 MOST_WHO_CHARACTERS = 500
 
 
 @dataclass(frozen=True)
 class ConsentRecord:
     """given_at: UTC, ISO 8601 to the second. clip_digest: of the recording that it is about, or of the tensor that stands for one
-    (Speaker.source_digest); it is in its name and no other's."""
+    (Speaker.source_digest); it is in its name and no other's.
+
+    Of a consent that was recorded `who` is its name and `statement` what a transcriber heard, "" where none listened. recording: its id.
+    words: "checked" where what was heard consents, else "unchecked". likeness: of its speaker to the voice's, in digits; "" unknown.
+    """
 
     version: str
     reason: str
@@ -51,6 +57,9 @@ class ConsentRecord:
     who: str
     given_at: str
     clip_digest: str
+    recording: str = ""
+    words: str = ""
+    likeness: str = ""
 
     @property
     def text(self) -> str:
@@ -66,7 +75,7 @@ class ConsentRecord:
         """None for what is no record, or one about another recording."""
         names = {field.name for field in fields(cls)}
         try:
-            stated = read_json(text or "")
+            stated = {field.name: "" for field in fields(cls) if field.default == ""} | read_json(text or "")
             record = cls(**{name: stated[name] for name in names})
         except (ValueError, TypeError, KeyError):
             return None

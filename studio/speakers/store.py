@@ -132,6 +132,10 @@ class SpeakerStore:
         """All speakers of all workspaces, sorted by key. Raises SpeakersUnreachable."""
         return tuple(stored.speaker for _, stored in sorted(self._registry.current().items()))
 
+    def consents(self) -> frozenset[str]:
+        """Those that were given for speakers, of all workspaces. Raises SpeakersUnreachable."""
+        return frozenset(speaker.consent for speaker in self.speakers())
+
     def edit(self, name: str, edit: SpeakerEdit | WordsFound, workspace: str = EVERYBODY) -> tuple[Speaker, Speaker]:
         """Say other things about a speaker: (as it is now, as it was). Its generation, recording and prompts stay what they are.
 

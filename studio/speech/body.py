@@ -6,7 +6,17 @@ SpeechFields has all of them but the text: what items of a batch and their defau
 
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
 
 from studio.audio.formats import Format
 from studio.speech.schema_errors import schema_error
@@ -39,7 +49,7 @@ RIVALS = {  # of `references`
     "ref_audio": "'references' and 'ref_audio' are mutually exclusive",
     "ref_text": "'references[0].text' and 'ref_text' conflict; supply only one",
 }
-STREAMABLE = ("pcm", "wav")  # without further asking
+STREAMABLE = ("pcm", "wav")  # formats of vLLM-Omni's streams; the others need an encoder that works as the sound comes
 TWO_INSTRUCTIONS = "'instructions' and 'extra_params.instructions' conflict; supply only one"
 
 
@@ -103,7 +113,7 @@ EXAMPLES = [
     {"input": "Streamed as it is made.", "voice": "default", "stream_format": "audio", "response_format": "pcm"},
     {"input": "Guten Morgen.", "voice": "default", "language": "German", "seed": 7, "response_format": "mp3"},
 ]
-ENCODED_EXAMPLE = {"input": "MP3 as it is made.", "stream_format": "audio", "response_format": "mp3", "stream_encoded": True}
+ENCODED_EXAMPLE = {"input": "MP3 as it is made.", "voice": "default", "stream_format": "audio", "response_format": "mp3"}
 
 
 class SpokenText(BaseModel):
@@ -116,7 +126,10 @@ class SpeechFields(BaseModel):
     """Who speaks, and how."""
 
     model_config = ConfigDict(extra="ignore")
-    may_stream_encoded: ClassVar[bool] = True  # whether `stream_encoded` is heeded
+    streams_encoded: ClassVar[bool] = True  # whether a stream may be of any format
+    knows_strictness: ClassVar[bool] = True  # whether STUDIO_STRICT_COMPAT changes what it may ask for
+    most_instruction_characters: ClassVar[int] = 500  # as vLLM-Omni has it
+    _alias: str = PrivateAttr("")
 
     model: Text | None = Field(None, description="Engine, as listed by GET /v1/models, or its `root`; the default engine when absent.")
     voice: Voice = Field(
@@ -131,12 +144,10 @@ class SpeechFields(BaseModel):
         None, gt=0, description="Hz of the answer; resampled. When absent, 24000 for pcm, which cannot tell it, else the engine's own."
     )
     speed: float | None = Field(1.0, ge=0.25, le=4.0, description="Speaking rate.")
-    stream_format: Literal["sse", "audio"] | None = Field(None, description="Either value turns streaming on.")
-    stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
-    stream_encoded: bool | None = Field(
-        None,
-        description="Let streams be mp3, opus, flac or aac as well; refused otherwise. Their rate, in X-Sample-Rate, may be a higher one.",
+    stream_format: Literal["sse", "audio"] | None = Field(
+        None, description="Either value turns streaming on. A stream of mp3 or aac may have a higher rate than a file, in X-Sample-Rate."
     )
+    stream: bool = Field(False, description='Stream: server-sent events, or raw bytes with `stream_format: "audio"`.')
     task_type: Literal["CustomVoice", "VoiceDesign", "Base"] | None = Field(
         None, description="Inferred. VoiceDesign: the voice that `instructions` describe, of engines with a `designed_voice`."
     )
@@ -180,6 +191,17 @@ class SpeechFields(BaseModel):
             return "recording"
         return "embedding" if self.speaker_embedding is not None else None
 
+    @property
+    def alias(self) -> str:
+        """The name that was asked for, where `voice` is what it stands for; else ""."""
+        return self._alias
+
+    def meaning(self, voice: str | None) -> Self:
+        """The same, of whose voice the name is an alias. voice: what it stands for."""
+        meant = self.model_copy(update={"voice": voice})
+        meant._alias = self.voice
+        return meant
+
     @model_validator(mode="before")
     @classmethod
     def _take_other_names(cls, data: Any) -> Any:
@@ -200,8 +222,7 @@ class SpeechFields(BaseModel):
     def _check_together(self) -> Self:
         if self.speaker is not None:  # was checked under its own name, and is the voice
             self.voice, self.speaker = self.speaker, None
-        encodes = self.stream_encoded and self.may_stream_encoded
-        if self.delivery != "whole" and self.response_format not in STREAMABLE and not encodes:
+        if self.delivery != "whole" and self.response_format not in STREAMABLE and not self.streams_encoded:
             raise ValueError(
                 "Streaming (stream=true, stream_format='audio', or stream_format='sse') requires response_format='pcm' or 'wav'. "
                 f"Got response_format='{self.response_format}'."
@@ -246,7 +267,7 @@ class ConversionBody(SpeechFields):
 class StrictFields(BaseModel):
     """As the first base of a body or a config: what it may ask for under STUDIO_STRICT_COMPAT, which is no more than vLLM-Omni gives."""
 
-    may_stream_encoded: ClassVar[bool] = False
+    streams_encoded: ClassVar[bool] = False
     response_format: CompatibleFormat = Field("wav", description="pcm is 16-bit little-endian mono.")
 
 

@@ -13,6 +13,7 @@ __all__ = ["explained"]
 
 MOST_SHOWN = 50
 EMBEDDING_UNTAKEN = "embedding_untaken"  # by an engine that takes no speaker embeddings at all (Engine.embed)
+ALIAS_SET = "Let {name!r} stand for a voice that there is: on the page, in Voices, or by STUDIO_VOICE_ALIASES={name}=VOICE."
 NAMED_BY_UPLOAD = " Or upload a recording under this name, and it speaks."  # for who cannot ask for another one
 
 
@@ -30,10 +31,11 @@ def explained(
     if isinstance(error, SpeakerUnknown | PresetUnknown):
         hint = error.hint  # of a voice that another engine has
         if isinstance(error, SpeakerUnknown):
-            hint = nearest_hint(error) + ("" if error.nearest else NAMED_BY_UPLOAD)
+            hint = nearest_hint(error) + ("" if error.nearest else f" {ALIAS_SET.format(name=error.name)}{NAMED_BY_UPLOAD}")
         return RequestInvalid.instead_of(error, _known_ones(request.speaker, info, names), "voice", hint)
     if isinstance(error, SpeakerRequired):
-        return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", error.hint)
+        hint = f"{error.hint} {ALIAS_SET.format(name=request.alias)}" if request.alias else error.hint
+        return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", hint)
     is_of_embedding = isinstance(error, EmbeddingUnusable) and error.values.get("sentence") == EMBEDDING_UNTAKEN
     if is_of_embedding and request.speaker is not None and info.embedding_size is None:
         fact = f"Uploaded voice '{request.speaker}' uses a speaker embedding (Qwen3-only). Re-upload with an audio file for this model."

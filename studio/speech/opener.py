@@ -2,17 +2,22 @@
 
 from contextlib import ExitStack
 from copy import copy
+from dataclasses import replace
 
 from engines.contract.contract import Engine
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
+from engines.errors import PresetUnknown
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
+from studio.errors import AliasBroken, SpeakerUnknown
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import SpeakerCache
+from studio.prompts.cache import CacheResult, SpeakerCache
 from studio.prompts.prompts import Prompts
 from studio.prompts.remote_cleanup import RemoteCleanup
+from studio.prompts.source import PromptSource
 from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
+from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeakerRequest
@@ -33,10 +38,13 @@ class SpeechOpener:
         self._cache = cache
         self._remote_cleanup = remote_cleanup
 
-    def seen_from(self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History, readings: Readings) -> "SpeechOpener":
+    def seen_from(
+        self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History, readings: Readings, aliases: SpeakerAliases
+    ) -> "SpeechOpener":
         """The same, for that workspace."""
         view = copy(self)
         view._workspace_speakers, view._prompts, view._history, view._readings = workspace_speakers, prompts, history, readings
+        view._aliases = aliases
         return view
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
@@ -51,9 +59,7 @@ class SpeechOpener:
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
         stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
-        source, lookup = resolve_prompt(
-            request, opened, timeline, workspace_speakers=self._workspace_speakers, engines=self._pool.infos, prompts=self._prompts
-        )
+        request, source, lookup = self._resolved(request, opened, timeline)
         key = source.key(opened)
         prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.words_for(info))
         if source.transcript is not None and info.transcript == "optional" and prompt.transcript is None:
@@ -88,6 +94,19 @@ class SpeechOpener:
         speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
         speech.reading = utterance.reading
         return speech
+
+    def _resolved(self, request: SpeakerRequest, opened: Engine, timeline: Timeline) -> tuple[SpeakerRequest, PromptSource, CacheResult]:
+        """The request with the speaker that its name stands for, where nobody is called so; and his prompt. Raises AliasBroken as well."""
+        view = {"workspace_speakers": self._workspace_speakers, "engines": self._pool.infos, "prompts": self._prompts}
+        try:
+            return request, *resolve_prompt(request, opened, timeline, **view)
+        except (SpeakerUnknown, PresetUnknown) as error:
+            alias = None if request.alias else self._aliases.get(request.speaker)
+            if request.alias:
+                raise AliasBroken(request.alias, request.speaker) from error
+            if alias is None:
+                raise
+        return self._resolved(replace(request, speaker=alias.speaker, alias=request.speaker), opened, timeline)
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""

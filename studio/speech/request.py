@@ -49,7 +49,6 @@ DESIGN = "VoiceDesign"  # vLLM-Omni's task of a voice that is described
 PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: openai.helpers.LocalAudioPlayer, vLLM-Omni's examples
 
 MOST_NEW_TOKENS = 4096
-MOST_INSTRUCTION_CHARACTERS = 500
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 INSTRUCTIONS = "instructions"
 HINTS = (INSTRUCTIONS, "max_new_tokens", "initial_codec_chunk_frames", "non_streaming_mode")
@@ -66,8 +65,9 @@ class SpeakerRequest(ABC):
 
     The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
     engine), or the engine's default preset when all are None.
-    engine: id, None for the default engine. clip_sources: where in its files the sound of `clip` was taken from. transcript: the words of
-    `clip`, or instead of the stored ones of `speaker`.
+    engine: id, None for the default engine. alias: the name that was asked for, where `speaker` is what it stands for.
+    clip_sources: where in its files the sound of `clip` was taken from. transcript: the words of `clip`, or instead of the stored ones of
+    `speaker`.
     options: of the engine's own schema, and `speed` for every engine (time_stretch.py). sample_rate: Hz of the sound, None for the
     engine's own. ignored: fields that this engine cannot heed. keep: whether the speech goes into the history (history.py).
     reading: how the text was read already, of one that came in pieces.
@@ -76,6 +76,7 @@ class SpeakerRequest(ABC):
 
     engine: str | None = None
     speaker: str | None = None
+    alias: str = ""
     clip: Clip | None = None
     clip_sources: Sequence[SoundSource] = ()
     transcript: Transcript | None = None
@@ -158,8 +159,9 @@ def request_of(
 def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:
     """The fields of SpeakerRequest, of what the body asks of that engine. Blocks and raises as `request_of` does."""
     _check_format(body)
-    options, ignored = _options(body, info, strict=settings.strict_compat)
-    _check_sample_rate(body.sample_rate, info, strict=settings.strict_compat)
+    strict = settings.strict_compat and body.knows_strictness
+    options, ignored = _options(body, info, strict=strict)
+    _check_sample_rate(body.sample_rate, info, strict=strict)
     clip, sources = None, ()
     if body.ref_audio is not None:
         clip, sources = timed_decode(timeline, lambda: sound_of_url(body.ref_audio, info.most_recordings, settings, fetch))
@@ -171,6 +173,7 @@ def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timelin
     return {
         "engine": info.id,
         "speaker": _speaker(body, info, options, inline=inline),
+        "alias": "" if inline else body.alias,
         "clip": clip,
         "clip_sources": sources,
         "transcript": words,
@@ -250,8 +253,9 @@ def _check_fields(body: SpeechFields) -> None:
         fact, name = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens"
         asked = body.max_new_tokens
         raise RequestInvalid("option_invalid", fact, name, sentence="option_too_large", option=name, value=asked, most=MOST_NEW_TOKENS)
-    if len(body.instructions or "") > MOST_INSTRUCTION_CHARACTERS:
-        message, most = f"Instructions too long (max {MOST_INSTRUCTION_CHARACTERS} characters)", MOST_INSTRUCTION_CHARACTERS
+    most = body.most_instruction_characters
+    if len(body.instructions or "") > most:
+        message = f"Instructions too long (max {most} characters)"
         raise RequestInvalid("option_invalid", message, INSTRUCTIONS, sentence="instructions_too_long", most=most)
 
 

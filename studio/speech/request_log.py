@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from engines.contract.contract import EndReason
 from engines.errors import EngineError
@@ -89,6 +90,7 @@ class RequestLog:
         if entry.speech is not None:
             facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text), "end": entry.end_reason}
             source_seconds = entry.speech.request.source_seconds
+            facts |= {"voice_alias": quote(entry.speech.request.alias)}  # not whose voice it is
             facts |= {"source_seconds": None if source_seconds is None else round(source_seconds, 4)} | _levels(entry.speech)
         if entry.failure:
             facts["failure"] = entry.failure

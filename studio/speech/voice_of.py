@@ -4,8 +4,9 @@ A name is folded once (speaker_key), and its key compared from there on.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.preset_blend import ADDS, PresetBlend
@@ -16,13 +17,16 @@ from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.prompts.status import incompatibility_of, prompt_untaken
 from studio.speakers.speaker import Speaker, preset_of, speaker_key
+from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
-from studio.speech.body import Inline
-from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest
+from studio.speech.body import Inline, SpeechFields
+from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest, named_speaker
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
-__all__ = ["can_learn", "has_speaker", "resolve_prompt", "shadow_of", "source_of"]
+__all__ = ["Fields", "as_meant", "can_learn", "has_speaker", "resolve_prompt", "shadow_of", "source_of"]
+
+Fields = TypeVar("Fields", bound=SpeechFields)
 
 
 def resolve_prompt(
@@ -70,6 +74,18 @@ def source_of(
         hint = "Name a speaker, or send a recording."
         raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
     return from_preset(info.default_preset)
+
+
+def as_meant(fields: Fields, aliases: SpeakerAliases, info: Callable[[], EngineInfo], workspace_speakers: WorkspaceSpeakers) -> Fields:
+    """The fields with the speaker that the name stands for, where it is an alias. What a real speaker is called, it is first of all.
+
+    info(): of the engine that is asked for. Raises what it does, SpeakersUnreachable, OSError.
+    """
+    name = named_speaker(fields)
+    if name is None or fields.alias or fields.inline is not None or preset_of(name, info()) is not None:
+        return fields
+    alias = aliases.get(name)
+    return fields if alias is None or workspace_speakers.find(speaker_key(name)) is not None else fields.meaning(alias.speaker)
 
 
 def shadow_of(speaker: Speaker, engines: Iterable[EngineInfo]) -> SpeakerShadowed | None:

@@ -8,7 +8,7 @@ from engines.durable import replace_file
 
 __all__ = ["Quarantine"]
 
-SUFFIXES = (".safetensors", ".lexicon")  # which a file keeps; any other gets the first
+SUFFIXES = (".safetensors", ".lexicon", ".aliases", ".consent")  # which a file keeps; any other gets the first
 MOST_STEM_BYTES = 100  # of 255 that a name may have; Windows counts the folders too, to 259
 
 log = logging.getLogger("studio.store")

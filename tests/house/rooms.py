@@ -67,7 +67,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("ground",),
         ("web", "audio", "reading", "storage", "words"),
         ("running", "analysis"),
-        ("speakers", "lexicons"),
+        ("speakers", "lexicons", "consents"),
         ("prompts", "reference"),
         ("speech",),
         ("library", "listening"),
@@ -85,7 +85,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("reader",),
         ("telling", "units"),
     ),
-    "studio.api": (("door",), ("answers",), ("routes", "socket"), ("mcp",), ("app",)),
+    "studio.api": (("door",), ("answers",), ("routes", "socket"), ("openai", "mcp"), ("app",)),
     "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "listening")),
     "studio.ui": (
         ("downloads",),

@@ -18,6 +18,7 @@ REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+OPENAI_VOICES = "/openai/v1/audio/voices"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
@@ -41,12 +42,51 @@ def have_a_test(b: Visitor, has: Belongings) -> None:
     b.ask("DELETE", f"{TESTS}/{own}", TEST)
 
 
+def ask_about_consents(base: str) -> dict[str, Callable[[Visitor, Belongings], object]]:
+    """At that base. What is recorded is renamed and deleted again."""
+    every = f"{base}/audio/voice_consents"
+    one = every + "/{consent_id}"
+    rename = {"name": "Rosalind"}
+
+    def record_and_withdraw(b: Visitor, has: Belongings) -> None:
+        own = b.record_consent("Rosalind", base).json()["id"]
+        b.ask("POST", f"{every}/{own}", one, json=rename)
+        b.ask("DELETE", f"{every}/{own}", one)
+
+    return {
+        f"POST {every}": record_and_withdraw,
+        f"GET {every}": lambda b, has: b.ask("GET", every),
+        f"GET {one}": lambda b, has: b.ask("GET", f"{every}/{has.consent}", one),
+        f"GET {one}/audio": lambda b, has: b.ask("GET", f"{every}/{has.consent}/audio", f"{one}/audio"),
+        f"POST {one}": lambda b, has: b.ask("POST", f"{every}/{has.consent}", one, json=rename),
+        f"DELETE {one}": lambda b, has: b.ask("DELETE", f"{every}/{has.consent}", one),
+    }
+
+
+def create_and_delete(b: Visitor, has: Belongings) -> None:
+    """With somebody's consent, and after a description, which no engine here takes."""
+    sample = {"audio_sample": ("a.wav", wav(2.0), "audio/wav")}
+    b.ask("POST", OPENAI_VOICES, files=sample, data={"name": "Rosalind", "consent": has.consent})
+    b.ask("POST", OPENAI_VOICES, json={"type": "prompt", "name": "Rosalind", "prompt": "gentle"})
+    b.ask("DELETE", f"{OPENAI_VOICES}/Rosalind", OPENAI_VOICES + "/{name}")
+
+
 # By "METHOD path" of the API's documentation: what is asked. Each is run in this order.
 ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "GET /health": lambda b, has: b.ask("GET", "/health"),
     "GET /metrics": lambda b, has: b.ask("GET", "/metrics"),
     "GET /v1/models": lambda b, has: b.ask("GET", "/v1/models"),
     "GET /v1/models/{model}": lambda b, has: b.ask("GET", f"/v1/models/{ENGINE}", "/v1/models/{model}"),
+    "GET /openai/v1/models": lambda b, has: b.ask("GET", "/openai/v1/models"),
+    "GET /openai/v1/audio/models": lambda b, has: b.ask("GET", "/openai/v1/audio/models"),
+    "GET /openai/v1/models/{model}": lambda b, has: b.ask("GET", f"/openai/v1/models/{ENGINE}", "/openai/v1/models/{model}"),
+    "GET /openai/v1/audio/voices": lambda b, has: b.ask("GET", "/openai/v1/audio/voices"),
+    "POST /openai/v1/audio/speech": lambda b, has: [
+        b.post("/openai/v1/audio/speech", {"input": SHORT, "voice": voice}) for voice in (has.voice, "alloy")
+    ],
+    "POST /openai/v1/audio/transcriptions": lambda b, has: b.ask(
+        "POST", "/openai/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
+    ),
     "GET /v1/audio/cache/stats": lambda b, has: b.ask("GET", "/v1/audio/cache/stats"),
     "GET /v1/audio/voices": lambda b, has: b.ask("GET", "/v1/audio/voices"),
     f"GET {ONE}": lambda b, has: [b.ask("GET", f"/v1/audio/voices/{name}", ONE) for name in (has.voice, has.voice.upper(), has.voice[:-1])],
@@ -100,6 +140,10 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"GET {LEXICON}": lambda b, has: [b.ask("GET", LEXICON), b.ask("GET", f"{LEXICON}?format=pls", LEXICON)],
     f"DELETE {ENTRY}": lambda b, has: [b.ask("DELETE", f"{LEXICON}/{has.voice}?language=en", ENTRY) for _ in range(2)],
     f"DELETE {LEXICON}": lambda b, has: b.ask("DELETE", LEXICON),
+    f"POST {OPENAI_VOICES}": create_and_delete,
+    f"DELETE {OPENAI_VOICES}/{{name}}": lambda b, has: b.ask("DELETE", f"{OPENAI_VOICES}/{has.voice[:-1]}", OPENAI_VOICES + "/{name}"),
+    **ask_about_consents("/openai/v1"),
+    **ask_about_consents("/v1"),
     "WEBSOCKET /v1/audio/speech/stream": lambda b, has: b.converse(has.voice),
     f"DELETE {ONE}/cache": lambda b, has: b.ask("DELETE", f"/v1/audio/voices/{has.voice}/cache", f"{ONE}/cache"),
     "POST /v1/audio/voices": lambda b, has: [b.upload(has.voice, 660.0), b.speak(has.voice), b.upload(has.voice.upper(), 661.0)],
@@ -255,6 +299,9 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "export_words": lambda has: [{"format": "pls"}, {"format": "csv"}],
     "import_words": lambda has: [{"name": "words.csv", "data": base64.b64encode(b"written,said\none,won\n").decode()}],
     "delete_word": lambda has: [{"written": "word of b", "language": ""}, {"written": "unknown", "language": ""}],
+    "list_aliases": lambda has: [{}],
+    "keep_alias": lambda has: [{"name": "alias of b", "voice": has.voice}, {"name": has.voice, "voice": "tone"}],
+    "remove_alias": lambda has: [{"name": "alias of b"}, {"name": has.voice}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
     "name_languages": lambda has: [{}],

@@ -35,6 +35,7 @@ VARYING_MEMBERS = frozenset(
 )
 VARYING_WORDS = (
     (re.compile(r'"app_id":\s*\d+'), '"app_id":<id>'),  # before an id of digits alone is taken for one of ours
+    (re.compile(r"\bcons_[0-9a-f]{32}\b"), "<consent>"),
     (re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b|\b[0-9a-f]{32}\b|\b[0-9a-f]{20}\b"), "<id>"),
     (re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])"), "<draft>"),
     (re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])"), "<test>"),

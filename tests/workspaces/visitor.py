@@ -108,6 +108,10 @@ class Visitor:
         sample = ("a.wav", wav(2.0, hz=hz), "audio/wav")
         return self.ask("POST", "/v1/audio/voices", files={"audio_sample": sample}, data={"name": name, "consent": "c1"} | fields)
 
+    def record_consent(self, name: str, base: str = "/v1") -> httpx.Response:
+        sample = ("a.wav", wav(2.0), "audio/wav")
+        return self.ask("POST", f"{base}/audio/voice_consents", files={"recording": sample}, data={"name": name, "language": "en"})
+
     def converse(self, voice: str) -> list[object]:
         """One utterance through the WebSocket."""
         self._said += voice

@@ -39,6 +39,7 @@ class Belongings:
     """Names and ids of what somebody has. voice: a stored one. deleted: the id by which a deletion is undone. words: all else.
 
     bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
+    consent: that was recorded.
     """
 
     voice: str
@@ -47,12 +48,13 @@ class Belongings:
     entry: str
     draft: str
     test: str
+    consent: str
     bundle: bytes = b"no bundle"
     words: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        return (self.voice, self.generation, self.deleted, self.entry, self.draft, self.test, *self.words)
+        return (self.voice, self.generation, self.deleted, self.entry, self.draft, self.test, self.consent, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -154,7 +156,9 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     assert world.is_held.wait(MOST_HELD_SECONDS)
     plan = {"name": "ibises or godwits", "method": "mos", "systems": [{"id": "a", "voice": voice}], "texts": ["curlews answer"]}
     test = visitor.post("/v1/studio/tests", plan).json()["id"]
+    consent = visitor.record_consent("Philippa Wren").json()["id"]
     words = (
+        "Philippa Wren",
         plan["name"],
         *plan["texts"],
         second,
@@ -166,7 +170,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, entries[0]["id"], draft, test, world.bundle, words)
+    return Belongings(voice, made["generation"], undo, entries[0]["id"], draft, test, consent, world.bundle, words)
 
 
 def done(messages: list[dict]) -> dict:

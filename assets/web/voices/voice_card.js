@@ -5,7 +5,7 @@ import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
-import { seconds, words } from "../words/words.js";
+import { language, seconds, words } from "../words/words.js";
 
 const MOST_CHIPS = 4;
 const ON_CARD_PIXELS = 56;
@@ -36,7 +36,7 @@ export function cardOf(voice, isSounding) {
   });
   const facts = make("span", { className: "note cut", textContent: joined([languageOf(voice), lengthOf(voice)]) });
   const about = make("span", { className: "note cut", dir: "auto", textContent: joined([permissionOf(voice), ...voice.tags]) });
-  about.title = voice.permission_facts;
+  about.title = `${permissionOf(voice)}\n${voice.permission_facts}`; // there is little room
   const ends = make("div", { className: "voice-acts" }, ...actsOf(name));
   const top = make("div", { className: "voice-top" }, playOf(voice, isSounding), make("div", {}, title, facts, about), ends);
   const card = make("li", { className: "card voice" }, top, make("div", { className: "voice-chips" }, ...chipsOf(voice)));
@@ -110,7 +110,13 @@ function cell(name, part) {
 
 const languageOf = ({ language }) => (language ? languageName(language) : "");
 const lengthOf = ({ kind, seconds: length }) => (kind ? words(`voices.of_${kind}`) : seconds(length));
-const permissionOf = ({ permission }) => words(`voices.permission_${permission}`);
+// Of a consent that was recorded when, and whether a transcriber heard it.
+function permissionOf({ permission, consent }) {
+  if (!consent) return words(`voices.permission_${permission}`);
+  const date = new Date(consent.at).toLocaleDateString(language, { dateStyle: "medium" });
+  return words(`voices.permission_recorded_${consent.words}`, { date });
+}
+
 const joined = (parts) => parts.filter(Boolean).join(" · ");
 
 // Engines that know the voice; by name alone where all is in order.

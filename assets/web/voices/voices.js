@@ -12,19 +12,18 @@ import { closeMenu, openMenu } from "../kit/menu.js";
 import { addPlace, offerUndo, say, sayDone, strip } from "../kit/notices.js";
 import { finder } from "../kit/search.js";
 import { clipSound } from "../sound/clip_sound.js";
-import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
 import { called } from "../transport/server_call.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
 import { DemoPress } from "./demo.js";
+import { hear, hearConsent, keyOf, PLACE } from "./hearing.js";
 import { Teaching } from "./teaching.js";
 import { cardOf, listLineOf, showSounding } from "./voice_card.js";
 import { VoiceDialogs } from "./voice_dialogs.js";
 
 export let library;
 
-const PLACE = "voices-message";
 const EMPTY_PLACE = "voices-empty-message";
 const VIEW = "studio-voices-view"; // in the browser's storage: cards or list
 const FIELDS = ["voices-find", "voices-tag", "voices-sort"];
@@ -35,8 +34,6 @@ const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the 
 const PRINTS = ["08c4a1e05b3f9027d6b1", "05d2114a8e9c60f73b2a", "02b7f8137ac95e0d4416", "073e62cc91047fd85be9"];
 const LEAD_PIXELS = 96;
 const PRINT_PIXELS = 56;
-
-const keyOf = (name) => `recording of ${name}`; // of its play button
 
 class Library {
   constructor({ element, props, trigger, watch, server }) {
@@ -214,13 +211,6 @@ class Library {
     for (const button of this._element.querySelectorAll(".voice-play")) showSounding(button, this._isSounding(button.dataset.key));
   }
 
-  _hear({ name, print }) {
-    const key = keyOf(name);
-    const about = { voice: name, print, engineTitle: words("voices.the_recording") };
-    const path = `v1/audio/voices/${encodeURIComponent(name)}/audio`;
-    player.togglePlay(key, () => listen(path, { label: words("voices.recording_of", { name }), key, about }, PLACE));
-  }
-
   // --- the first voice
 
   _prepareDemo(demo) {
@@ -262,7 +252,7 @@ class Library {
     const { key, act } = button?.dataset ?? {};
     const voice = this._find(key);
     if (!voice) return;
-    if (act === "hear") this._hear(voice);
+    if (act === "hear") hear(voice);
     if (act === "menu") this._openMenu(button, voice);
     if (act === "speak") this._speak(key);
   }
@@ -273,13 +263,14 @@ class Library {
   }
 
   // Of everybody's voices a visitor may not change.
-  _openMenu(button, { name, own }) {
+  _openMenu(button, { name, own, consent }) {
     this._menuFor = name;
     const item = (key, icon, act, more = {}) => ({ key, icon, words: words(`voices.${key}`), act: () => this._with(name, act), ...more });
     const items = [
       own && item("edit", "pencil", (voice) => this._edit(voice)),
       own && item("replace", "microphone", (voice) => this._replace(voice)),
       { key: "compare", icon: "headphones", words: words("compare.open"), act: () => openCompare({ lanes: [{ voice: name }] }) },
+      consent?.id && item("hear_consent", "play", hearConsent),
       item("teach", "wave", (voice) => this._teaching.open(voice)),
       item("export", "download", () => this._export(name)),
       own && item("delete", "trash", () => this._delete(name), { isDangerous: true }),

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
-from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, reading_headers
+from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, reading_headers, spoken_alias
 from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
@@ -72,6 +72,8 @@ class SpeechAnswer(Response, ABC):
             "x-speaker-cache": self._timeline.cache or "bypass",
             "server-timing": self._timeline.server_timing(),
         }
+        if alias := spoken_alias(self._entry.speech):
+            headers["x-voice-alias"] = alias
         ignored = self._entry.speech.request.ignored
         if ignored:
             headers["x-ignored-parameters"] = ", ".join(ignored)

@@ -20,7 +20,7 @@ from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
 
-__all__ = ["END_HEADERS", "AwaitedSpeech", "end_headers", "end_members", "reading_headers"]
+__all__ = ["END_HEADERS", "AwaitedSpeech", "end_headers", "end_members", "reading_headers", "spoken_alias"]
 
 
 class AwaitedSpeech:
@@ -152,6 +152,12 @@ def end_headers(speech: Speech) -> dict[str, str]:
 def reading_headers(speech: Speech) -> dict[str, str]:
     """What of the text is told, as headers, each a JSON array, which spells emoji in ASCII."""
     return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in speech.told.items()}
+
+
+def spoken_alias(speech: Speech) -> str:
+    """Of a name that stood for another, as a header: "alloy=Ana". "" where the voice was asked for by its own."""
+    request = speech.request
+    return _latin(f"{request.alias}={request.speaker or speech.engine.default_preset}") if request.alias else ""
 
 
 def _latin(words: str) -> str:

@@ -66,10 +66,11 @@ REFUSALS = {  # status -> what it means here
 METRICS = "/metrics"  # which tell whether a key is right
 WRITING = "/v1/audio/voices"
 CHANGING = "/v1/studio/lexicon"  # whatever is changed there is written
-TRANSCRIBING, READING = "/v1/audio/transcriptions", "/v1/studio/reading"
-GUARDED = "/v1/"
+TRANSCRIBING, READING = ("/v1/audio/transcriptions", "/openai/v1/audio/transcriptions"), "/v1/studio/reading"
+GUARDED = ("/v1/", "/openai/v1/")
 SPEAKING = (
     "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache", "/v1/studio/compare",
+    "/openai/v1/audio/speech",
 )  # fmt: skip
 
 
@@ -112,7 +113,7 @@ def _complete_document(app: FastAPI) -> None:
                 for status in _refusals(path, method, operation):
                     responses.setdefault(str(status), {"description": REFUSALS[status]})
                 for status in filter(_is_refusal, responses):  # those of a route's own, too
-                    responses[status].setdefault("content", _refusal_content(status))
+                    responses[status].setdefault("content", _refusal_content(status, path))
         _let_examples_speak(document, app.state.context.studio)
         return document
 
@@ -137,13 +138,13 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or "{" in path or path in (TRANSCRIBING, READING),
+        404: speaks or "{" in path or path in (*TRANSCRIBING, READING),
         408: takes_body,
         409: speaks,
         413: takes_body,
         421: True,
         429: guarded or path == METRICS,
-        500: speaks or path == TRANSCRIBING,
+        500: speaks or path in TRANSCRIBING,
         503: speaks or takes_body,
         507: speaks or (takes_body and path == WRITING) or (method != "get" and path.startswith(CHANGING)),
     }
@@ -154,5 +155,6 @@ def _is_refusal(status: str) -> bool:
     return status >= "400"
 
 
-def _refusal_content(status: str) -> dict[str, object]:
-    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{'Unauthorized' if status == '401' else 'Refusal'}"}}}
+def _refusal_content(status: str, path: str) -> dict[str, object]:
+    kind = "Unauthorized" if status == "401" and path.startswith(GUARDED[0]) else "Refusal"
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind}"}}}

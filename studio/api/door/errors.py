@@ -13,7 +13,7 @@ from studio.speakers.enrollment import EmbeddingMisfit, EmbeddingNotFinite, Embe
 from studio.speech.refusal import PARAMETERS, Refusal, Row, refusal_of
 from studio.web.error_body import error_body
 
-__all__ = ["ApiError", "answer_for", "phrase", "transcription_answer_for", "upload_answer_for"]
+__all__ = ["ApiError", "answer_for", "consent_answer_for", "design_answer_for", "phrase", "transcription_answer_for", "upload_answer_for"]
 
 BUSINESS_TYPES = {
     400: "BadRequestError",
@@ -38,6 +38,8 @@ UPLOAD_PARAMETERS = PARAMETERS | {
     "mime_type": "audio_sample",
     "description": "speaker_description",
 }
+CONSENT_PARAMETERS = dict.fromkeys(("clip", "filename", "mime_type"), "recording")
+DESIGN_PARAMETERS = PARAMETERS | {"instructions": "prompt", "text": "script_hint", "clip": "script_hint"}
 TRANSCRIPTION_PARAMETERS = dict.fromkeys(("clip", "filename", "mime_type"), "file")
 
 
@@ -97,6 +99,16 @@ def upload_answer_for(error: EngineError) -> ApiError:
 def transcription_answer_for(error: EngineError) -> ApiError:
     """The same, for POST /v1/audio/transcriptions."""
     return _answer(refusal_of(error, rows=UPLOAD_ROWS, parameters=TRANSCRIPTION_PARAMETERS))
+
+
+def consent_answer_for(error: EngineError) -> ApiError:
+    """The same, for a recording that is to be a consent."""
+    return _answer(refusal_of(error, rows=UPLOAD_ROWS, parameters=CONSENT_PARAMETERS))
+
+
+def design_answer_for(error: EngineError) -> ApiError:
+    """The same, for a voice by description."""
+    return _answer(refusal_of(error, parameters=DESIGN_PARAMETERS))
 
 
 def _answer(refusal: Refusal, kind: str = "") -> ApiError:

@@ -7,6 +7,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import HTTPException as FastApiError
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette._utils import get_route_path
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
@@ -20,6 +21,7 @@ from studio.web.faults import INTERNAL_ERROR
 
 __all__ = ["defect_refusal", "install_exception_handlers", "json_refusal"]
 
+OPENAI = "/openai"  # where programs of OpenAI's API have a door of their own
 UPLOADS = "TMPDIR"  # where Starlette puts an uploaded file of more than a megabyte while it arrives
 
 log = logging.getLogger("studio.api")
@@ -88,8 +90,17 @@ async def _refuse_routing(request: Request, error: HTTPException) -> JSONRespons
         str(error.detail),
         kind=phrase(error.status_code),
         reason_code=phrase(error.status_code).lower().replace(" ", "_"),
+        hint=_openai_hint(request) if error.status_code == 404 else "",
     )
     return json_refusal(refusal.adding(headers=headers, extra={} if strict else {"detail": error.detail}), request)
+
+
+def _openai_hint(request: Request) -> str:
+    """The base address to set, for whoever asked at a path below /openai that is none; "" elsewhere."""
+    if not get_route_path(request.scope).startswith(OPENAI):
+        return ""
+    base = f"{request.url.scheme}://{request.url.netloc}{request.app.state.context.studio.settings.root_path}{OPENAI}/v1"
+    return f"Set {base} as base address: it has models, audio/voices, audio/models and audio/speech."
 
 
 def _allowed_methods(request: Request) -> list[str]:

@@ -123,13 +123,13 @@ def _client_request_id(scope: Scope) -> str | None:
 GRADIO_MCP = "/gradio_api/mcp"  # where Gradio has it, and the Hub looks at Spaces
 MCP_PATHS = ("/mcp", GRADIO_MCP)
 MCP_SOUNDS = "/mcp/sounds"  # whose links are their keys: whoever fetches a sound for an agent has none
-GUARDED = ("/v1", *MCP_PATHS)  # /health, /metrics and the documentation stay open, as in vLLM-Omni
+GUARDED = ("/v1", "/openai", *MCP_PATHS)  # /health, /metrics and the documentation stay open, as in vLLM-Omni
 TELLING = (*GUARDED, "/metrics")  # of a key whether it is right
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class KeyMiddleware:
-    """Lets a request to /v1 or MCP pass that carries a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
+    """Lets a request to what is GUARDED pass with a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
 
     Wrong keys count where an answer tells a right one; the health of the studio is told with any.
     """
@@ -149,8 +149,7 @@ class KeyMiddleware:
             await refuse(_wait(error), scope, receive, send)
             return
         if not is_admitted and _is_below(GUARDED, scope):
-            refusal = JSONResponse({"error": "Unauthorized"}, status_code=401, headers={"WWW-Authenticate": "Bearer"})
-            await refuse(refusal, scope, receive, send)
+            await refuse(_unauthorized(scope), scope, receive, send)
             return
         await self._app(scope, receive, send)
 
@@ -195,7 +194,19 @@ class OriginMiddleware:
 
 
 def _is_below(prefixes: Sequence[str], scope: Scope) -> bool:
-    return any(f"{get_route_path(scope)}/".startswith(f"{prefix}/") for prefix in prefixes)
+    return f"{get_route_path(scope)}/".startswith(tuple(f"{prefix}/" for prefix in prefixes))
+
+
+def _unauthorized(scope: Scope) -> JSONResponse:
+    """In vLLM-Omni's words, and below /openai in the envelope that OpenAI's clients read."""
+    body: dict[str, object] = {"error": "Unauthorized"}
+    if not _is_below(("/v1",), scope):
+        fact, hint = (
+            "No key of this studio came with the request.",
+            "Send one of STUDIO_API_KEYS as Bearer token: it is the client's API key.",
+        )
+        body = ApiError(401, fact, hint=hint).body()
+    return JSONResponse(body, status_code=401, headers={"WWW-Authenticate": "Bearer"})
 
 
 def _wait(error: WrongKeys) -> JSONResponse:
@@ -212,7 +223,7 @@ def _wait(error: WrongKeys) -> JSONResponse:
 MEBIBYTE = 1024 * 1024
 MOST_UPLOAD_BODY_BYTES = 12 * MEBIBYTE  # a file of 10 MiB with its form around it
 MOST_BODY_BYTES = 16 * MEBIBYTE  # the same file as base64 inside JSON
-UPLOAD_PATHS = ("/v1/audio/voices", "/v1/audio/transcriptions")
+UPLOAD_PATHS = tuple(f"{base}/audio/{what}" for base in ("/v1", "/openai/v1") for what in ("voices", "voice_consents", "transcriptions"))
 
 
 def body_limit_of(path: str) -> int:

@@ -17,7 +17,7 @@ from studio.api.mcp.recordings import sent_recording
 from studio.api.mcp.tools import Arguments, Compare, CreateVoice, DeleteVoice, Lane, Speak, Transcribe, Voices
 from studio.api.routes.compare import CompareBody, ComparedLanes
 from studio.api.routes.transcriptions import written
-from studio.api.routes.voice_upload import enrolled
+from studio.api.routes.voice_upload import enrolled_upload
 from studio.api.routes.voices import forgotten, learners_of
 from studio.audio.formats import MEDIA_TYPES, Format, file_rate
 from studio.audio.spoken_sounds import KEPT_SECONDS, SpokenSound
@@ -280,8 +280,8 @@ def _created(studio: Studio, asked: CreateVoice) -> dict[str, object]:
     code = language_code(asked.language, tuple(known), known)
     about = {"name": asked.name, "consent": asked.consent, "description": asked.description.strip() or None}
     words = Transcript.of(asked.transcript, code)
-    made = enrolled(studio, about | {"transcript": words}, [sent_recording(asked.recording, studio)], code, clean=False)
-    speaker, quality = studio.speaker(made["name"]), made.get("quality", {})
+    speaker, made = enrolled_upload(studio, about | {"transcript": words}, [sent_recording(asked.recording, studio)], code)
+    quality = made.get("quality", {})
     told: dict[str, object] = {"name": speaker.name, "seconds": round(speaker.seconds or 0.0, 3), "verdict": quality.get("verdict", "")}
     told |= {"advice": [line["advice"] for line in quality.get("advice", ()) if line["verdict"] != "good"]}
     told |= {"transcript": speaker.transcript.text} if speaker.transcript else {}

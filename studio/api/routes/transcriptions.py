@@ -14,7 +14,7 @@ from studio.api.door.uploaded_clip import uploaded_clip
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 
-__all__ = ["router", "written"]
+__all__ = ["WORDS", "router", "write_down", "written"]
 
 WORDS = {
     200: {

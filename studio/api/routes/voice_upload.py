@@ -1,11 +1,11 @@
-"""POST /v1/audio/voices: makes a voice from a recording, a speaker embedding, or a prompt that other tools made."""
+"""POST /v1/audio/voices: makes a voice from a recording, a speaker embedding, a prompt that other tools made, or a description."""
 
 import math
 import time
 from collections.abc import Sequence
 
 import numpy as np
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
 
 from engines.clips.cleaning import can_clean, cleaned_clip
 from engines.clips.clip import Transcript
@@ -14,8 +14,11 @@ from engines.plain_json import read_json
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError, upload_answer_for
 from studio.api.door.uploaded_clip import uploaded_label, uploaded_sound
+from studio.api.routes.voice_creation import CreationRoute, unless_described, voice_object
 from studio.api.routes.voice_quality import quality_of, sources_of
-from studio.api.routes.voices import learners_of, recordings_of, tensor_members, words_of
+from studio.api.routes.voices import consent_members, learners_of, recordings_of, tensor_members, words_of
+from studio.consents.consent_file import is_consent_id
+from studio.library.consented import enroll_consented
 from studio.reading.language import language_code, languages_of
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, check_embedding, telling_which
@@ -24,7 +27,7 @@ from studio.speakers.speaker import MOST_RECORDINGS, Enrollment, Speaker
 from studio.speakers.tensor import TENSOR_TYPE, SpeakerTensor
 from studio.speakers.tensor_file import MOST_TENSOR_FILE_BYTES, read_tensor_file
 
-__all__ = ["enrolled", "router"]
+__all__ = ["enrolled_upload", "router"]
 
 RECORDINGS = (
     f"1-30 s of clear speech in any common audio format. Several recordings of one person, up to {MOST_RECORDINGS} with 30 s together, are "
@@ -36,7 +39,7 @@ PROMPT = (
     "`prompt_forms` in /v1/models. Such a voice is spoken by the engines that declare its form."
 )
 
-router = APIRouter(tags=["voices"])
+router = APIRouter(tags=["voices"], dependencies=[Depends(unless_described)], route_class=CreationRoute)
 
 
 @router.post("/v1/audio/voices", summary="Create or replace a voice")
@@ -44,7 +47,7 @@ async def upload_voice(
     *,
     context: DeskOf,
     request: Request,
-    consent: str = Form(description="Identifier of the consent of the person whose voice it is."),
+    consent: str = Form(description="Identifier of the consent of the person whose voice it is; of a recorded one, its `id`."),
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
     audio_sample: list[UploadFile] = File([], description=RECORDINGS, json_schema_extra={"maxItems": MOST_RECORDINGS}),
     speaker_embedding: str | None = Form(None, description="JSON list of numbers, instead of a recording."),
@@ -78,31 +81,28 @@ async def upload_voice(
     code = language_code(language, tuple(known), known)
     about = {"name": name, "consent": consent, "description": (speaker_description or "").strip() or None}
 
-    def enroll() -> dict[str, object]:
+    def enroll() -> tuple[Speaker, dict[str, object]]:
         words = Transcript.of_recordings(ref_text, max(1, len(audio_sample)), code)
         if speaker_prompt is not None:
             return _enrolled_tensor(context.studio, about | {"transcript": words}, _prompt(speaker_prompt, context.studio))
         if speaker_embedding is not None:
             return _enrolled_tensor(context.studio, about | {"transcript": words}, _embedding(speaker_embedding, context.studio))
-        return enrolled(context.studio, about | {"transcript": words}, audio_sample, code, clean=clean)
+        return enrolled_upload(context.studio, about | {"transcript": words}, audio_sample, code, clean=clean)
 
     try:
         check_count(len(audio_sample))
-        voice = await context.threads.run(enroll)
+        speaker, voice = await context.threads.run(enroll)
     except EngineError as error:
         raise upload_answer_for(error) from error
-    return {"success": True} | ({} if context.studio.settings.strict_compat else _as_openai_has_it(voice)) | {"voice": voice}
+    return {"success": True} | ({} if context.studio.settings.strict_compat else voice_object(speaker)) | {"voice": voice}
 
 
-def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTensor) -> dict[str, object]:
-    """about: the fields of Recording that are not the tensor's."""
-    return _created(studio, studio.enroll(Enrollment(**about, tensor=tensor, mime_type=TENSOR_TYPE)))
+def enrolled_upload(
+    studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None, *, clean: bool = False
+) -> tuple[Speaker, dict[str, object]]:
+    """(the speaker, what is told of it). Off the event loop: decoding, measuring and writing take their time.
 
-
-def enrolled(
-    studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None, *, clean: bool
-) -> dict[str, object]:
-    """Off the event loop: decoding, measuring and writing take their time. about: the fields of Recording that are not the clip's.
+    about: the fields of Enrollment that are not the clip's.
 
     language: of the recordings, where it was said.
     """
@@ -127,14 +127,22 @@ def enrolled(
     file_bytes = sum(sample.size for sample in samples)
     speech = {} if strict else {"speech_seconds": measured["quality"]["speech_seconds"]}
     recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes, **speech)
-    speaker = studio.enroll(recording)
-    return _created(studio, speaker) | measured | ({} if strict else {"engines": learners_of(speaker, studio, writes_words=False)})
+    speaker = _enroll(studio, recording)
+    told = _created(studio, speaker) | measured
+    return speaker, told | ({} if strict else {"engines": learners_of(speaker, studio, writes_words=False)})
 
 
-def _as_openai_has_it(voice: dict[str, object]) -> dict[str, object]:
-    """The members of its voice object, which its clients read from the top of the answer. id: what speech is asked for by."""
-    made = {"id": voice["name"], "name": voice["name"], "created_at": voice["created_at"], "object": "audio.voice"}
-    return made | ({} if "embedding_source" in voice else {"type": "audio_sample"})
+def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTensor) -> tuple[Speaker, dict[str, object]]:
+    """about: the fields of Enrollment that are not the tensor's."""
+    speaker = _enroll(studio, Enrollment(**about, tensor=tensor, mime_type=TENSOR_TYPE))
+    return speaker, _created(studio, speaker)
+
+
+def _enroll(studio: Studio, recording: Enrollment) -> Speaker:
+    """Raises ConsentUnknown, ConsentOfAnother where its consent is the id of a recorded one; what enrolling does."""
+    if not is_consent_id(recording.consent):
+        return studio.enroll(recording)
+    return enroll_consented(recording, studio.consents, studio.estimators, studio.enroll, studio.forget)
 
 
 def _prompt(upload: UploadFile, studio: Studio) -> SpeakerTensor:
@@ -168,6 +176,7 @@ def _created(studio: Studio, speaker: Speaker) -> dict[str, object]:
         members |= {"embedding_source": "direct"} | tensor_members(speaker, studio)
     else:
         members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
+    members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:

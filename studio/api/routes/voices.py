@@ -1,5 +1,6 @@
 """/v1/audio/voices: lists voices, describes one, sends its recording, deletes it. Uploading has a module of its own."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from fastapi import APIRouter, Query
@@ -7,11 +8,13 @@ from starlette.responses import Response
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
+from studio.api.answers.voice_list import HINDERED, speakable_voices
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
 from studio.audio.formats import MEDIA_TYPES
+from studio.consents.checks import LEAST_ALIKE
 from studio.errors import ClipMissing
 from studio.listening.keep.test import ListeningTest
 from studio.prompts.source import from_speaker
@@ -20,7 +23,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["forgotten", "learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
+__all__ = ["consent_members", "forgotten", "learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
@@ -28,13 +31,17 @@ SOUND = {"content": {"audio/wav": {"schema": {"type": "string", "format": "binar
 WAV = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}  # a voice that is deleted is nowhere any more
 
-HINDERED = ("failed", "unsupported", "unavailable")  # of a prompt's status: the engine cannot speak with the voice
-
 router = APIRouter(tags=["voices"])
 
 
 @router.get("/v1/audio/voices", summary="All voices")
-async def list_voices(context: DeskOf) -> dict[str, object]:
+async def list_voices(
+    context: DeskOf,
+    model: str = Query("", description="Only what that engine can speak with now, by any of its names."),
+    format: Literal["names", "objects"] = Query(
+        "names", description="What `voices` are; objects are those of GET /openai/v1/audio/voices, of the default engine without a model."
+    ),
+) -> dict[str, object]:
     """Names in lower case, built-in ones and "default" included; uploads with what is known about them.
 
     `recordings` and `recording_seconds` tell of a voice that is made of several; its `ref_text` has a line for each. `shadowed` tells of a
@@ -47,9 +54,20 @@ async def list_voices(context: DeskOf) -> dict[str, object]:
     speakers = await context.threads.run(studio.speakers)  # looks at the disk
     infos = [status.info for status in studio.engines()]
     presets = [_built_in(preset, info) for info in infos for preset in info.presets]
-    names = {DEFAULT_SPEAKER, *(name.lower() for name in [*(each["name"] for each in presets), *(speaker.name for speaker in speakers)])}
-    listed = {"voices": sorted(names), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
-    return listed if studio.settings.strict_compat else listed | {"built_in_voices": presets}
+    defaults = {DEFAULT_SPEAKER}
+    if studio.settings.strict_compat:  # vLLM-Omni's list has no parameters
+        return {"voices": _names(presets, speakers, defaults), "uploaded_voices": [_listed(studio, speaker) for speaker in speakers]}
+    objects = await context.threads.run(lambda: speakable_voices(studio, model or None)) if model or format == "objects" else []
+    if model:
+        info, able = studio.engine_info(model), {voice["id"] for voice in objects}
+        speakers = [speaker for speaker in speakers if speaker.name in able]
+        presets = [preset for preset in presets if preset["model"] == info.id and preset["name"] in able]
+        defaults = defaults if info.default_preset in able else set()
+    return {
+        "voices": objects if format == "objects" else _names(presets, speakers, defaults),
+        "uploaded_voices": [_listed(studio, speaker) for speaker in speakers],
+        "built_in_voices": presets,
+    }
 
 
 @router.get(ONE, summary="One voice")
@@ -93,6 +111,21 @@ async def delete_voice(
 def masked(consent: str) -> str:
     """vLLM-Omni lists consent identifiers to whoever asks; we show that there is one. The store keeps it."""
     return consent[:1] + "***"
+
+
+def consent_members(speaker: Speaker, studio: Studio) -> dict[str, object]:
+    """Of a voice that rests on a recorded consent, what is known of that. words: "checked" where a transcriber heard it, else "unchecked".
+    likeness: of who consents to who speaks in the voice's recording, 0 to 1; one_person: whether that is as much as one person has.
+    """
+    record = speaker.consent_record
+    if record is None or not record.recording:
+        return {}
+    told: dict[str, object] = {"name": record.who, "recorded_at": record.given_at, "words": record.words}
+    if studio.workspace_speakers.owns(speaker):
+        told = {"id": record.recording} | told
+    if record.likeness:
+        told |= {"likeness": float(record.likeness), "one_person": float(record.likeness) >= LEAST_ALIKE}
+    return {"consent_recording": told}
 
 
 def recordings_of(speaker: Speaker) -> dict[str, object]:
@@ -143,6 +176,10 @@ def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     return {"ref_text": words.text} | ({"ref_text_by": "transcriber"} if is_said else {})
 
 
+def _names(presets: Iterable[dict[str, object]], speakers: Iterable[Speaker], defaults: set[str]) -> list[str]:
+    return sorted(defaults | {str(name).lower() for name in [*(each["name"] for each in presets), *(one.name for one in speakers)]})
+
+
 def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:
     of_its_own = {"language": info.preset_languages.get(preset), "sex": info.preset_sexes.get(preset)}
     return {"name": preset, "model": info.id} | of_its_own | {"blends": info.blends_presets}
@@ -179,6 +216,7 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
         "embedding_dim": None,
     }
     members |= recordings_of(speaker) if speaker.tensor is None else tensor_members(speaker, studio)
+    members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
     if speaker.description:

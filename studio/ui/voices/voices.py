@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
-from studio.speakers.consent import REASONS
+from studio.speakers.consent import DESIGNED, REASONS, RECORDED
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
@@ -25,6 +25,7 @@ from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_wi
 from studio.ui.gradio.words import problem_words
 from studio.ui.listening_tests.listening_acts import voice_tests
 from studio.ui.speak.speaking import fill
+from studio.ui.voices.aliases import build_aliases
 from studio.ui.voices.voice_acts import act_on_voice, make_demo
 
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
@@ -53,6 +54,7 @@ def build_voices_fields(studio: Studio) -> VoicesFields:
             named(handler, studio) for handler in (judge_name, extract_voice, make_demo, voice_tests, look_at_tensor, adopt_tensor)
         ],
     )
+    build_aliases(studio)
     answer = gr.HTML(None, elem_id="voices-answer", html_template="", js_on_load=web.mount("voices-answer"), apply_default_css=False)
     return VoicesFields(library, answer)
 
@@ -114,7 +116,10 @@ def voices_value(studio: Studio) -> Value:
 
 
 def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> Value:
-    """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said."""
+    """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said.
+
+    consent: the recorded one, None without.
+    """
     words, record = speaker.transcript, speaker.consent_record
     return {
         "name": speaker.name,
@@ -127,12 +132,30 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> V
         "language": (words.language or "") if words else "",
         "seconds": speaker.seconds,
         "kind": kind_of(speaker.tensor),
-        "permission": record.reason if record and record.reason in REASONS else "stated",
-        "permission_facts": f"{speaker.consent}{f', {record.given_at}' if record else ''}",
+        "permission": record.reason if record and record.reason in (*REASONS, DESIGNED) else "stated",
+        "permission_facts": f"{_consent_words(speaker)}{f', {record.given_at}' if record else ''}",
+        "consent": _recorded_consent(studio, speaker),
         "engines": [_standing(engine) for engine in engines],
         "obstacle": _incompatibility(studio, speaker, engines),
         "own": studio.workspace_speakers.owns(speaker),
     }
+
+
+def _consent_words(speaker: Speaker) -> str:
+    """What was stated; of a recorded consent its name, and what was heard in it."""
+    record = speaker.consent_record
+    if record is None or record.reason != RECORDED:
+        return speaker.consent
+    return ": ".join(filter(None, (record.who, record.statement)))
+
+
+def _recorded_consent(studio: Studio, speaker: Speaker) -> Value | None:
+    """Of a voice that rests on one: when it was recorded, and whether its words are "checked". id: "" where it cannot be heard here."""
+    record = speaker.consent_record
+    if record is None or record.reason != RECORDED:
+        return None
+    is_here = studio.workspace_speakers.owns(speaker) and any(kept.id == record.recording for kept in studio.consents.all())
+    return {"id": record.recording if is_here else "", "at": record.given_at, "words": record.words}
 
 
 def _incompatibility(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> str:

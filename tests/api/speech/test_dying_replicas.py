@@ -15,8 +15,8 @@ RAW = {"stream_format": "audio"}
 WAYS = {
     "raw pcm": RAW | {"response_format": "pcm"},
     "raw wav": RAW | {"response_format": "wav"},
-    "raw mp3": RAW | {"response_format": "mp3", "stream_encoded": True},
-    "raw opus": RAW | {"response_format": "opus", "stream_encoded": True},
+    "raw mp3": RAW | {"response_format": "mp3"},
+    "raw opus": RAW | {"response_format": "opus"},
     "events": {"stream": True, "response_format": "pcm"},
     **{name: {"response_format": name} for name in ("pcm", "wav", "flac", "mp3", "opus", "aac")},
 }

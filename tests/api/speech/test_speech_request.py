@@ -96,7 +96,7 @@ def test_aac_is_refused_where_ffmpeg_has_no_encoder_for_it(door, monkeypatch):
     monkeypatch.setattr(av.codec, "Codec", _no_codec)
     can_stream.cache_clear()
     assert refused(door.speak(response_format="aac"), "body.response_format")["message"] == AAC_REFUSAL
-    error = refused(door.speak(response_format="mp3", stream_format="audio", stream_encoded=True), "response_format")
+    error = refused(door.speak(response_format="mp3", stream_format="audio"), "response_format")
     assert error["message"] == "This server has no encoder for streams of mp3."
     monkeypatch.undo()
     can_stream.cache_clear()
@@ -287,20 +287,16 @@ def stream_refusal(response_format: str, n_fields: int) -> str:
 
 @pytest.mark.parametrize("fields", STREAMS)
 @pytest.mark.parametrize("response_format", ["mp3", "opus", "flac", "aac"])
-def test_an_encoded_stream_is_refused_unless_it_is_asked_for(door, response_format, fields):
-    for opt_in in ({}, {"stream_encoded": False}):
-        error = refused(door.speak(response_format=response_format, **fields, **opt_in), "body")
-        assert error["message"] == stream_refusal(response_format, 3 + len(opt_in))
-    assert door.speak(response_format=response_format, **fields, stream_encoded=True).status_code == 200
+def test_a_stream_may_be_of_any_format(door, response_format, fields):
+    assert door.speak(response_format=response_format, **fields).status_code == 200
 
 
-@pytest.mark.parametrize("fields", STREAMS)
-def test_a_strictly_compatible_server_refuses_encoded_streams_in_any_case(open_door, fields):
+def test_a_strictly_compatible_server_streams_pcm_and_wav_alone_in_vllms_words(open_door):
     door = open_door(strict_compat=True)
-    error = refused(door.speak(response_format="mp3", **fields, stream_encoded=True), "body")
-    assert error["message"] == stream_refusal("mp3", 4)
-    assert error["type"] == "Bad Request"
-    assert door.speak(response_format="mp3", stream_encoded=True).status_code == 200
+    for fields in STREAMS:
+        error = refused(door.speak(response_format="mp3", **fields), "body")
+        assert (error["message"], error["type"]) == (stream_refusal("mp3", 3), "Bad Request")
+    assert door.speak(response_format="mp3").status_code == 200
 
 
 def test_word_timestamps_are_refused_in_both_ways(door):

@@ -169,7 +169,7 @@ def test_a_failure_on_the_way_cuts_the_raw_stream(open_door):
 
 @each_encoded
 def test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length(door, response_format):
-    response = door.speak(TEXT, **RAW, response_format=response_format, stream_encoded=True)
+    response = door.speak(TEXT, **RAW, response_format=response_format)
     assert response.headers["content-type"] == MEDIA_TYPES[response_format]
     clip = decode_clip(response.content)
     assert clip.sample_rate == int(response.headers["x-sample-rate"])
@@ -179,7 +179,7 @@ def test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length(door, respo
 
 @each_encoded
 def test_encoded_events_hold_the_same_bytes(door, response_format):
-    fields = {"response_format": response_format, "stream_encoded": True, "sample_rate": 16_000}
+    fields = {"response_format": response_format, "sample_rate": 16_000}
     events = events_of(door.speak(TEXT, stream=True, **fields).text)
     deltas = [data for _, data in events[:-1]]
     assert decode_clip(audio_of(events)).samples.tobytes() == decode_clip(door.speak(TEXT, **RAW, **fields).content).samples.tobytes()
@@ -193,7 +193,7 @@ def test_encoded_events_hold_the_same_bytes(door, response_format):
 def test_encoded_audio_leaves_before_the_second_frame_is_made(open_door, fields, response_format):
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 1 else None))
-    body = {"input": TEXT, "response_format": response_format, "stream_encoded": True} | fields
+    body = {"input": TEXT, "response_format": response_format} | fields
     with served(door) as url, patient_http.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=60) as response:
         parts = response.iter_raw()
         assert len(next(parts)) > 100
@@ -204,7 +204,7 @@ def test_encoded_audio_leaves_before_the_second_frame_is_made(open_door, fields,
 
 def test_a_failure_on_the_way_cuts_an_encoded_stream_too(open_door):
     door = open_door(FakeEngine(fail_at_chunk=5))
-    body = {"input": TEXT, "response_format": "mp3", "stream_encoded": True} | RAW
+    body = {"input": TEXT, "response_format": "mp3"} | RAW
     with (
         served(door) as url,
         patient_http.stream("POST", f"{url}/v1/audio/speech", json=body) as response,
@@ -227,7 +227,7 @@ def test_a_listener_who_leaves_an_encoded_stream_frees_the_encoder(open_door, mo
     monkeypatch.setattr(answer, "open_stream_encoder", remembered)
     gate = Gate()
     door = open_door(FakeEngine(before_chunk=lambda index: gate(index) if index == 2 else None))
-    body = {"input": TEXT, "response_format": "opus", "stream_encoded": True} | fields
+    body = {"input": TEXT, "response_format": "opus"} | fields
     with served(door) as url, patient_http.stream("POST", f"{url}/v1/audio/speech", json=body, timeout=60) as response:
         packets = response.iter_raw()  # kept: a generator that is dropped hangs up
         next(packets)

@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from studio.errors import LexiconEntryUnknown, LexiconFull, LexiconOwnerUnknown
-from studio.lexicons import kept_lexicon as module
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.lexicon.entry import LexiconEntry
+from studio.storage import workspace_file as module
 from studio.workspace import EVERYBODY, NOBODY
 
 CAT, DOG = LexiconEntry("cat", "kat"), LexiconEntry("dog", ipa="dɒɡ", language="en", case=True, whole_word=False)
@@ -83,11 +83,11 @@ def test_old_ones_go_with_what_else_a_visitor_had(lexicon):
 
 def test_a_dictionary_is_read_once_until_it_changes_and_few_are_kept_in_memory(lexicon, monkeypatch):
     reads = []
-    real = module.read_stored
-    monkeypatch.setattr(module, "read_stored", lambda path: reads.append(path) or real(path))
+    real = module.read_json
+    monkeypatch.setattr(module, "read_json", lambda data: reads.append(data) or real(data))
     monkeypatch.setattr(module, "MOST_KNOWN", 2)
     for name in ("key:a", "key:b", "key:c"):
         lexicon.seen_from(name).put(CAT)
     for name in ("key:a", "key:a", "key:b", "key:c", "key:c", "key:a"):
         assert lexicon.seen_from(name).read().entries == (CAT,)
-    assert len(reads) == 4
+    assert len(reads) == 2 * 4, "the two lines of each"

@@ -35,6 +35,7 @@ from studio.running.zero_gpu.zero_gpu_errors import (
     ZeroGpuMissing,
     in_plain_words,
 )
+from studio.server import load_lent
 from studio.service import Studio
 from studio.settings import EngineSettings, Settings
 from studio.speakers.speaker import Enrollment
@@ -306,11 +307,10 @@ def test_a_defect_of_the_engine_is_told_without_its_traceback(studio_on):
 
 def test_it_stays_loaded_however_long_it_is_idle_and_its_card_offers_no_unloading(studio_on):
     studio = studio_on(lent_engine(), unload_after_minutes=1e-9)
-    studio.load_lent()
+    load_lent(studio)
     with pytest.raises(NothingToUnload, match="no GPU to give back"):
         studio.unload("fake")
-    status = studio.engines()[0]
-    assert (status.state, status.unloads_in_seconds) == ("ready", None)
+    assert [(one.state, one.unloads_in_seconds) for one in studio.engines()] == [("ready", None)]
     assert cards_value(studio)["cards"][0]["verb"] is None
 
 
@@ -323,7 +323,7 @@ def test_one_that_could_not_be_opened_is_tried_again(open_studio, host):
         return lent_engine()
 
     studio = open_studio(lent_engine(), zero_gpu=True, gpu_host=host.zero_gpu(), open_engine=open_engine)
-    studio.load_lent()
+    load_lent(studio)
     assert studio.engines()[0].state == "unavailable"
     studio.unload("fake")
     assert studio.load("fake").state == "ready"

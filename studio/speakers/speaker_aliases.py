@@ -1,0 +1,94 @@
+"""SpeakerAliases: other names of speakers, for programs that say names of their own: those that were set outside, and those on disk."""
+
+import time
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.errors import AliasesFull, WorkspaceRequired
+from studio.speakers.metadata import check_name
+from studio.speakers.speaker import speaker_key
+from studio.storage.workspace_file import FileForm, WorkspaceFile
+from studio.workspace import EVERYBODY, NOBODY
+
+__all__ = ["MOST_ALIASES", "NAMES_OF_PROGRAMS", "SpeakerAlias", "SpeakerAliases"]
+
+MOST_ALIASES = 200  # of a workspace
+# That programs say without having been told any: those of OpenAI's API.
+NAMES_OF_PROGRAMS = ("alloy", "ash", "ballad", "cedar", "coral", "echo", "fable", "marin", "nova", "onyx", "sage", "shimmer", "verse")
+
+
+@dataclass(frozen=True)
+class SpeakerAlias:
+    """Programs that say `name` hear `speaker`: a stored one, a preset or a blend. is_own: whether who looks may change it."""
+
+    name: str
+    speaker: str
+    is_own: bool = False
+
+
+_Kept = dict[str, SpeakerAlias]  # by the name's key
+
+
+def _keyed(pairs: Mapping[str, str]) -> _Kept:
+    return {speaker_key(name): SpeakerAlias(name, speaker) for name, speaker in pairs.items()}
+
+
+def _read(pairs: object) -> _Kept:
+    return _keyed({check_name(name): check_name(speaker) for name, speaker in pairs.items()})
+
+
+_FORM = FileForm(".aliases", {}, plain=lambda kept: {alias.name: alias.speaker for alias in kept.values()}, read=_read)
+
+
+class SpeakerAliases:
+    """Thread-safe. A workspace has its own, then everybody's, then those that were set outside; `seen_from` gives another workspace's.
+
+    directory: made when the first is kept. outside: name -> speaker, for all. clock: seconds since 1970.
+    """
+
+    def __init__(self, directory: Path, outside: Mapping[str, str], clock: Callable[[], float] = time.time):
+        self._outside = _keyed(outside)
+        self._everybodys = self._own = WorkspaceFile(directory, _FORM, clock)
+        self.forget_old = self._own.forget_old
+
+    def seen_from(self, workspace: str) -> "SpeakerAliases":
+        """Those of the workspace."""
+        view = copy(self)
+        view._own = self._everybodys if workspace == EVERYBODY else self._everybodys.seen_from(workspace)
+        return view
+
+    def get(self, name: str) -> SpeakerAlias | None:
+        """What that name stands for, in any spelling; None where it is no alias. Raises OSError."""
+        key = speaker_key(name)
+        return self._own.read().get(key) or self._everybodys.read().get(key) or self._outside.get(key)
+
+    def all(self) -> tuple[SpeakerAlias, ...]:
+        """Sorted by name. Raises OSError."""
+        own = {key: SpeakerAlias(alias.name, alias.speaker, is_own=True) for key, alias in self._own.read().items()}
+        seen = self._outside | self._everybodys.read() | own
+        return tuple(seen[key] for key in sorted(seen))
+
+    def put(self, name: str, speaker: str) -> SpeakerAlias:
+        """Let a name stand for a speaker. Raises NameInvalid, AliasesFull, WorkspaceRequired, OSError."""
+        alias = SpeakerAlias(check_name(name), check_name(speaker))
+
+        def added(kept: _Kept) -> _Kept:
+            made = kept | {speaker_key(alias.name): alias}
+            if len(made) > MOST_ALIASES:
+                raise AliasesFull(MOST_ALIASES)
+            return made
+
+        self._change(added)
+        return alias
+
+    def remove(self, name: str) -> None:
+        """Of the workspace's own; nothing where it is none of them. Raises WorkspaceRequired, OSError."""
+        key = speaker_key(name)
+        self._change(lambda kept: {other: alias for other, alias in kept.items() if other != key})
+
+    def _change(self, change: Callable[[_Kept], _Kept]) -> None:
+        if self._own.workspace == NOBODY:
+            raise WorkspaceRequired
+        self._own.change(change)
