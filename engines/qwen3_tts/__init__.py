@@ -57,6 +57,7 @@ _INFO = EngineInfo(
     most_clip_seconds=30.0,
     most_text_characters=2_000,
     reads=("numbers",),
+    reads_along=True,
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
     hub_id=_WEIGHTS.hub_id(),

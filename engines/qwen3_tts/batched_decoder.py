@@ -5,17 +5,30 @@ does.
 import torch
 from torch import Tensor
 
+from engines.errors import TextUnspeakable
 from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample
 from engines.qwen3_tts.frame_slot import FrameSlot, FrameStart, SamplingParams
 from engines.qwen3_tts.networks import Networks
 
-__all__ = ["MOST_TEXT_ROWS", "BatchedQwenDecoder"]
+__all__ = ["BatchedQwenDecoder", "check_rows", "check_text_rows"]
 
 MOST_TEXT_ROWS = 4096  # that are added to frames as they are fed back: tokens of text
 NO_END_BEFORE = 2  # tokens; `min_new_tokens` of the official generate
 N_CONTROL_CODES = 1024  # the last ids of codebook 0, of which only the end of speech may be chosen (the official `suppress_tokens`)
+
+
+def check_rows(what: str, n_rows: int, most_rows: int) -> None:
+    """what: makes so many rows, as a sentence begins. Raises TextUnspeakable."""
+    if n_rows > most_rows:
+        fact = f"{what} {n_rows} rows; the limit is {most_rows}."
+        raise TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=most_rows)
+
+
+def check_text_rows(n_rows: int) -> None:
+    """Raises TextUnspeakable."""
+    check_rows("The text makes", n_rows, MOST_TEXT_ROWS)
 
 
 class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
@@ -49,10 +62,33 @@ class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
             self._draw_as(row, SamplingParams(0, 1.0, 50, 1.0, 1.0, 1.0, 50, 1.0))
         super().warm_up()
 
+    def want(self, stream: FrameSlot) -> None:
+        if stream.along is not None:
+            self._read_along(stream)
+        super().want(stream)
+        stream.wants = stream.wants and not stream.is_starved
+
     # --- one stream's affairs
 
+    @torch.inference_mode()
+    def _read_along(self, stream: FrameSlot) -> None:
+        """Write what has come of its text. The next token wants the row of text of the frame before it."""
+        along = stream.along
+        if (ids := along.take()) or along.is_over:
+            stream.trailing = torch.cat([stream.trailing, self._networks.rows.more_text(ids, goes_on=not along.is_over)], dim=1)
+            check_text_rows(stream.trailing.shape[1])
+            if stream.row is not None:
+                self._write_text(stream)
+        if along.is_over:
+            stream.along, stream.most_frames = None, min(stream.most_frames, along.limit_of(along.text).frames)
+        draws_next = stream.unread is None and stream.n_tokens == stream.n_frames
+        stream.is_starved = stream.along is not None and draws_next and stream.trailing.shape[1] < stream.n_tokens
+        if stream.is_starved:
+            along.want()
+
     def _new_stream(self, stream_start: FrameStart, most_frames: int) -> FrameSlot:
-        return FrameSlot(n_seen=stream_start.n_rows, most_frames=most_frames, trailing=stream_start.trailing, codec=stream_start.codec)
+        own = {"trailing": stream_start.trailing, "along": stream_start.along, "codec": stream_start.codec}
+        return FrameSlot(n_seen=stream_start.n_rows, most_frames=most_frames, **own)
 
     def _set(self, stream: FrameSlot, stream_start: FrameStart) -> None:
         self._draw_as(stream.row, stream_start.sampling)
@@ -68,7 +104,7 @@ class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
     def _write_text(self, stream: FrameSlot) -> None:
         n_rows = stream.trailing.shape[1]
         self._texts[stream.row, :n_rows].copy_(stream.trailing[0])
-        self._last_text[stream.row].fill_(n_rows - 1)
+        self._last_text[stream.row].fill_(max(0, n_rows - 1))
 
     def _restore(self, stream: FrameSlot) -> None:
         super()._restore(stream)

@@ -4,34 +4,37 @@ Reference encoder: a clip at 24 kHz, with the silence behind it that was asked f
 On the device it keeps per voice what belongs to a recording, beside keys and values of the rows that every text begins with.
 """
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import EngineInfo, SpeechEnd
+from engines.contract.contract import YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value, resolve_options
 from engines.contract.prompt import SpeakerPrompt, embedding_digest, unreadable
+from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel
 from engines.kit.codec.resampling import resample
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
-from engines.kit.decode.frame_limit import frame_limit
+from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.qwen3_tts.batched_decoder import MOST_TEXT_ROWS, BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder, check_rows, check_text_rows
 from engines.qwen3_tts.codec_decoder import CodecState
 from engines.qwen3_tts.frame_slot import FrameStart, SamplingParams
 from engines.qwen3_tts.input_sequence import Reference
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, language_names, narrowed
+from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
 
@@ -127,9 +130,25 @@ class Qwen3TtsEngine(BatchedEngine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
-        stream_start = self._beginning(text, prompt, options)
-        guard = RunawayGuard(SAMPLE_RATE, self._frames_per_second) if options["runaway_guard"] else None
-        return (yield from speak(self._batched_decoder, stream_start, self._schedule(text, options, stream_start), guard))
+        stream_start = self._beginning(self._networks.tokenizer.body(text), prompt, options)
+        return (yield from self._speak(stream_start, self._limit(text, options, stream_start), options))
+
+    def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        """A voice by its embedding speaks from the first word. One in context first reads as many tokens as its recording has frames beyond
+        tokens of its own; with `non_streaming_mode` the whole text is read first.
+        """
+        self.check_prompt(prompt)
+        along, mode = TextAlong(text, self._networks.tokenizer), self._mode(prompt, options)
+        n_first = inf if mode.full_text else self._networks.rows.n_first(self._reference(prompt, mode))
+        while not along.is_over and len(along.ids) < n_first:
+            if not along.take() and not along.is_over:
+                along.want()
+                yield YIELD_POINT
+        stream_start = self._beginning(along.ids, prompt, options, along)
+        along.limit_of = lambda whole: self._limit(whole, options, stream_start)
+        limit = along.limit_of(along.text) if along.is_over else self._limit("", options, stream_start, knows_text=False)
+        end = yield from self._speak(stream_start, limit, options)
+        return along.limit_of(along.text).cut if end is limit.cut else end
 
     def warmup(self) -> None:
         if self._compiled:
@@ -177,42 +196,53 @@ class Qwen3TtsEngine(BatchedEngine):
             self.forget(prompt.content_digest)
 
     @torch.inference_mode()
-    def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> FrameStart:
-        """Everything that is decided before the first frame. Raises TextUnspeakable, LanguageUnsupported."""
-        ids = self._networks.tokenizer.body(text)
+    def _beginning(
+        self, ids: Sequence[int], prompt: SpeakerPrompt, options: Mapping[str, Value], along: TextAlong | None = None
+    ) -> FrameStart:
+        """Everything that is decided before the first frame. ids: of the text; along: what more is to come of it, if anything.
+
+        Raises TextUnspeakable, LanguageUnsupported.
+        """
         if not ids:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
+        mode = self._mode(prompt, options)
+        reference = self._reference(prompt, mode)
+        prefix = self._prefix(prompt, reference, mode)
+        along = along if along is not None and not along.is_over else None
+        input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text, goes_on=along is not None)
+        most_rows = BatchedQwenDecoder.MOST_POSITIONS // 2 - 1
+        check_rows("Voice and text make", prefix.n_rows + input_text.rows.shape[1], most_rows)
+        trailing = input_text.trailing if along else torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
+        check_text_rows(trailing.shape[1])
+        codec = self._reference_state(prompt).codec if mode.in_context else self._networks.codec.initial_state(1)
+        return FrameStart(prefix=prefix, rows=input_text.rows, codec=codec, trailing=trailing, sampling=_sampling(options), along=along)
+
+    def _mode(self, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> _PromptMode:
+        """Raises LanguageUnsupported."""
         language = str(options["language"])
         if language != AUTO and language not in self._language_ids:
             hint = f"It speaks {', '.join(self._language_ids)}."
             raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", hint, language=language, n=len(self._language_ids))
         in_context = self._has_context(prompt) and not options["x_vector_only_mode"]
-        mode = _PromptMode(in_context, bool(options["non_streaming_mode"]), language)
-        reference = self._reference(prompt, mode)
-        prefix = self._prefix(prompt, reference, mode)
-        input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text)
-        n_rows = prefix.n_rows + input_text.rows.shape[1]
-        if n_rows >= BatchedQwenDecoder.MOST_POSITIONS // 2:
-            raise _too_long("Voice and text make", n_rows, BatchedQwenDecoder.MOST_POSITIONS // 2)
-        trailing = torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
-        if trailing.shape[1] > MOST_TEXT_ROWS:
-            raise _too_long("The text makes", trailing.shape[1], MOST_TEXT_ROWS)
-        codec = self._reference_state(prompt).codec if in_context else self._networks.codec.initial_state(1)
-        return FrameStart(prefix=prefix, rows=input_text.rows, codec=codec, trailing=trailing, sampling=_sampling(options))
+        return _PromptMode(in_context, bool(options["non_streaming_mode"]), language)
 
-    def _schedule(self, text: str, options: Mapping[str, Value], stream_start: FrameStart) -> ChunkSchedule:
+    def _speak(self, stream_start: FrameStart, limit: FrameLimit, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
+        schedule = ChunkSchedule(
+            first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
+            largest_frames=int(options["codec_chunk_frames"]),
+            limit=limit,
+        )
+        guard = RunawayGuard(SAMPLE_RATE, self._frames_per_second) if options["runaway_guard"] else None
+        return (yield from speak(self._batched_decoder, stream_start, schedule, guard))
+
+    def _limit(self, text: str, options: Mapping[str, Value], stream_start: FrameStart, *, knows_text: bool = True) -> FrameLimit:
         """As many frames as the text may take, were asked for and have room; the last token is drawn and not spoken, as upstream counts."""
-        limit = frame_limit(
+        return frame_limit(
             text,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,
             room=BatchedQwenDecoder.MOST_POSITIONS - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
-        )
-        return ChunkSchedule(
-            first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
-            largest_frames=int(options["codec_chunk_frames"]),
-            limit=limit,
+            heeds_text=knows_text and bool(options["runaway_guard"]),
         )
 
     def _has_context(self, prompt: SpeakerPrompt) -> bool:
@@ -260,11 +290,6 @@ def _sampling(options: Mapping[str, Value]) -> SamplingParams:
         predictor_top_k=int(options["subtalker_top_k"]),
         predictor_top_p=float(options["subtalker_top_p"]),
     )
-
-
-def _too_long(what: str, n_rows: int, most_rows: int) -> TextUnspeakable:
-    fact = f"{what} {n_rows} rows; the limit is {most_rows}."
-    return TextUnspeakable(fact, "Send the text in parts.", sentence="text_too_long_at_once", n=n_rows, most=most_rows)
 
 
 # --- a recording

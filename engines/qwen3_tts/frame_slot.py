@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from torch import Tensor
 
 from engines.kit.decode.code_stream import CodeStart, CodeStream
+from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["FrameSlot", "FrameStart", "SamplingParams"]
 
@@ -26,15 +27,17 @@ class SamplingParams:
 @dataclass(frozen=True, kw_only=True)
 class FrameStart(CodeStart):
     """trailing: (1, R, H), R at most MOST_TEXT_ROWS: what is added to frames 0, 1, ... as they are fed back, and to those from R on the
-    last one.
+    last one. along: what more is to come of the text; None where that is all.
     """
 
     trailing: Tensor
     sampling: SamplingParams
+    along: TextAlong | None = None
 
 
 @dataclass(eq=False, kw_only=True)
 class FrameSlot(CodeStream):
-    """A stream under way."""
+    """A stream under way. trailing, along: see FrameStart."""
 
     trailing: Tensor = field(repr=False)
+    along: TextAlong | None = field(repr=False)

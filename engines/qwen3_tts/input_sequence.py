@@ -78,22 +78,33 @@ class QwenInputSequence:
             rows.append(words + (self._code([self._codes.codec_pad_id]) if full_text else reference.code_rows[:, :n_words]))
         return torch.cat(rows, dim=1)
 
-    def input_text(self, reference: Reference, text_ids: Sequence[int], *, full_text: bool) -> TextRows:
+    def input_text(self, reference: Reference, text_ids: Sequence[int], *, full_text: bool, goes_on: bool = False) -> TextRows:
         """What follows the shared rows. text_ids: of the text to be spoken, at least one.
 
         full_text: the text is read whole before the first frame; otherwise one token per frame, beside the codes.
+        goes_on: these are its first tokens, `n_first` of them at least; `more_text` has what follows the trailing rows.
         """
         n_words = self._n_shared_words(reference, full_text=full_text)
-        words = torch.cat([self._text([*(reference.text_ids or ())[n_words:], *text_ids]), self._eos], dim=1)
+        words = self._text([*(reference.text_ids or ())[n_words:], *text_ids])
+        words = words if goes_on else torch.cat([words, self._eos], dim=1)
         codes = reference.code_rows if reference.code_rows is not None else self._code([self._codes.codec_bos_id])
         if full_text:
             return TextRows(torch.cat([words + self._code([self._codes.codec_pad_id]), codes + self._pad], dim=1), self._pad)
         codes = codes[:, n_words:]
         n_codes = codes.shape[1]
-        if words.shape[1] > n_codes:
+        if words.shape[1] > n_codes or goes_on:
             return TextRows(words[:, :n_codes] + codes, words[:, n_codes:])
         padded = torch.cat([words, self._pad.expand(-1, n_codes - words.shape[1], -1)], dim=1)
         return TextRows(padded + codes, self._pad)
+
+    def more_text(self, text_ids: Sequence[int], *, goes_on: bool) -> Tensor:
+        """Trailing rows (1, R, H) of further tokens; behind the last ones those of the end, padding included."""
+        ends = [] if goes_on else [self._eos, self._pad]
+        return torch.cat([self._text(text_ids), *ends], dim=1)
+
+    def n_first(self, reference: Reference) -> int:
+        """Tokens of a text that is read along with the codes that are wanted before the first frame."""
+        return 1 if reference.code_rows is None else max(1, reference.code_rows.shape[1] - len(reference.text_ids))
 
     def build(self, reference: Reference, text_ids: Sequence[int], language_id: int | None, *, full_text: bool) -> TextRows:
         """Shared rows and manuscript in one: everything that the talker reads before the first frame."""

@@ -26,6 +26,10 @@ class TextTokenizer:
         """Ids of a text as it stands in a prompt, between the header of its turn and the turn's end. Whitespace around it has no part."""
         return self._tokenizer.encode(text.strip())
 
+    def piece(self, text: str) -> list[int]:
+        """Ids of a part of such a text, blanks around it included; see `settled_length` for where parts may end."""
+        return self._tokenizer.encode(text)
+
     def header(self, im_start: int) -> list[int]:
         """Ids of `<|im_start|>assistant` and a line break, which open a turn; three."""
         return [im_start, *self._role]

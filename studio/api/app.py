@@ -32,6 +32,7 @@ from studio.api.routes import (
     lexicon,
     listening_tests,
     metrics,
+    outcome,
     reading,
     speech,
     transcriptions,
@@ -85,6 +86,8 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
         add_mcp(app)
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
+    if not studio.settings.strict_compat:  # vLLM-Omni has none
+        app.router.routes += outcome.router.routes  # last: by its path any of the above might be an id
     return app
 
 

@@ -152,6 +152,11 @@ class Reading:
         return tuple(_pieces(self.parts))
 
     @property
+    def n_characters(self) -> int:
+        """Of its parts, as written."""
+        return sum(part.end - part.start for part in self.parts)
+
+    @property
     def silence_seconds(self) -> float:
         return sum(part.seconds for part in self.parts if isinstance(part, Pause))
 

@@ -23,6 +23,7 @@ from studio.reading.numbers.abbreviations import has_abbreviation
 from studio.reading.numbers.numbers import LANGUAGES, number_replacements
 from studio.reading.open_marks import MOST_CLOSING, closing_mark, settled_end
 from studio.reading.parts import NOTHING, Part, Pause, Reading, Words
+from studio.reading.plain_words import plain_end
 from studio.reading.traced_text import Replacement
 
 __all__ = ["AS_WRITTEN", "Manner", "Reader", "prepare", "read"]
@@ -71,9 +72,10 @@ def _prepare(language: str) -> None:
 class Reader:
     """`feed` gives what nothing that follows can change: it ends with a sentence, an item or a paragraph. `rest` gives all else."""
 
-    def __init__(self, info: EngineInfo, manner: Manner = Manner(), granularity: Granularity = "sentence"):
-        """granularity: of TextSplitter; with "none" all waits for `rest`."""
+    def __init__(self, info: EngineInfo, manner: Manner = Manner(), granularity: Granularity = "sentence", *, by_word: bool = False):
+        """granularity: of TextSplitter; with "none" all waits for `rest`. by_word: words that are said as they are written come before."""
         self._info, self._manner, self._granularity = info, manner, granularity
+        self._by_word = by_word and not manner.is_literal and manner.lexicon is NO_LEXICON
         self._marks: MarkReader | None = None
         self._waiting = ""
         self._closing: re.Pattern | None = None  # what ends the long mark within which all that waits goes on
@@ -89,6 +91,11 @@ class Reader:
         return len(self._waiting)
 
     @property
+    def has_waiting_words(self) -> bool:
+        """Whether anything but blanks is held back."""
+        return bool(self._waiting.strip())
+
+    @property
     def ends_with_blank(self) -> bool:
         """Whether white space stands behind the text so far."""
         return self._waiting[-1:].isspace()
@@ -102,6 +109,7 @@ class Reader:
             end = max(settled_ends(self._waiting, self._granularity, is_over=is_over), default=0)
         else:
             end = settled_end(self._waiting, self._granularity, starts_line=not self._line, is_over=is_over)
+            end = max(end, plain_end(self._waiting, is_start=not self._has_words)) if self._by_word else end
         ready, self._waiting = self._waiting[:end], self._waiting[end:]
         long = len(self._waiting) > MOST_MARK_CHARACTERS and not self._manner.is_literal
         self._closing = closing_mark(self._waiting) if long else None

@@ -151,7 +151,7 @@ class Scheduler(ABC):
 
     def learn_length(self, job: EngineJob) -> None:
         """It ended as it should."""
-        if job.expected_seconds and not job.knows_length:
+        if job.expected_seconds and not job.knows_length and job.delivery.feed is None:
             self._pace.learn_length(job.expected_seconds, job.stream.playback.audio_seconds)
 
     @property

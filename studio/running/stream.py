@@ -270,8 +270,13 @@ class EngineJob:
         return self.stream.playback.dry_at if self.stream is not None else None
 
     @property
+    def is_starved(self) -> bool:
+        """Its text has not come yet."""
+        return self.delivery.feed is not None and self.delivery.feed.is_starved
+
+    @property
     def runnable(self) -> bool:
-        return self.stream is None or self.stream.closed or self.stream.wanted
+        return self.stream is None or self.stream.closed or (self.stream.wanted and not self.is_starved)
 
     def answer(self, engine: Engine) -> None:
         """Run the call, unless it was cancelled; its result or its error is the caller's."""

@@ -114,6 +114,8 @@ class EngineWorker(EngineLifecycle):
         timeline.mark("submitted")
         job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, delivery=delivery, stirred=stirred)
         job.expected_seconds, job.knows_length = expected_seconds, knows_length
+        if delivery.feed is not None:
+            delivery.feed.notify(on_wanted)
         self._submit(job)
         return stream
 

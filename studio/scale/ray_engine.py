@@ -70,7 +70,7 @@ class RayEngine(Engine):
         except BaseException:
             self.close()
             raise
-        self.info = replace(identity.info, runs="elsewhere")
+        self.info = replace(identity.info, runs="elsewhere", reads_along=False)
         self.weights_fingerprint, self.numeric_mode = identity.weights_fingerprint, identity.numeric_mode
         self.device = identity.device
         self._memory_bytes = identity.memory_bytes

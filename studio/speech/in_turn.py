@@ -1,6 +1,6 @@
 """In turn: the pieces of a text are spoken one after the other as one stream, with the silences between them; no word is missing."""
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ from engines.text.text_splitter import split_text
 from studio.errors import NoAudio
 from studio.reading.parts import Reading
 
-__all__ = ["SpokenParts", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn"]
+__all__ = ["Gap", "SpokenParts", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn", "spoken_part"]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
@@ -60,21 +60,28 @@ def spoken_in_turn(
     pace: by which the sound is made faster afterwards; silences last as long as was asked all the same.
     A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio.
     """
-    ends, gap = [], _Gap(engine.info.sample_rate)
+    ends, gap = [], Gap(engine.info.sample_rate)
     heard_of = gap.heard if spoken.silence_seconds else _as_it_is
     yield from gap.silence(spoken.lead * pace)
     for text, pause, own in zip(spoken.texts, spoken.pauses, _options_of(engine.info.options, spoken, options), strict=True):
-        with closing(engine.stream(text, prompt, own)) as chunks:
-            heard_out, heard = HeardOut(chunks), False
-            for chunk in heard_out:
-                heard = heard or len(chunk) > 0
-                yield heard_of(chunk)
-            if not heard:
-                title, shown = engine.info.title, text[:SHOWN_CHARACTERS]
-                raise NoAudio(f"{title} produced no audio for {shown!r}.", "Try another text.", engine=title)
-        ends.append(heard_out.end)
+        ends.append((yield from spoken_part(engine, engine.stream(text, prompt, own), heard_of, text)))
         yield from gap.silence(pause * pace)
     return end_of_parts(ends)
+
+
+def spoken_part(
+    engine: Engine, chunks: Iterator[np.ndarray], heard_of: Callable[[np.ndarray], np.ndarray], text: str
+) -> Generator[np.ndarray, None, SpeechEnd]:
+    """What is to be heard of one stream of that engine, which is closed in any case. Raises NoAudio where that is nothing."""
+    with closing(chunks):
+        heard_out, heard = HeardOut(chunks), False
+        for chunk in heard_out:
+            heard = heard or len(chunk) > 0
+            yield heard_of(chunk)
+        if not heard:
+            title, shown = engine.info.title, text[:SHOWN_CHARACTERS]
+            raise NoAudio(f"{title} produced no audio for {shown!r}.", "Try another text.", engine=title)
+    return heard_out.end
 
 
 def _as_it_is(chunk: np.ndarray) -> np.ndarray:
@@ -82,7 +89,7 @@ def _as_it_is(chunk: np.ndarray) -> np.ndarray:
     return chunk
 
 
-class _Gap:
+class Gap:
     """Silences between words that last as long as they should: what the voice was silent by itself is part of them."""
 
     def __init__(self, sample_rate: int):

@@ -92,7 +92,7 @@ class SpeechOpener:
             entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
             record = self._history.recorder(entry, timeline)
         speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
-        speech.reading = utterance.reading
+        speech.utterance = utterance
         return speech
 
     def _resolved(self, request: SpeakerRequest, opened: Engine, timeline: Timeline) -> tuple[SpeakerRequest, PromptSource, CacheResult]:

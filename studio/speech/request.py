@@ -29,7 +29,7 @@ from studio.settings import Settings
 from studio.speakers.speaker import speaker_key
 from studio.speech.body import STREAMABLE, ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.schema_errors import schema_error
-from studio.speech.utterance import Readings, TextUtterance, Utterance, check_spoken
+from studio.speech.utterance import FedText, FedUtterance, Readings, TextUtterance, Utterance, check_reads_along, check_spoken
 from studio.timeline import Timeline
 
 __all__ = [
@@ -42,12 +42,19 @@ __all__ = [
     "request_of",
     "speaker_of",
     "timed_decode",
+    "word_times_refused",
 ]
 
 DEFAULT_SPEAKER = "default"  # what OpenAI clients send when they mean "no particular voice"
 DESIGN = "VoiceDesign"  # vLLM-Omni's task of a voice that is described
 PCM_HZ = 24_000  # OpenAI's, which clients of raw samples take for granted: openai.helpers.LocalAudioPlayer, vLLM-Omni's examples
 
+NO_WORD_TIMES = "word_timestamps=true is not supported: this studio does not tell when each word is said. Leave word_timestamps out."
+ALIGNER_WANTED = (  # in vLLM-Omni's words: of streams, of whole answers
+    "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
+    "Use session.config with stream_audio=true and response_format='pcm'.",
+    "word_timestamps=true requires the server to be launched with --forced-aligner.",
+)
 MOST_NEW_TOKENS = 4096
 # Passed on where the engine has an option of that name. Elsewhere they cannot change who speaks or what is said: the answer names them.
 INSTRUCTIONS = "instructions"
@@ -99,6 +106,12 @@ class SpeakerRequest(ABC):
             return "recording"
         return "embedding" if self.embedding is not None else None
 
+    @property
+    def n_characters(self) -> int:
+        """Of what is said, as far as it has come."""
+        feed = self.delivery.feed
+        return feed.reading.n_characters if isinstance(feed, FedText) else len(self.text)
+
     def without_words(self) -> "SpeakerRequest":
         """The same, of whose recording the engine leaves out the words, which whoever asked is told."""
         return replace(self, ignored=(*self.ignored, "ref_text"))
@@ -128,8 +141,11 @@ class SpeechRequest(SpeakerRequest):
     def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
         return limits_met(info.language_limits, reading.text, self.language) if reading and info.language_limits else ()
 
-    def utterance(self, info: EngineInfo, readings: Readings) -> TextUtterance:
-        """Raises TextMissing, TextUnspeakable, NothingSpoken."""
+    def utterance(self, info: EngineInfo, readings: Readings) -> Utterance:
+        """Raises TextMissing, TextUnspeakable, NothingSpoken, RequestInvalid."""
+        if isinstance(feed := self.delivery.feed, FedText):
+            check_reads_along(info)
+            return FedUtterance(feed)
         if self.reading is None:
             return TextUtterance.of(readings.read(self.text, info, self.language, directions=self.directions), info)
         check_spoken(self.reading, info)
@@ -208,7 +224,7 @@ def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Map
         if body.task_type == DESIGN:  # another voice would speak than was asked for
             raise _unsupported("task_type")
     else:
-        of_text, ignored = _text_options(body, info, known)
+        of_text, ignored = _text_options(body, info, known, strict=strict)
     options = dict(body.extra_params or {}) | _speed(body, known, strict=strict) | of_text
     if body.seed is not None and "seed" in known:  # an engine without a seed is deterministic
         options["seed"] = _within(body.seed, known["seed"].minimum, known["seed"].maximum)
@@ -219,9 +235,11 @@ def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Map
     return options, ignored
 
 
-def _text_options(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option]) -> tuple[dict[str, object], tuple[str, ...]]:
+def _text_options(
+    body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], *, strict: bool
+) -> tuple[dict[str, object], tuple[str, ...]]:
     """The same, of how a text is spoken."""
-    _check_fields(body)
+    _check_fields(body, strict=strict)
     options, ignored = _language(body, info, known), []
     for name in HINTS + DEMANDS:
         value = getattr(body, name)
@@ -240,15 +258,14 @@ def _text_options(body: SpeechFields, info: EngineInfo, known: Mapping[str, Opti
     return options, tuple(ignored)
 
 
-def _check_fields(body: SpeechFields) -> None:
+def word_times_refused(sentence: str = "") -> RequestInvalid:
+    """sentence: vLLM-Omni's, for strictly compatible answers, since clients may look for it."""
+    return RequestInvalid("unsupported", sentence or NO_WORD_TIMES, "word_timestamps", field="word_timestamps")
+
+
+def _check_fields(body: SpeechFields, *, strict: bool) -> None:
     if body.word_timestamps:
-        message = "word_timestamps=true requires the server to be launched with --forced-aligner."
-        if body.delivery != "whole":
-            message = (
-                "word_timestamps=true is currently supported by the WebSocket /v1/audio/speech/stream path. "
-                "Use session.config with stream_audio=true and response_format='pcm'."
-            )
-        raise RequestInvalid("unsupported", message, "word_timestamps", field="word_timestamps")
+        raise word_times_refused(ALIGNER_WANTED[body.delivery == "whole"] if strict else "")
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
         fact, name = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens"
         asked = body.max_new_tokens

@@ -1,22 +1,33 @@
 """RequestLog: records every speech when it is over, from any door: a line of the log, and metrics."""
 
 import logging
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from engines.contract.contract import EndReason
 from engines.errors import EngineError
 from studio.speech.metrics import SpeechMetrics
+from studio.speech.outcomes import SpeechOutcomes
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.speech import Speech
+from studio.speech.usage import Usage
 from studio.timeline import Timeline
 from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
+from studio.workspace import NOBODY
 
 __all__ = ["HUNG_UP", "RequestEntry", "RequestLog"]
 
 UNSEEN = {"batch": "batch", "websocket": "websocket", "gradio": "page"}  # deliveries that say nothing by HTTP, and their doors
+# By how a speech ended, None while it is under way; as chat completions say it, too.
+FINISH_REASONS: dict[EndReason | None, str | None] = {
+    None: None, "ended": "stop", "capped": "length", "no_room": "length", "looped": "length", "cancelled": "abort", "failed": "error",
+}  # fmt: skip
+STATUS_OF_END: dict[EndReason | None, str] = {
+    None: "running", "ended": "complete", "capped": "cut", "no_room": "cut", "looped": "cut", "cancelled": "cancelled", "failed": "failed",
+}  # fmt: skip
 HUNG_UP = 499  # never sent: nginx's code for a client that closed the request
 
 log = logging.getLogger("studio.request")
@@ -27,7 +38,9 @@ class RequestEntry:
     """How one speech goes. Filled in by its door, written once.
 
     delivery: whole, raw, sse, websocket, batch, gradio or mcp. format: of the audio, "" where the delivery says it. status: as HTTP has it.
-    failure: a reason code, "" for none. is_fault: whether it is the studio's own, and no HTTP status tells so. speech: None until open.
+    failure: a reason code, "" for none; message: the same as a sentence. workspace: of whoever asked. n_bytes: of audio that were sent.
+    begun: seconds since 1970. is_over: it was written. is_fault: whether the failure is the studio's own, and no HTTP status tells so.
+    speech: None until open.
     """
 
     request_id: str
@@ -36,6 +49,11 @@ class RequestEntry:
     format: str = ""
     status: int = 200
     failure: str = ""
+    message: str = ""
+    workspace: str = NOBODY
+    n_bytes: int = 0
+    begun: float = field(default_factory=time.time)
+    is_over: bool = False
     is_fault: bool = False
     speech: Speech | None = None
 
@@ -56,14 +74,40 @@ class RequestEntry:
             self.status = HUNG_UP
             return
         known = tellable(error)
-        self.status = refusal_of(known).status if known else LEAST_FAULT
+        refusal = refusal_of(known) if known else None
+        self.status, self.message = (refusal.status, refusal.message) if refusal else (LEAST_FAULT, "Internal server error.")
         self.failure = known.code if known else INTERNAL_ERROR
         self.is_fault = self.status >= LEAST_FAULT and self.delivery in UNSEEN
 
     def break_off(self, error: EngineError) -> None:
         """It failed when its answer had begun, with status 200."""
-        self.failure = error.code
-        self.is_fault = refusal_of(error).status >= LEAST_FAULT
+        refusal = refusal_of(error)
+        self.failure, self.message = error.code, refusal.message
+        self.is_fault = refusal.status >= LEAST_FAULT
+
+    def outcome(self) -> dict[str, object]:
+        """How it went so far, in JSON types, for whoever asks about it afterwards."""
+        speech = self.speech
+        is_over = self.is_over or bool(self.failure) or (speech is not None and speech.end is not None)
+        end = (self.end_reason or ("cancelled" if self.status == HUNG_UP else "failed")) if is_over else None
+        facts: dict[str, object] = {
+            "request_id": self.request_id,
+            "status": STATUS_OF_END[end],
+            "finish_reason": FINISH_REASONS[end],
+            "end": end,
+            "created": round(self.begun, 3),
+            "delivery": self.delivery,
+            "response_format": self.format,
+            "bytes": self.n_bytes,
+            "timing": self.timeline.summary(),
+        }
+        if self.failure:
+            facts["error"] = {"code": self.failure, "message": self.message}
+        if speech is None:
+            return facts
+        facts |= {"model": speech.engine.id, "voice": speech.speaker, "sample_rate": speech.sample_rate}
+        facts |= {"seconds": round(speech.seconds, 4), "usage": Usage.of(speech).members()}
+        return facts | ({"warning": speech.warning} if is_over and speech.warning else {}) | speech.told
 
 
 class RequestLog:
@@ -71,6 +115,7 @@ class RequestLog:
 
     def __init__(self):
         self.metrics = SpeechMetrics()
+        self.outcomes = SpeechOutcomes()
 
     @contextmanager
     def writing(self, entry: RequestEntry) -> Iterator[None]:
@@ -85,10 +130,12 @@ class RequestLog:
 
     def write(self, entry: RequestEntry) -> None:
         """For when it is over."""
+        entry.is_over = True
+        self.outcomes.end(entry)
         self._measure(entry)
         facts: dict[str, object] = {"id": entry.request_id, "status": entry.status, "delivery": entry.delivery, "format": entry.format}
         if entry.speech is not None:
-            facts |= {"engine": entry.speech.engine.id, "characters": len(entry.speech.request.text), "end": entry.end_reason}
+            facts |= {"engine": entry.speech.engine.id, "characters": entry.speech.request.n_characters, "end": entry.end_reason}
             source_seconds = entry.speech.request.source_seconds
             facts |= {"voice_alias": quote(entry.speech.request.alias)}  # not whose voice it is
             facts |= {"source_seconds": None if source_seconds is None else round(source_seconds, 4)} | _levels(entry.speech)

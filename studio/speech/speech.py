@@ -11,9 +11,11 @@ from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
 from studio.errors import NoAudio
+from studio.reading.parts import Reading
 from studio.reading.telling import left_out_words, shown_marks
 from studio.running.stream import EngineStream, end_by
 from studio.speech.request import SpeakerRequest
+from studio.speech.utterance import Utterance
 from studio.timeline import Timeline
 
 __all__ = ["Record", "Speech"]
@@ -41,7 +43,7 @@ class Speech:
     engine: what speaks. speaker: the name as stored, or None for inline audio. prompt_facts: what extraction found out about the clip.
     kept_as: the id of the entry that it becomes in the history, "" where it becomes none. keeping_doubt: why it may become none. level: of
     what the listener took.
-    reading: how its text is read; None where none is said. Whoever reads the text sets it.
+    utterance: what is said, which whoever opens it sets.
     end: why it is over, for the listener; None until then. One who hung up has cancelled it, whatever the engine had made by then.
     """
 
@@ -56,7 +58,7 @@ class Speech:
         record: Record | None = None,
     ):
         self.request = request
-        self.reading = request.reading
+        self.utterance: Utterance | None = None
         self.engine = engine
         self.speaker = speaker
         self.prompt_facts = prompt_facts
@@ -71,6 +73,11 @@ class Speech:
         self._is_over = False  # read to its end
         self._failure: Exception | None = None
         self._record = record
+
+    @property
+    def reading(self) -> Reading | None:
+        """How its text is read, as far as it has come; None where none is said."""
+        return self.request.reading if self.utterance is None else self.utterance.reading
 
     @property
     def timeline(self) -> Timeline:

@@ -1,9 +1,9 @@
-"""Utterance: what an engine is to speak, and how long it will last. It is a text, or recorded speech.
+"""Utterance: what an engine is to speak, and how long it will last. It is a text, one that is still coming, or recorded speech.
 
 Readings: how texts are read in one workspace, the same at every door.
 """
 
-from collections.abc import Container, Generator, Iterator, Mapping
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
@@ -14,20 +14,23 @@ from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from engines.contract.contract import Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
+from engines.contract.text_feed import TextFeed
 from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
 from engines.text.spoken_length import estimated_seconds, repeated_seconds
 from engines.text.text_splitter import Granularity
-from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, TextMissing
+from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, RequestInvalid, TextMissing
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.language import asked_code
-from studio.reading.parts import Reading
+from studio.reading.parts import NOTHING, Pause, Reading
 from studio.reading.reader import Manner, Reader, read
 from studio.reading.telling import shown_marks
 from studio.settings import Settings
 from studio.speech.body import SpeechFields
-from studio.speech.in_turn import SpokenParts, parts_of, spoken_in_turn
+from studio.speech.in_turn import Gap, SpokenParts, parts_of, spoken_in_turn, spoken_part
 
-__all__ = ["ClipUtterance", "Readings", "TextUtterance", "Utterance", "check_spoken"]
+__all__ = ["ClipUtterance", "FedText", "FedUtterance", "Readings", "TextUtterance", "Utterance", "check_reads_along", "check_spoken"]
+
+USUAL_TEXT = 200 * "a"  # for an estimate of what comes while it is spoken: nobody knows how long it will be
 
 
 class Utterance(Protocol):
@@ -64,13 +67,15 @@ class Readings:
         check_spoken(reading, info)
         return reading
 
-    def reader(self, fields: SpeechFields, info: EngineInfo, granularity: Granularity) -> Reader:
-        """For a text that comes in pieces. A language that the engine does not speak is refused when a sentence of it is to be spoken."""
+    def reader(self, fields: SpeechFields, info: EngineInfo, granularity: Granularity, *, by_word: bool = False) -> Reader:
+        """For a text that comes in pieces, see Reader. A language that the engine does not speak is refused when a sentence of it is to be
+        spoken.
+        """
         try:
             language = asked_code(fields.language, info)
         except LanguageUnsupported:
             language = None
-        return Reader(info, self._manner(language, fields.directions is not False), granularity)
+        return Reader(info, self._manner(language, fields.directions is not False), granularity, by_word=by_word)
 
     def seen_from(self, workspace: str) -> "Readings":
         """The same, by that workspace's dictionary."""
@@ -149,3 +154,56 @@ class ClipUtterance:
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         return repeated_seconds(self.clip.seconds, options)
+
+
+# --- a text that is spoken while it comes
+
+
+class FedText(TextFeed):
+    """reading: of all that has come, with the silence before it and behind it."""
+
+    def __init__(self):
+        super().__init__()
+        self.reading: Reading = NOTHING
+
+    def add_reading(self, reading: Reading) -> None:
+        """More of it. A silence is none within the speech: before its first word or behind its last."""
+        self.reading = self.reading.then(reading)
+        if words := "".join(part.text for part in reading.parts if not isinstance(part, Pause)):
+            self.add(words)
+
+
+def check_reads_along(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> None:
+    """Raises RequestInvalid where that engine speaks whole texts alone."""
+    if info.reads_along:
+        return
+    able = ", ".join(other.id for other in others if other.reads_along)
+    fact = f"streaming_mode='token_level' needs an engine that reads a text while it comes; {info.title} does not"
+    hint = f"{f'Engines that do: {able}.' if able else 'No engine here does.'} Or use streaming_mode='sentence_commit'."
+    raise RequestInvalid("unsupported", fact, "streaming_mode", hint, field="streaming_mode")
+
+
+@dataclass(frozen=True)
+class FedUtterance:
+    """text: what has come so far, and what will."""
+
+    knows_length: ClassVar[bool] = False
+
+    text: FedText
+
+    @property
+    def reading(self) -> Reading:
+        return self.text.reading
+
+    def chunks(
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
+        """As of a text that is there, with the silence before its first word and behind its last."""
+        gap, lead = Gap(engine.info.sample_rate), self.reading.lead
+        yield from gap.silence(lead * pace)
+        end = yield from spoken_part(engine, engine.stream_along(self.text, prompt, options), gap.heard, self.reading.text)
+        yield from gap.silence((self.reading.silence_seconds - lead) * pace)
+        return end
+
+    def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
+        return max(estimated_seconds(text, options, own) for text in (self.reading.text, USUAL_TEXT))

@@ -13,6 +13,7 @@ from engines.contract.options import resolve_options
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.contract.refinement import Refinement, refinement_of
+from engines.contract.text_feed import TextFeed
 from engines.errors import BlendInvalid, CallerMistake, ClipsUnsupported, OptionInvalid, PresetUnknown, PromptInvalid
 from tests.engines.subjects import SUBJECTS, Subject
 
@@ -100,6 +101,21 @@ def test_streamed_equals_whole_however_it_is_cut(subject, prompts, spoken):
         samples = say(subject, prompts[0], **chunking)
         assert len(samples) == len(spoken), chunking
         assert np.abs(samples - spoken).max() <= 1e-5, chunking
+
+
+def test_a_text_that_comes_while_it_is_spoken_is_said_as_the_whole(subject, prompts, spoken, monkeypatch):
+    if not subject.engine.info.reads_along:  # then it waits for the whole, which it is heard to say elsewhere
+        monkeypatch.setattr(subject.engine, "stream", lambda text, prompt, options: iter([spoken] if text == subject.text else []))
+    feed, heard, words = TextFeed(), [], iter(re.findall(r"\S+\s*", subject.text))
+    for chunk in subject.engine.stream_along(feed, prompts[0], options(subject)):
+        heard.append(chunk)
+        if feed.is_starved and (word := next(words, None)) is not None:
+            feed.add(word)
+        elif feed.is_starved:
+            feed.end()
+    samples = np.concatenate(heard)
+    assert len(samples) == len(spoken)
+    assert np.abs(samples - spoken).max() <= 1e-5
 
 
 def test_two_clips_give_two_prompts_and_two_voices(subject, prompts, spoken):

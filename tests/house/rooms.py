@@ -81,7 +81,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("parts", "lexicon", "numbers", "capitals"),
         ("draft", "language"),
         ("characters", "markup", "lines"),
-        ("open_marks",),
+        ("open_marks", "plain_words"),
         ("reader",),
         ("telling", "units"),
     ),

@@ -33,8 +33,8 @@ OF_THE_TRAINING = {
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # What requirements-dev.txt is for.
 FOR_DEVELOPERS = ("docs/", "tests/")
-# The official packages that ours is compared with, and figures for developers: neither is part of an installation.
-OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/")
+# Official packages that ours is compared with, figures for developers, clients in environments of their own: no part of an installation.
+OPTIONAL_FOLDERS = ("tests/parity/", "studio/measure/", "tests/clients/programs/")
 
 
 def sources() -> dict[str, Path]:

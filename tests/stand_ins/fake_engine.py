@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import YIELD_POINT, Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.preset_blend import ADDS, PresetBlend
 from engines.contract.prompt import Fact, SpeakerPrompt, adopted_digest, embedding_digest, preset_digest
 from engines.contract.prompt_form import PromptForm
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
+from engines.contract.text_feed import TextFeed
 from engines.errors import ClipUnusable, EngineFailed, OptionInvalid
 
 SAMPLE_RATE = 24_000
@@ -60,6 +61,8 @@ FORMS = (PromptForm("embeddings", (None, 6), most_frames=50), PromptForm("codes"
 ADOPTER = replace(INFO, id="adopter", title="Adopter", prompt_forms=FORMS)
 # It says recorded speech again as well, in a tone as long.
 CONVERTER = replace(INFO, id="converter", title="Converter", converts=True)
+# It speaks a text while it comes: of each piece a tone.
+READER = replace(INFO, id="reader", title="Reader", reads_along=True)
 # It goes on learning: after some of its steps it speaks so much higher than after the one before.
 REFINER = replace(INFO, id="refiner", title="Refiner", refines=True)
 N_STEPS, BETTER_AFTER, STEP_HZ = 6, (2, 4, 6), 10.0
@@ -206,6 +209,20 @@ class FakeEngine(Engine):
         self._check_words(options)
         seconds = options.get("duration") or len(text) * self._seconds_per_character / options.get("speed", 1.0)
         yield from self._tone(seconds, prompt, options)
+
+    def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+        if not self.info.reads_along:
+            return (yield from super().stream_along(text, prompt, options))
+        self.texts.append("")
+        index, is_over = len(self.texts) - 1, False
+        while not is_over:
+            piece, is_over = text.take()
+            self.texts[index] += piece
+            yield from self._tone(len(piece) * self._seconds_per_character, prompt, options)
+            if not is_over:
+                text.want()
+                yield YIELD_POINT
+        return None
 
     def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         """As long as the clip, and as loud as its loudest sample."""

@@ -100,6 +100,10 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.speak("", ref_audio=data_url(wav(2.0, hz=555.0))),
         b.post("/v1/audio/speech", {"input": "kept", "voice": has.voice}, **{"x-studio-keep": "1"}),
     ],
+    "GET /v1/audio/speech/{request_id}": lambda b, has: [
+        b.post("/v1/audio/speech", {"input": SHORT, "voice": has.voice, "stream_format": "audio"}, **{"x-request-id": "one"}),
+        b.ask("GET", "/v1/audio/speech/one", "/v1/audio/speech/{request_id}"),
+    ],
     "POST /v1/audio/speech/batch": lambda b, has: b.post(
         "/v1/audio/speech/batch", {"voice": has.voice, "items": [{"input": "one"}, {"input": "two", "voice": "tone"}]}
     ),

@@ -97,6 +97,7 @@ class FrameStream(DecodeSlot):
 
     unread: what it begins with, as long as its batched decoder has not read it. failure: why its batched decoder could not.
     most_frames: of the whole stream. end: the token that is no frame any more; over: no frame will follow.
+    is_starved: it can have no further frame before more has come of its text.
     endings: tokens, and whether each ends speech, (rows,) bool, as far as nobody has looked.
     """
 
@@ -107,6 +108,7 @@ class FrameStream(DecodeSlot):
     n_frames: int = 0
     end: int | None = None
     over: bool = False
+    is_starved: bool = False
     endings: deque[tuple[int, HostCopy]] = field(default_factory=deque, repr=False)
 
     def look(self, newest: int) -> None:

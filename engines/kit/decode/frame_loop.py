@@ -62,6 +62,8 @@ def _pieces(
     for n_frames in schedule.sizes():
         while stream.n_frames < first + n_frames and not stream.over:
             batched_decoder.want(stream)
+            if stream.is_starved and stream.n_frames > first:
+                break  # what is there is heard meanwhile
             yield YIELD_POINT
             batched_decoder.advance(stream)
         if stream.n_frames == first:

@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, reading_headers, spoken_alias
-from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
@@ -28,6 +27,7 @@ from studio.errors.clean import clean
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
+from studio.speech.usage import Usage
 
 __all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
 
@@ -95,6 +95,7 @@ class WholeAnswer(SpeechAnswer):
             headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send_file(file, send, self._threads, is_last=True)
+            self._entry.n_bytes = len(file)
 
 
 class _StreamedAnswer(SpeechAnswer):
@@ -159,12 +160,14 @@ class RawAnswer(_StreamedAnswer):
         try:
             while samples is not None:
                 if packet:
+                    self._entry.n_bytes += len(packet)
                     await send({"type": "http.response.body", "body": packet, "more_body": True})
                 samples = await self._spoken.next()
                 packet = await self._packed(encoder, samples)
         except EngineError as error:
             self._entry.break_off(error)
             return
+        self._entry.n_bytes += len(packet)
         await send({"type": "http.response.body", "body": packet})
         if self._sends_trailers:
             await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
@@ -209,6 +212,7 @@ class SseAnswer(_StreamedAnswer):
                 for packet in filter(None, packets):  # the header of a WAV is a delta of its own
                     event = self._delta(packet, encoder.sample_rate, index)
                     await send({"type": "http.response.body", "body": event, "more_body": True})
+                    self._entry.n_bytes += len(packet)
                     index += 1
                 if samples is None:
                     break

@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 
 from engines.errors import EngineError
 from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.answers.usage import Usage
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.errors import ApiError, answer_for
@@ -29,6 +28,7 @@ from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import tellable
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech
+from studio.speech.usage import Usage
 from studio.timeline import Timeline
 from studio.web.faults import INTERNAL_ERROR
 
@@ -158,6 +158,7 @@ class SpokenResults(Response, ABC):
                 async with self.heard(index, entry) as heard, self._turns:
                     await self._opened(heard)
                     file = self.files.enter_context(closing(await heard.file(entry.format, self._allowance)))
+                    entry.n_bytes = len(file)
                     entry.timeline.mark("done")
                     return OverSpeech(index, entry, heard, file)
             except Exception as error:

@@ -52,7 +52,7 @@ REFUSALS = {  # status -> what it means here
     400: "The request can be mended; `param` names the field.",
     401: "No key, or a wrong one.",
     403: "Asked by a page of another origin.",
-    404: "No such voice or engine, or no transcriber.",
+    404: "No such voice or engine, no transcriber, or no request that is known.",
     408: "The body did not arrive in time.",
     409: "The name is of a stored voice and of a built-in one (`speaker_shadowed`): rename or delete the stored one.",
     413: "The body is too large.",

@@ -108,6 +108,7 @@ async def _speak(call: ToolCall, asked: Speak) -> Told:
     async with ReportedSpeech(call, say, entry) as spoken:
         await spoken.open()
         with closing(await spoken.file(asked.format, AudioAllowance(studio.settings.most_audio_seconds))) as file:
+            entry.n_bytes = len(file)
             entry.timeline.mark("done")
             sound = SpokenSound(await call.context.threads.run(file.read), MEDIA_TYPES[asked.format])
     values = _spoken(call, entry, sound, asked.voice, unheeded)

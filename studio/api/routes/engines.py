@@ -112,6 +112,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "transcript": info.transcript,
         "clones": info.clones_clips,
         "converts": info.converts,
+        "reads_along": info.reads_along,
         "most_recordings": info.most_recordings,
         "voices": info.presets,
         "voice_languages": info.preset_languages,

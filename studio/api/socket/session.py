@@ -14,20 +14,23 @@ from starlette.websockets import WebSocketDisconnect
 from studio.api.door.context import ApiContext
 from studio.api.door.ended_tasks import all_ended
 from studio.api.door.errors import answer_for
+from studio.api.socket.feeding import Feeding
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.speaking import Speaking
 from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
-from studio.errors import EngineUnknown
+from studio.errors import EngineUnknown, RequestInvalid
 from studio.reading.parts import NOTHING, Reading
 from studio.reading.units import units_of
+from studio.speech.utterance import FedText, check_reads_along
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
 __all__ = ["Session"]
 
 NORMAL, INTERNAL_FAILURE, SERVICE_RESTART = 1000, 1011, 1012  # close codes, RFC 6455 section 7.4.1, and IANA's registry of them
 MOST_WAITING_UTTERANCES = 256
+NEWER = ("input.commit",)  # than what a strictly compatible session knows
 AFTER_CLOSE = ("input.cancel", "session.close")  # what is still heeded
 
 log = logging.getLogger("studio.api")
@@ -63,8 +66,9 @@ class Session:
         self._is_closing = False  # session.close was said
         self._utterance_index = 0
         self._begin_utterance()
-        self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {
+        self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "input.text": self._take_text,
+            "input.commit": self._commit,
             "input.done": self._end_utterance,
             "input.cancel": self._cancel,
             "session.close": self._close,
@@ -100,7 +104,8 @@ class Session:
     async def _read(self) -> None:
         while True:
             try:
-                self._take(read_message(await self._next_event()))  # under no name, or it stays until the next
+                if answer := self._take(read_message(await self._next_event())):  # the message under no name, or it stays until the next
+                    await self._wire.tell(**answer)
             except MessageRefused as refusal:
                 if self._config is None:
                     raise _Ending(refusal.close_code, str(refusal)) from refusal
@@ -126,7 +131,7 @@ class Session:
         """Until the client has been silent for too long; all of it while it listens."""
         if self._config is None:
             return self._heard_at + self.config_seconds - time.perf_counter()
-        if self._speaking.is_busy:
+        if not self._speaking.is_silent:
             return self.idle_seconds
         return max(self._heard_at, self._speaking.rested_at) + self.idle_seconds - time.perf_counter()
 
@@ -139,22 +144,25 @@ class Session:
         """Speak it."""
         self._settles_at = None
         self._add(self._reader.feed("", is_over=True))
+        if self._feeding is not None and not self._reader.has_waiting_words:
+            self._feeding.end_sentence()
 
     # --- messages
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _take(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """The answer, where there is one."""
         kind = message.get("type")
         if self._is_closing and kind not in AFTER_CLOSE:
             raise MessageRefused(f"{shown(kind)} refused: session.close was said. Open another connection to say more.")
         if kind == "session.config":
             self._configure(message)
-            return
+            return None
         if self._config is None:
             raise MessageRefused(f"Expected session.config, got: {shown(kind)}")
         handler = self._handlers.get(kind) if isinstance(kind, str) else None
-        if handler is None:
+        if handler is None or (kind in NEWER and self._context.studio.settings.strict_compat):
             raise MessageRefused(f"Unknown message type: {shown(kind)}")
-        handler(message)
+        return handler(message)
 
     def _configure(self, message: dict[str, Any]) -> None:
         """A config that is refused leaves the one before in force."""
@@ -163,10 +171,13 @@ class Session:
         studio = self._context.studio
         config = SessionConfig.of(message, strict=studio.settings.strict_compat)
         try:
-            engine = studio.engine_info(config.model or studio.engine_meant(config)).id
-        except EngineUnknown as error:
-            raise MessageRefused(answer_for(error).message) from error
-        self._config = config if config.model else config.model_copy(update={"model": engine})  # it stays, whatever the default becomes
+            info = studio.engine_info(config.model or studio.engine_meant(config))
+            if config.is_fed:
+                check_reads_along(info, (status.info for status in studio.engines()))
+        except (EngineUnknown, RequestInvalid) as error:
+            answer = answer_for(error)
+            raise MessageRefused(f"{answer.message}. {answer.hint}" if config.is_fed and answer.hint else answer.message) from error
+        self._config = config if config.model else config.model_copy(update={"model": info.id})  # it stays, whatever the default becomes
         self._begin_utterance()
 
     def _take_text(self, message: dict[str, Any]) -> None:
@@ -185,10 +196,26 @@ class Session:
         if self._context.studio.settings.strict_compat and self._reader.ends_with_blank:  # there it ends a sentence at once, in vLLM-Omni
             self._settle()
 
+    def _commit(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Speak what has come so far; the utterance goes on."""
+        before = self._n_sentences
+        self._read_rest()
+        self._settles_at = None
+        segment, self._n_segments = self._n_segments, self._n_segments + 1
+        counts = {"segment_sentences": self._n_sentences - before, "total_sentences": self._n_sentences}
+        return {"kind": "input.committed", "utterance_index": self._utterance_index, "segment_index": segment} | counts
+
+    def _read_rest(self) -> None:
+        """Of what has come; half a character as decoders show it."""
+        self._add(self._reader.rest("\ufffd" if self._half else ""))
+        self._half = ""
+        if self._feeding is not None:
+            self._told = self._feeding.end()
+
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
             raise MessageRefused(f"input.done refused: {MOST_WAITING_UTTERANCES} utterances wait to be spoken. Send it again later.")
-        self._add(self._reader.rest("\ufffd" if self._half else ""))  # half a character, as decoders show it
+        self._read_rest()
         if self._told.left_out and not self._n_sentences:
             self._speak(self._told)  # nothing but marks: refused as everywhere, by what they are
             self._told = NOTHING
@@ -211,6 +238,8 @@ class Session:
         if self._is_open:
             if self._reader.ends_with_blank:
                 self._settle()
+            if self._feeding is not None:
+                self._feeding.end()
             self._speaking.end_utterance(self._utterance_index, cancelled=True)
             self._is_open = False
         self._is_closing = True
@@ -221,21 +250,29 @@ class Session:
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
         self._settles_at: float | None = None  # time.perf_counter(); None while no text waits
-        self._n_sentences = 0
+        self._n_sentences = self._n_segments = 0
+        self._feeding: Feeding | None = None
         if (config := self._config) is not None:
-            studio = self._context.studio
-            self._reader = studio.readings.reader(config, studio.engine_info(config.model or None), config.split_granularity)
+            info = self._context.studio.engine_info(config.model or None)
+            self._reader = self._context.studio.readings.reader(config, info, config.settles_by, by_word=config.is_fed)
+            if config.is_fed:
+                self._feeding = Feeding(lambda text: self._speak(NOTHING, text), info.most_text_characters)
 
     def _add(self, reading: Reading) -> None:
+        if self._feeding is not None:
+            self._feeding.add(reading)
+            return
         self._told = self._told.then(reading)
         for unit in units_of(self._told, self._config.split_granularity):
             self._speak(unit)
             self._told = NOTHING
 
-    def _speak(self, unit: Reading) -> None:
-        order = UnitOrder(self._id, self._utterance_index, self._n_sentences, unit, self._config, self._heard_at)
-        self._speaking.add(SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy))
+    def _speak(self, read: Reading, feed: FedText | None = None) -> SpokenUnit:
+        order = UnitOrder(self._id, self._utterance_index, self._n_sentences, read, self._config, self._heard_at, feed)
+        unit = SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy)
+        self._speaking.add(unit)
         self._n_sentences += 1
+        return unit
 
 
 async def _first_to_end(tasks: set[asyncio.Task[None]]) -> _Ending:

@@ -1,6 +1,6 @@
 """SessionConfig: the first message of a WebSocket session. It sets voice and options for all texts after it."""
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -12,6 +12,7 @@ from studio.speech.schema_errors import schema_error
 __all__ = ["SessionConfig"]
 
 UNHEEDED = ("stream", "stream_format")  # of HTTP; here it is stream_audio
+NEWER = ("streaming_mode",)  # than what a strictly compatible session knows, and ignored there like any other unknown field
 OWN_WAY = {*UNHEEDED, "word_timestamps"}
 
 
@@ -21,12 +22,29 @@ class SessionConfig(SpeechFields):
     stream_audio: bool = Field(False, description="Binary frames as the audio is made, in pcm; else one complete file per sentence.")
     split_granularity: Granularity = Field("none", description="What is spoken at a time, and before input.done.")
 
+    streaming_mode: Literal["sentence_commit", "token_level"] | None = Field(
+        None,
+        description="sentence_commit: what is spoken at a time, the client says by input.commit. token_level: from the first words, of "
+        "engines with `reads_along` in GET /v1/models.",
+    )
+
+    @property
+    def is_fed(self) -> bool:
+        return self.streaming_mode == "token_level"
+
+    @property
+    def settles_by(self) -> Granularity:
+        """What of a text is read before its end."""
+        if self.is_fed:
+            return "clause"
+        return "none" if self.streaming_mode == "sentence_commit" else self.split_granularity
+
     @classmethod
     def of(cls, message: dict[str, Any], *, strict: bool) -> "SessionConfig":
         """Raises MessageRefused. strict: no more than vLLM-Omni has."""
-        kind = StrictSessionConfig if strict else cls
+        kind, unheeded = (StrictSessionConfig, UNHEEDED + NEWER) if strict else (cls, UNHEEDED)
         try:
-            return kind.model_validate({name: value for name, value in message.items() if name not in UNHEEDED})
+            return kind.model_validate({name: value for name, value in message.items() if name not in unheeded})
         except ValidationError as error:
             raise MessageRefused(f"Invalid session config: {schema_error(error.errors()).fact}") from error
 

@@ -38,11 +38,21 @@ class Speaking:
         self._is_finishing = False
         self._heard_until: float | None = None  # time.perf_counter(), by its listener; None where that one was interrupted
         self._n_spoken = 0  # sentences of the current utterance that had their turn
-        self.rested_at = time.perf_counter()  # when the last job was over
+        self._rested_at = time.perf_counter()  # when the last job was over
 
     @property
     def is_busy(self) -> bool:
         return self._current is not None or bool(self._jobs)
+
+    @property
+    def is_silent(self) -> bool:
+        """Nothing is spoken before the client says more."""
+        return not self.is_busy or (not self._jobs and isinstance(self._current, SpokenUnit) and self._current.is_starved)
+
+    @property
+    def rested_at(self) -> float:
+        """time.perf_counter() since when it may be silent."""
+        return max(self._rested_at, self._current.sent_at if isinstance(self._current, SpokenUnit) else 0.0)
 
     @property
     def n_utterances(self) -> int:
@@ -87,7 +97,7 @@ class Speaking:
                 self._current = self._jobs.popleft()
                 await (self._speak if isinstance(self._current, SpokenUnit) else self._tell_end)(self._current)
                 self._current = None
-                self.rested_at = time.perf_counter()
+                self._rested_at = time.perf_counter()
         finally:
             self.cancel()
             if self._task is not None:

@@ -16,8 +16,9 @@ from studio.reading.parts import Reading
 from studio.running.delivery import Delivery
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.refusal import refusal_of, tellable
-from studio.speech.request import answer_rate
+from studio.speech.request import answer_rate, word_times_refused
 from studio.speech.request_log import RequestEntry
+from studio.speech.utterance import FedText
 from studio.timeline import Timeline
 
 __all__ = ["SpokenUnit", "UnitOrder"]
@@ -30,14 +31,22 @@ ALIGNER_MISSING = (  # the sentence of vLLM-Omni, which clients may look for
 
 @dataclass(frozen=True, eq=False)
 class UnitOrder:
-    """request_id: for the log. reading: of what is said. arrived: time.perf_counter() at the message that made it speakable."""
+    """request_id: for the log. read: what is said. arrived: time.perf_counter() at the message that made it speakable. feed: the same of a
+    text that goes on.
+    """
 
     request_id: str
     utterance_index: int
     sentence_index: int
-    reading: Reading
+    read: Reading
     config: SessionConfig
     arrived: float
+    feed: FedText | None = None
+
+    @property
+    def reading(self) -> Reading:
+        """As far as it has come."""
+        return self.read if self.feed is None else self.feed.reading
 
     @property
     def text(self) -> str:
@@ -47,7 +56,7 @@ class UnitOrder:
     @property
     def n_characters(self) -> int:
         """As written."""
-        return sum(part.end - part.start for part in self.reading.parts)
+        return self.reading.n_characters
 
     @property
     def log_id(self) -> str:
@@ -73,6 +82,13 @@ class SpokenUnit:
         self._heard_before: float | None = None
         self._n_bytes = 0
         self._is_started = False  # audio.start was sent, and audio.done must be
+        self.is_over = False  # spoken to its end, or failed
+        self.sent_at = 0.0  # time.perf_counter() at the last audio
+
+    @property
+    def is_starved(self) -> bool:
+        """It waits for text."""
+        return self.order.feed is not None and self.order.feed.is_starved
 
     @property
     def heard_until(self) -> float | None:
@@ -94,7 +110,8 @@ class SpokenUnit:
         timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
         body, studio = self.order.config.body(self.order.text), self._context.studio
         entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        reading, delivery = self.order.reading, Delivery(not self.order.config.stream_audio, heard_until)
+        feed, delivery = self.order.feed, Delivery(not self.order.config.stream_audio, heard_until, self.order.feed)
+        reading = self.order.read if feed is None else None
         self._spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, reading=reading, delivery=delivery), entry)
         self._spoken.begin()
 
@@ -102,7 +119,8 @@ class SpokenUnit:
         """Send it. on_made: called once the engine has made all of it. heard_until: see `begin`. What fails here is told, and the session
         goes on."""
         if self.order.config.word_timestamps:
-            await self._wire.error(ALIGNER_MISSING)
+            strict = self._context.studio.settings.strict_compat
+            await self._wire.error(word_times_refused(ALIGNER_MISSING if strict else "").fact)
             return
         self.begin(heard_until)
         try:
@@ -126,6 +144,7 @@ class SpokenUnit:
 
     def drop(self) -> None:
         """The engine stops within one chunk, also when the speech is only being opened. Idempotent."""
+        self.is_over = True
         if self._spoken is not None:
             self._spoken.end(asyncio.CancelledError())
 
@@ -146,6 +165,8 @@ class SpokenUnit:
         self._spoken.entry.timeline.mark("packet")
         await self._wire.audio(data)
         self._n_bytes += len(data)
+        self._spoken.entry.n_bytes = self._n_bytes
+        self.sent_at = time.perf_counter()
 
     async def _start(self, sample_rate: int) -> None:
         config = self.order.config
@@ -156,6 +177,8 @@ class SpokenUnit:
     async def _end(self, *, failed: bool = False, cancelled: bool = False) -> None:
         entry = self._spoken.entry
         members = {"total_bytes": self._n_bytes, "error": failed} | ({"cancelled": True} if cancelled else {})
+        if self.order.feed is not None:
+            members["sentence_text"] = self.order.text
         if entry.speech is not None:
             members |= {"speaker_cache": entry.timeline.cache or "bypass", "timing": entry.timeline.summary()} | end_members(entry.speech)
             if entry.speech.request.ignored:

@@ -60,13 +60,13 @@ CHECKLIST: dict[int, str] = {
     31: f"{REQUEST}::test_a_seed_is_64_bit_and_repeats_the_audio",
     32: f"{REQUEST}::test_extra_params_reach_the_engine_and_unknown_ones_are_named",
     33: f"{REQUEST}::test_task_type_is_case_sensitive_and_voice_design_is_refused",
-    34: f"{REQUEST}::test_an_encoded_stream_is_refused_unless_it_is_asked_for "
-    f"{REQUEST}::test_a_strictly_compatible_server_refuses_encoded_streams_in_any_case "
+    34: f"{REQUEST}::test_a_stream_may_be_of_any_format "
+    f"{REQUEST}::test_a_strictly_compatible_server_streams_pcm_and_wav_alone_in_vllms_words "
     f"{STREAMING}::test_an_encoded_raw_stream_is_a_file_of_the_same_tone_and_length "
     f"{STREAMING}::test_encoded_audio_leaves_before_the_second_frame_is_made",
     35: f"{REQUEST}::test_strictly_compatible_streams_have_the_speed_of_the_engine "
     f"{REQUEST}::test_stretched_speech_is_streamed_and_equals_the_whole",
-    36: f"{REQUEST}::test_word_timestamps_are_refused_in_both_ways",
+    36: f"{REQUEST}::test_word_timestamps_are_refused_and_by_a_strictly_compatible_server_in_vllms_words",
     37: f"{REQUEST}::test_a_text_beyond_the_cap_is_refused_and_the_cap_named "
     "test_in_turn::test_a_text_beyond_what_the_engine_takes_is_cut_between_words_and_none_is_lost",
     38: f"{REQUEST}::test_blank_input_is_refused {REQUEST}::test_demands_that_would_change_what_is_heard_are_refused "

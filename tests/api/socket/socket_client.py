@@ -58,10 +58,10 @@ class SocketClient:
 
 
 @contextlib.contextmanager
-def connected(url: str):
+def connected(url: str, headers: dict[str, str] | None = None):
     """A client before its session.config. url: of a served door."""
     address = url.replace("http://", "ws://") + "/v1/audio/speech/stream"
-    with connect(address, max_size=None, proxy=None, open_timeout=SECONDS) as connection:
+    with connect(address, max_size=None, proxy=None, open_timeout=SECONDS, additional_headers=headers) as connection:
         yield SocketClient(connection)
 
 

@@ -208,11 +208,18 @@ def test_a_failure_before_audio_says_no_word_of_partial_audio(door):
     assert (done["error"], done["total_bytes"], end["total_sentences"]) == (True, 0, 1)
 
 
-def test_word_timestamps_are_an_error_and_the_end_of_the_utterance(door):
-    with conversing(door, **PCM, word_timestamps=True) as client:
+@pytest.mark.parametrize(
+    ("strict", "message"),
+    [
+        (False, "word_timestamps=true is not supported: this studio does not tell when each word is said."),
+        (True, "word_timestamps=true but the server was launched without --forced-aligner;"),
+    ],
+)
+def test_word_timestamps_are_an_error_and_the_end_of_the_utterance(open_door, strict, message):
+    with conversing(open_door(strict_compat=strict), **PCM, word_timestamps=True) as client:
         client.say_text("hello")
         error, end = client.hear_utterance()
-    assert error["message"].startswith("word_timestamps=true but the server was launched without --forced-aligner;")
+    assert error["message"].startswith(message)
     assert end["type"] == "session.done"
 
 

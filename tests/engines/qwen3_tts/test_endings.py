@@ -10,12 +10,13 @@ from engines.kit.decode import frame_limit as frame_limit_module
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
+from engines.qwen3_tts import batched_decoder
 from engines.qwen3_tts import engine as engine_module
 from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from studio.reading.reader import read
 from studio.speech.in_turn import parts_of, spoken_in_turn
-from tests.engines.qwen3_tts.checkpoints.opened import FRAME, LONG, learned, opened, reference, spoken
+from tests.engines.qwen3_tts.checkpoints.opened import FRAME, LONG, learned, opened, reference, spoken, tiny
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
 
 ENDS = {"x_vector_only_mode": True, "max_new_tokens": 60}  # in this mode the tiny model ends where the text does
@@ -63,7 +64,7 @@ def test_speech_for_which_there_is_no_room_says_so(engine, monkeypatch):
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(engine, monkeypatch):
     """With streaming text: the rows that are read first would fit, those that follow would not."""
-    monkeypatch.setattr(engine_module, "MOST_TEXT_ROWS", 60)
+    monkeypatch.setattr(batched_decoder, "MOST_TEXT_ROWS", 60)
     with pytest.raises(TextUnspeakable, match="rows; the limit is 60"):
         next(spoken(engine, LONG, learned(), **ENDS))
 
@@ -85,7 +86,7 @@ class Guard:
 
 def guarded(engine: Qwen3TtsEngine, guard: Guard, largest: int, host_lag_frames: int) -> tuple[np.ndarray, SpeechEnd]:
     engine._batched_decoder.host_lag_frames = host_lag_frames
-    stream_start = engine._beginning(LONG, learned(), resolve_options(engine.info.options, {}))
+    stream_start = engine._beginning(tiny().tokenizer.body(LONG), learned(), resolve_options(engine.info.options, {}))
     return heard_out(speak(engine._batched_decoder, stream_start, ChunkSchedule(1, largest, FrameLimit(8, SpeechEnd("capped"))), guard))
 
 

@@ -185,7 +185,7 @@ class CountingDecoder(BatchedQwenDecoder):
 
 def speaking(engine: Qwen3TtsEngine, batched_decoder: BatchedQwenDecoder, schedule: ChunkSchedule):
     options = {option.name: option.default for option in engine.info.options} | {"x_vector_only_mode": True}
-    return speak(batched_decoder, engine._beginning("the voice", learned(), options), schedule)
+    return speak(batched_decoder, engine._beginning(tiny().tokenizer.body("the voice"), learned(), options), schedule)
 
 
 def drained(engine: Qwen3TtsEngine, batched_decoder: CountingDecoder, schedule: ChunkSchedule) -> tuple[int, int]:

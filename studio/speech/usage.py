@@ -27,7 +27,7 @@ class Usage:
         """Of what was heard so far."""
         request = speech.request
         audio_tokens = _frames(request.reference_seconds) + _frames(request.source_seconds or 0.0)
-        return cls(len(request.text), audio_tokens, _frames(speech.seconds))
+        return cls(request.n_characters, audio_tokens, _frames(speech.seconds))
 
     def headers(self) -> dict[str, str]:
         """The five headers of whole answers."""
