@@ -63,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--headless", action="store_true", help="serve the API alone")
     parser.add_argument("--host", help="address to listen on; 127.0.0.1, or what a Space says")
     parser.add_argument("--port", type=_port, help="port to listen on, 0 for any free one; 7860, or what a Space says")
+    parser.add_argument("--wyoming", metavar="URI", help="speak Wyoming too, as Home Assistant does: tcp://0.0.0.0:10200, or unix:///path")
     parser.add_argument("--open", action="store_true", help="open the page in the browser when it is ready")
     parser.set_defaults(run=_serve)
     commands = parser.add_subparsers(title="commands", metavar="")
@@ -100,9 +101,11 @@ def _port(text: str) -> int:
 def _serve(options: argparse.Namespace, settings: Settings) -> int:
     if settings.zero_gpu:
         open_zero_gpu()  # before anything imports torch
-    from studio.server import LOG_FORMAT, say_ready, serve, serve_on_space
+    from studio.server import LOG_FORMAT, ServedAt, say_ready, serve, serve_on_space
+    from studio.wyoming.address import WyomingAddress
 
     logging.basicConfig(level=logging.INFO, format=LOG_FORMAT)
+    wyoming = WyomingAddress.of(options.wyoming, settings) if options.wyoming else None
     if settings.space_id and not options.headless:
         serve_on_space(settings, host=options.host, port=options.port, started=STARTED)
         return 0
@@ -113,7 +116,7 @@ def _serve(options: argparse.Namespace, settings: Settings) -> int:
         if options.open and not options.headless:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # a browser may take its time
 
-    serve(settings, host=options.host or "127.0.0.1", port=port, headless=options.headless, on_ready=on_ready)
+    serve(settings, ServedAt(options.host or "127.0.0.1", port, wyoming), headless=options.headless, on_ready=on_ready)
     return 0
 
 

@@ -1,5 +1,6 @@
 """The server process: one studio, the API and the page on one port. API paths go to the API app, all other paths to the page."""
 
+import asyncio
 import functools
 import logging
 import signal
@@ -7,14 +8,17 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Protocol
 
 import uvicorn
 from starlette._utils import get_route_path
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.server import ServerState
 
 from engines.errors import EngineError
 from studio.running.heap import few_arenas, trimmed_heap
@@ -22,16 +26,18 @@ from studio.running.offer.offer import is_lent
 from studio.service import Studio
 from studio.settings import Settings
 from studio.web.body_limit import BodyBudget
-from studio.web.closing import can_close, close_in_order, end_answers
+from studio.web.closing import CLOSING, can_close, close_in_order, end_answers
 from studio.web.connection import RESERVED_CONNECTIONS, guard_connections
 from studio.web.ends import ending_signals, interrupt_at_ends
 from studio.web.gets import Gets
 from studio.web.hosts import HostMiddleware, KnownHosts, SecurityHeaders
 from studio.web.prefix import BelowPrefix
+from studio.wyoming.address import WyomingAddress
 
 __all__ = [
     "LOG_FORMAT",
     "ApiFirst",
+    "ServedAt",
     "StudioServer",
     "allow_descriptors",
     "api_only",
@@ -133,11 +139,27 @@ def _guards(settings: Settings, listens_on: str) -> list[Middleware]:
     return [Middleware(SecurityHeaders, frame_origins=settings.frame_origins), *hosts, *below]
 
 
+class DoorBeside(Protocol):
+    """A door of another protocol, whose connections the server counts and ends with its own."""
+
+    async def open(self, state: ServerState, closing: asyncio.Event) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class ServedAt:
+    """host, port: of page and API. wyoming: of that protocol, None for nowhere."""
+
+    host: str
+    port: int
+    wyoming: WyomingAddress | None = None
+
+
 def serve(
     settings: Settings,
+    at: ServedAt,
     *,
-    host: str,
-    port: int,
     headless: bool,
     on_ready: Callable[[Studio, str], object] | None = None,
     make_studio: Callable[[Settings], Studio] = Studio,
@@ -145,22 +167,28 @@ def serve(
     """Serve until interrupted or ended.
 
     on_ready: what is called with studio and URL once it answers; `say_ready` where it is None. make_studio: another one than the
-    catalog's, for measurements. Raises OSError when the port is taken, before anything is loaded.
+    catalog's, for measurements. Raises OSError when a port is taken, before anything is loaded.
     """
     started = time.perf_counter()
     interrupt_at_ends()
     few_arenas()
-    listener = listen(host, port)
+    listener, doors = listen(at.host, at.port), ()
+    try:
+        beside = None if at.wyoming is None else _wyoming_listener(at.wyoming)
+    except OSError:
+        listener.close()
+        raise
     studio = make_studio(settings)
     try:
         studio.begin_loading()
         allow_descriptors(settings)
         bodies = BodyBudget()
-        app = behind_guards((_headless if headless else page_and_api)(studio, bodies), settings, listens_on=host)
+        app = behind_guards((_headless if headless else page_and_api)(studio, bodies), settings, listens_on=at.host)
+        doors = () if beside is None else (_wyoming_door(studio, bodies, beside, at.wyoming),)
         wait_for_default_engine(studio)
         config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)
-        server = StudioServer(config, on_ready=lambda: told(studio, _address_of(listener)), end_speech=studio.end_speech)
+        server = StudioServer(config, on_ready=lambda: told(studio, _address_of(listener)), end_speech=studio.end_speech, doors=doors)
         with trimmed_heap(lambda: is_quiet(studio)):
             server.run(sockets=[listener])
     except KeyboardInterrupt:  # uvicorn hands signals on when it has shut down
@@ -168,6 +196,18 @@ def serve(
     finally:
         studio.close()
         listener.close()
+        for door in doors:
+            door.close()
+
+
+def _wyoming_listener(address: WyomingAddress) -> socket.socket:
+    return address.listen_unix() if address.path else listen(address.host, address.port, option="--wyoming")
+
+
+def _wyoming_door(studio: Studio, bodies: BodyBudget, listener: socket.socket, address: WyomingAddress) -> DoorBeside:
+    from studio.wyoming.door import WyomingDoor  # and its package, which most studios never need
+
+    return WyomingDoor(studio, bodies, listener, address.path)
 
 
 def serve_on_space(
@@ -251,19 +291,28 @@ def _free_port() -> int:
 
 
 class StudioServer(uvicorn.Server):
-    """Calls on_ready once it answers requests, and ends in order at whatever ends this process. end_speech: see `end_answers`."""
+    """Calls on_ready once it answers requests, and ends in order at whatever ends this process. end_speech: see `end_answers`.
 
-    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], object], end_speech: Callable[[], object]):
+    doors: beside HTTP.
+    """
+
+    def __init__(
+        self, config: uvicorn.Config, on_ready: Callable[[], object], end_speech: Callable[[], object], doors: Sequence[DoorBeside] = ()
+    ):
         super().__init__(config)
-        self._on_ready, self._end_speech = on_ready, end_speech
+        self._on_ready, self._end_speech, self._doors = on_ready, end_speech, doors
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         can_close(self)
         if not self.should_exit:
+            for door in self._doors:
+                await door.open(self.server_state, self.lifespan.state[CLOSING])
             self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for door in self._doors:
+            door.close()
         await end_answers(self, self._end_speech)
         await super().shutdown(sockets)
 
@@ -279,8 +328,8 @@ class StudioServer(uvicorn.Server):
                     signal.signal(number, handler)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises OSError that names the address and the way out."""
+def listen(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A listening socket. Raises OSError that names the address and the way out. option: which says the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # IPPROTO_TCP said aloud: asyncio sets TCP_NODELAY only then, and without it every first byte waits 40 ms for a delayed ACK
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -289,7 +338,7 @@ def listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise OSError(f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port with --port.") from None
+        raise OSError(f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port with {option}.") from None
     listener.listen(128)
     return listener
 

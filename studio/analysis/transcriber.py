@@ -5,6 +5,7 @@ network. Weights are loaded at the first clip, and let go of after as long an id
 """
 
 import logging
+import re
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -35,6 +36,8 @@ OTHER_CODES = {"jw": "jv"}  # of a language -> the ISO 639 code (OpenAI, whisper
 # What Whisper goes on in the manner of: simplified characters with punctuation, as engines learned them, or the traditional ones of who
 # asks for them. Without it either comes, and no punctuation.
 CHINESE, MANNER, TRADITIONAL_MANNER = "zh", "以下是普通话的句子。", "以下是普通話的句子。"
+ENGLISH_ALONE = ".en"  # how the names of such weights end (OpenAI, whisper/__init__.py)
+_LANGUAGE_TOKEN = re.compile(r"<\|([a-z]{2,3})\|>")  # of Whisper's tokenizer; its other tokens have longer names
 TRADITIONAL = ("-tw", "-hk", "-mo", "-hant")
 
 log = logging.getLogger("studio")
@@ -63,6 +66,21 @@ class Transcriber:
     def is_here(self) -> bool:
         """Whether it can write."""
         return self._lack() is None
+
+    @cached_property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of what it can hear, as far as its files tell; () where none are here. Loads nothing."""
+        if self.checkpoint is None:
+            found = packaged_whisper.parts()
+            folder = found and found[1]
+        else:
+            folder = _folder(self.checkpoint)
+        if folder is None:
+            return ()
+        if self.name.endswith(ENGLISH_ALONE):  # whose tokens name all languages too
+            return ("en",)
+        codes = _LANGUAGE_TOKEN.findall((folder / FILES[1]).read_text("utf-8"))
+        return tuple(dict.fromkeys(OTHER_CODES.get(code, code) for code in codes))
 
     def lacking(self) -> TranscriberMissing | None:
         """What is missing and how to get it; None where nothing is. Looks, and loads nothing."""

@@ -1,14 +1,56 @@
-"""units_of: what was read in units that are spoken one at a time, for a door that answers each by itself."""
+"""Units: sentences or clauses that are spoken one at a time. UnitReader has them of a text that comes in pieces, as they settle."""
 
 import re
 from collections.abc import Iterator
 
 from engines.text.text_splitter import Granularity, split_text
-from studio.reading.parts import Part, Pause, Reading, Stretch, Words
+from studio.reading.parts import NOTHING, Part, Pause, Reading, Stretch, Words
+from studio.reading.reader import Reader
 
-__all__ = ["sentences_of", "units_of"]
+__all__ = ["SETTLE_SECONDS", "UnitReader", "sentences_of", "units_of"]
+
+SETTLE_SECONDS = 0.3  # without more text, after which a sentence is spoken that is over as far as can be told
 
 _ENDS = re.compile(r"[^\w\s,;:，、；：-][^\w]*\Z")  # a mark that ends a sentence, and what closes behind it
+
+
+class UnitReader:
+    """The units of a text that comes in pieces. untold: what was read and is in no unit yet."""
+
+    def __init__(self, reader: Reader, granularity: Granularity):
+        self._reader = reader
+        self._granularity = granularity
+        self._has_units = False  # were given
+        self.untold = NOTHING
+
+    @property
+    def waiting_characters(self) -> int:
+        """Of the text that is held back."""
+        return self._reader.waiting_characters
+
+    @property
+    def ends_with_blank(self) -> bool:
+        """Whether white space stands behind the text so far."""
+        return self._reader.ends_with_blank
+
+    def feed(self, written: str, *, is_over: bool = False) -> tuple[Reading, ...]:
+        """What can be spoken now of this piece and of what was held. is_over: nothing more seems to come."""
+        return self._told(self._reader.feed(written, is_over=is_over))
+
+    def rest(self, written: str = "") -> tuple[Reading, ...]:
+        """The rest, at the end of the text. Of a text of nothing but marks it is these, which are refused as everywhere."""
+        units = self._told(self._reader.rest(written))
+        if self._has_units or not self.untold.left_out:
+            return units
+        marks, self.untold = self.untold, NOTHING
+        return (marks,)
+
+    def _told(self, reading: Reading) -> tuple[Reading, ...]:
+        self.untold = self.untold.then(reading)
+        units = units_of(self.untold, self._granularity)
+        if units:
+            self._has_units, self.untold = True, NOTHING
+        return units
 
 
 def units_of(reading: Reading, granularity: Granularity) -> tuple[Reading, ...]:

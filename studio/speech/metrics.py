@@ -11,7 +11,7 @@ from studio.speech.speech import Speech
 
 __all__ = ["CONTINUITY_SECONDS", "STREAMS", "SpeechMetrics"]
 
-STREAMS = ("raw", "sse", "websocket", "gradio")  # deliveries whose listener hears the first packet before the last is made
+STREAMS = ("raw", "sse", "websocket", "gradio", "wyoming")  # deliveries whose listener hears the first packet before the last is made
 CONTINUITY_SECONDS = 0.1  # silence that a listener forgives
 
 SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0, 120.0, 300.0)

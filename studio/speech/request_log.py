@@ -20,7 +20,7 @@ from studio.workspace import NOBODY
 
 __all__ = ["HUNG_UP", "RequestEntry", "RequestLog"]
 
-UNSEEN = {"batch": "batch", "websocket": "websocket", "gradio": "page"}  # deliveries that say nothing by HTTP, and their doors
+UNSEEN = {"batch": "batch", "websocket": "websocket", "gradio": "page", "wyoming": "wyoming"}  # deliveries that say nothing by HTTP
 # By how a speech ended, None while it is under way; as chat completions say it, too.
 FINISH_REASONS: dict[EndReason | None, str | None] = {
     None: None, "ended": "stop", "capped": "length", "no_room": "length", "looped": "length", "cancelled": "abort", "failed": "error",
@@ -37,7 +37,7 @@ log = logging.getLogger("studio.request")
 class RequestEntry:
     """How one speech goes. Filled in by its door, written once.
 
-    delivery: whole, raw, sse, websocket, batch, gradio or mcp. format: of the audio, "" where the delivery says it. status: as HTTP has it.
+    delivery: whole, raw, sse, websocket, batch, gradio, wyoming or mcp. format: of the audio, "" where delivery says it. status: of HTTP.
     failure: a reason code, "" for none; message: the same as a sentence. workspace: of whoever asked. n_bytes: of audio that were sent.
     begun: seconds since 1970. is_over: it was written. is_fault: whether the failure is the studio's own, and no HTTP status tells so.
     speech: None until open.

@@ -26,7 +26,17 @@ from studio.web.body_limit import SMALL_BYTES, BodiesTooMany, BodyBudget
 from studio.web.error_body import error_body
 from studio.web.faults import FAULTS, report_fault
 
-__all__ = ["RESERVED_CONNECTIONS", "HttpConnection", "WebSocketConnection", "guard_connections"]
+__all__ = [
+    "FULL_CODE",
+    "FULL_MESSAGE",
+    "REFUSED",
+    "RESERVED_CONNECTIONS",
+    "STALL_SECONDS",
+    "HttpConnection",
+    "WebSocketConnection",
+    "bound_unsent",
+    "guard_connections",
+]
 
 RESET_AT_ONCE = struct.pack("ii", 1, 0)  # struct linger: on, for 0 s (socket(7))
 STALL_SECONDS = 60.0  # without reading a byte of what waits for it
@@ -43,9 +53,10 @@ CUT_OFF_SECONDS = 2.5  # for answers under way when the server ends
 ALWAYS_ANSWERED = "/health"  # or whoever watches the studio would restart it for having many visitors
 RETRY_SECONDS = 5
 FULL_CODE = "connections_full"
+FULL_MESSAGE = "The studio has as many connections as it takes."
 FULL = error_body(
     503,
-    "The studio has as many connections as it takes.",
+    FULL_MESSAGE,
     kind="ServiceUnavailableError",
     hint="Try again in a moment. Whoever runs the studio can raise STUDIO_MAX_CONNECTIONS.",
     reason_code=FULL_CODE,
@@ -88,9 +99,7 @@ class _Reader:
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         transport.set_write_buffer_limits(high=0)
-        plug = transport.get_extra_info("socket")
-        if plug is not None and sys.platform != "win32":  # which has no such bound
-            plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
+        bound_unsent(transport)
         super().connection_made(transport)
         if transport.get_write_buffer_size():  # of an answer that came before an upgrade
             self._await_reading()
@@ -304,6 +313,13 @@ class HttpConnection(_Reader, H11Protocol):
         if self.conn.their_state is h11.IDLE and has_begun:
             self.transport.write(HEAD_REFUSAL)
         self.transport.close()
+
+
+def bound_unsent(transport: asyncio.Transport) -> None:
+    """Have the kernel take no more than MOST_UNSENT_BYTES of what is not on its way yet."""
+    plug = transport.get_extra_info("socket")
+    if plug is not None and plug.family != getattr(socket, "AF_UNIX", None) and sys.platform != "win32":  # which have no such bound
+        plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MOST_UNSENT_BYTES)
 
 
 def guard_connections(config: Config, most_connections: int, bodies: BodyBudget) -> None:

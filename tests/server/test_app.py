@@ -68,6 +68,7 @@ def test_say_clones_a_clip_in_one_go(tmp_path, words):
         (["say", "  ", "--clip", str(DEMO), "--out", "x.wav"], {}, "nothing to say"),
         ([], {"STUDIO_ENGINE": "espeak"}, "Unknown setting STUDIO_ENGINE"),
         ([], {"SPEAKER_MAX_UPLOADED": "many"}, "SPEAKER_MAX_UPLOADED"),
+        (["--wyoming", "tcp://0.0.0.0:1"], {"STUDIO_API_KEYS": "secret"}, "Wyoming knows no keys"),
     ],
 )
 def test_a_mistake_is_answered_in_one_line_without_a_traceback(tmp_path, arguments, environment, said):

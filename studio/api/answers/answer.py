@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
-from studio.api.answers.awaited_speech import END_HEADERS, AwaitedSpeech, end_headers, end_members, reading_headers, spoken_alias
+from studio.api.answers.speech_end import END_HEADERS, end_headers, end_members, reading_headers, spoken_alias
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
@@ -25,6 +25,7 @@ from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_strea
 from studio.errors import EngineBusy
 from studio.errors.clean import clean
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
 from studio.speech.usage import Usage

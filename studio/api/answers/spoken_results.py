@@ -16,7 +16,6 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import EngineError
-from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.errors import ApiError, answer_for
@@ -25,6 +24,7 @@ from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import MEDIA_TYPES
 from studio.errors import EngineBusy
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.refusal import tellable
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from starlette.types import Send
 
-from studio.api.door.context import Threads
 from studio.audio.file_encoder import EncodedFile
+from studio.running.threads import Threads
 
 __all__ = ["send_file"]
 

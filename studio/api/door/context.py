@@ -1,67 +1,23 @@
-"""ApiContext: what all routes of this door share. A route asks for it as a parameter of type DeskOf.
-
-Its threads are the bridge from the studio's blocking verbs to the event loop. Whatever was opened is closed, also when the client hangs up
-while the thread is still inside the verb.
-"""
+"""ApiContext: what all routes of this door share. A route asks for it as a parameter of type DeskOf."""
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 from starlette.types import Receive
 
-from studio.api.door.ended_tasks import all_ended
 from studio.api.door.meters import Meters
+from studio.running.ended_tasks import all_ended
+from studio.running.threads import Threads
 from studio.service import Studio
 from studio.web.access import workspace_of
 from studio.workspace import EVERYBODY
 
-__all__ = ["ApiContext", "DeskOf", "Threads", "close_result", "unless_hung_up"]
-
-MOST_THREADS = 256  # requests inside an extraction or a load at one time; anyio's 40 would make the 41st wait for nothing
-
-
-class Closable(Protocol):
-    def close(self) -> None: ...
-
-
-T = TypeVar("T")
-C = TypeVar("C", bound=Closable)
-
-
-class Threads:
-    """The threads on which the studio's verbs run. One object per app; usable from any event loop."""
-
-    def __init__(self, most_threads: int = MOST_THREADS):
-        self._executor = ThreadPoolExecutor(most_threads, thread_name_prefix="api")
-
-    def submit(self, verb: Callable[[], T]) -> "Future[T]":
-        """Begin a verb."""
-        return self._executor.submit(verb)
-
-    async def run(self, verb: Callable[[], T]) -> T:
-        """The result of a verb. A caller who is cancelled leaves the verb to end by itself."""
-        return await asyncio.wrap_future(self.submit(verb))
-
-    async def open(self, verb: Callable[[], C]) -> C:
-        """Like `run`, for a verb whose result must be closed: when the caller is cancelled meanwhile, the result is closed on arrival."""
-        future = self.submit(verb)
-        try:
-            return await asyncio.wrap_future(future)
-        except asyncio.CancelledError:
-            close_result(future)
-            raise
-
-
-def close_result(future: "Future[Closable]") -> None:
-    """Close what a verb gives, now or on arrival; one that still waits for a thread is not begun."""
-    future.cancel()
-    future.add_done_callback(lambda done: done.cancelled() or done.exception() or done.result().close())
+__all__ = ["ApiContext", "DeskOf", "unless_hung_up"]
 
 
 async def unless_hung_up(receive: Receive, work: Coroutine[None, None, None]) -> bool:

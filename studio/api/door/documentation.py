@@ -134,11 +134,12 @@ def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
 def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[int, ...]:
     """The statuses by which an operation may refuse."""
     guarded, speaks, takes_body = path.startswith(GUARDED), path in SPEAKING, "requestBody" in operation
+    names_engine = any(parameter["name"] == "model" for parameter in operation.get("parameters", ()))
     said = {
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or "{" in path or path in (*TRANSCRIBING, READING),
+        404: speaks or "{" in path or path in (*TRANSCRIBING, READING) or names_engine,
         408: takes_body,
         409: speaks,
         413: takes_body,

@@ -12,9 +12,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from studio.api.door.context import unless_hung_up
-from studio.api.door.ended_tasks import all_ended
 from studio.api.mcp.tool_answer import EVENTS, PING, QUIET_SECONDS
 from studio.api.mcp.tool_run import event_of
+from studio.running.ended_tasks import all_ended
 
 __all__ = ["EventSessions", "EventStream"]
 

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
-from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.spoken_results import FailedSpeech, OverSpeech
 from studio.api.door.context import ApiContext
 from studio.api.mcp.problems import OWN_HINTS, Problem, problem_of
@@ -27,6 +26,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.body import fields_of, read_body
 from studio.speech.request import DEFAULT_SPEAKER
 from studio.speech.request_log import RequestEntry

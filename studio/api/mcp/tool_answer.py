@@ -11,8 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from studio.api.door.context import unless_hung_up
-from studio.api.door.ended_tasks import all_ended
 from studio.api.mcp.tool_run import ToolRun, event_of
+from studio.running.ended_tasks import all_ended
 
 __all__ = ["EVENTS", "PING", "QUIET_SECONDS", "ToolAnswer"]
 

@@ -15,7 +15,6 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from engines.errors import EngineError
-from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.routes.batch_body import UNHEEDED, BatchFields
@@ -23,6 +22,7 @@ from studio.api.routes.speech import json_only
 from studio.audio.formats import Format
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.running.delivery import Delivery
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.body import SpokenText, read_body
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from studio.api.answers.answer import RawAnswer, SseAnswer, WholeAnswer
-from studio.api.answers.awaited_speech import AwaitedSpeech
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.middleware import received_at, request_id
 from studio.errors import SchemaInvalid
 from studio.running.delivery import Delivery
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.body import SpeechBody, SpeechFields, StrictSpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.speech.speech import Speech

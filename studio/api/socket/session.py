@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from typing import Any
@@ -12,7 +12,6 @@ from starlette.types import Message
 from starlette.websockets import WebSocketDisconnect
 
 from studio.api.door.context import ApiContext
-from studio.api.door.ended_tasks import all_ended
 from studio.api.door.errors import answer_for
 from studio.api.socket.feeding import Feeding
 from studio.api.socket.messages import BROKEN_RULE, MessageRefused, read_message, read_text, shown
@@ -22,7 +21,8 @@ from studio.api.socket.spoken_unit import SpokenUnit, UnitOrder
 from studio.api.socket.wire import Wire
 from studio.errors import EngineUnknown, RequestInvalid
 from studio.reading.parts import NOTHING, Reading
-from studio.reading.units import units_of
+from studio.reading.units import SETTLE_SECONDS, UnitReader
+from studio.running.ended_tasks import all_ended
 from studio.speech.utterance import FedText, check_reads_along
 from studio.web.faults import INTERNAL_ERROR, report_fault
 
@@ -53,7 +53,7 @@ class Session:
 
     config_seconds = 10.0
     idle_seconds = 30.0
-    settle_seconds = 0.3
+    settle_seconds = SETTLE_SECONDS
 
     def __init__(self, context: ApiContext, wire: Wire, session_id: str, closing: asyncio.Event | None = None):
         self._context = context
@@ -205,21 +205,20 @@ class Session:
         counts = {"segment_sentences": self._n_sentences - before, "total_sentences": self._n_sentences}
         return {"kind": "input.committed", "utterance_index": self._utterance_index, "segment_index": segment} | counts
 
-    def _read_rest(self) -> None:
-        """Of what has come; half a character as decoders show it."""
+    def _read_rest(self) -> Reading:
+        """Of what has come; half a character as decoders show it. What is in no sentence."""
         self._add(self._reader.rest("\ufffd" if self._half else ""))
         self._half = ""
-        if self._feeding is not None:
-            self._told = self._feeding.end()
+        return self._reader.untold if self._feeding is None else self._feeding.end()
 
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
             raise MessageRefused(f"input.done refused: {MOST_WAITING_UTTERANCES} utterances wait to be spoken. Send it again later.")
-        self._read_rest()
-        if self._told.left_out and not self._n_sentences:
-            self._speak(self._told)  # nothing but marks: refused as everywhere, by what they are
-            self._told = NOTHING
-        self._speaking.end_utterance(self._utterance_index, left_out=self._told.told_marks)
+        untold = self._read_rest()
+        if untold.left_out and not self._n_sentences:
+            self._speak(untold)  # nothing but marks: refused as everywhere, by what they are
+            untold = NOTHING
+        self._speaking.end_utterance(self._utterance_index, left_out=untold.told_marks)
         self._utterance_index += 1
         self._begin_utterance()
 
@@ -246,7 +245,6 @@ class Session:
         self._speaking.finish()
 
     def _begin_utterance(self) -> None:
-        self._told = NOTHING  # read, and not spoken with any sentence yet
         self._half = ""  # of a character, at the end of the last input.text
         self._is_open = False
         self._settles_at: float | None = None  # time.perf_counter(); None while no text waits
@@ -254,18 +252,18 @@ class Session:
         self._feeding: Feeding | None = None
         if (config := self._config) is not None:
             info = self._context.studio.engine_info(config.model or None)
-            self._reader = self._context.studio.readings.reader(config, info, config.settles_by, by_word=config.is_fed)
+            reader = self._context.studio.readings.reader(config, info, config.settles_by, by_word=config.is_fed)
+            self._reader = reader if config.is_fed else UnitReader(reader, config.split_granularity)
             if config.is_fed:
                 self._feeding = Feeding(lambda text: self._speak(NOTHING, text), info.most_text_characters)
 
-    def _add(self, reading: Reading) -> None:
+    def _add(self, read: Reading | Sequence[Reading]) -> None:
+        """What was read of a text that is spoken while it comes, or units that are spoken one at a time."""
         if self._feeding is not None:
-            self._feeding.add(reading)
+            self._feeding.add(read)
             return
-        self._told = self._told.then(reading)
-        for unit in units_of(self._told, self._config.split_granularity):
+        for unit in read:
             self._speak(unit)
-            self._told = NOTHING
 
     def _speak(self, read: Reading, feed: FedText | None = None) -> SpokenUnit:
         order = UnitOrder(self._id, self._utterance_index, self._n_sentences, read, self._config, self._heard_at, feed)

@@ -5,10 +5,10 @@ import time
 from collections import deque
 from dataclasses import dataclass, replace
 
-from studio.api.door.ended_tasks import all_ended
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.api.socket.wire import Wire
 from studio.reading.telling import shown_marks
+from studio.running.ended_tasks import all_ended
 
 __all__ = ["Speaking"]
 

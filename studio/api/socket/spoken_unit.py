@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from engines.errors import EngineError
-from studio.api.answers.awaited_speech import AwaitedSpeech, end_members
+from studio.api.answers.speech_end import end_members
 from studio.api.door.context import ApiContext
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
@@ -15,6 +15,7 @@ from studio.audio.formats import to_pcm16
 from studio.reading.parts import Reading
 from studio.running.delivery import Delivery
 from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.request import answer_rate, word_times_refused
 from studio.speech.request_log import RequestEntry
@@ -92,15 +93,8 @@ class SpokenUnit:
 
     @property
     def heard_until(self) -> float | None:
-        """time.perf_counter() until which its listener hears what was made so far, of it and before it; None before anything was."""
-        speech = None if self._spoken is None else self._spoken.entry.speech
-        if speech is None or speech.heard_until is None:
-            return self._heard_before
-        if self._heard_before is None:
-            return speech.heard_until
-        timeline = self._spoken.entry.timeline
-        early_seconds = timeline.elapsed(self._heard_before) - timeline.since_received("first_audio")
-        return speech.heard_until + max(0.0, early_seconds)
+        """See `AwaitedSpeech.heard_until`."""
+        return self._heard_before if self._spoken is None else self._spoken.heard_until(self._heard_before)
 
     def begin(self, heard_until: float | None = None) -> None:
         """Open the speech on a thread. Idempotent. heard_until: of the sentence before it."""

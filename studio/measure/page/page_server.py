@@ -13,7 +13,7 @@ from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from studio.measure.server.paced_engine import FRAME_SAMPLES, HZ, SAMPLE_RATE, SECONDS_PER_CHARACTER, PacedEngine
 from studio.measure.server.paced_engine import INFO as PACED
-from studio.server import serve
+from studio.server import ServedAt, serve
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 
@@ -75,7 +75,7 @@ def main() -> None:
     def make_studio(settings: Settings) -> Studio:
         return Studio(settings, infos={INFO.id: INFO}, open_engine=lambda name: SettableEngine(options.journal))
 
-    serve(settings, host="127.0.0.1", port=options.port, headless=options.headless, make_studio=make_studio)
+    serve(settings, ServedAt("127.0.0.1", options.port), headless=options.headless, make_studio=make_studio)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from pathlib import Path
 from anyio._backends._asyncio import WorkerThread
 
 from studio.running.offer.offer import offered_settings
-from studio.server import serve
+from studio.server import ServedAt, serve
 
 __all__ = ["POOLED", "holdings", "main"]
 
@@ -61,7 +61,7 @@ def main() -> None:
     signal.signal(signal.SIGUSR2, lambda number, frame: _tell(options.tells, holdings(with_census=True)))
     logging.basicConfig(level=logging.INFO)  # as app.py: what is logged is part of the work
     settings = offered_settings()
-    serve(settings, host="127.0.0.1", port=options.port, headless=options.headless)
+    serve(settings, ServedAt("127.0.0.1", options.port), headless=options.headless)
 
 
 def holdings(*, with_census: bool = False) -> dict[str, object]:

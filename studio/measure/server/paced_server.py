@@ -3,7 +3,7 @@
 import argparse
 
 from studio.measure.server.paced_engine import INFO, PacedEngine
-from studio.server import serve
+from studio.server import ServedAt, serve
 from studio.service import Studio
 from studio.settings import Settings, read_settings
 
@@ -17,7 +17,7 @@ def main() -> None:
     parser.add_argument("--headless", action="store_true", help="accepted and always so")
     options = parser.parse_args()
     settings = read_settings().model_copy(update={"default_engine": INFO.id})
-    serve(settings, host="127.0.0.1", port=options.port, headless=True, make_studio=_studio)
+    serve(settings, ServedAt("127.0.0.1", options.port), headless=True, make_studio=_studio)
 
 
 def _studio(settings: Settings) -> Studio:

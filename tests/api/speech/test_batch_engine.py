@@ -5,10 +5,10 @@ import socket
 import threading
 from urllib.parse import urlsplit
 
-from studio.api.answers import awaited_speech
 from studio.api.routes.batch import MOST_AT_ONCE, BatchAnswer
 from studio.audio.file_encoder import FileEncoder
 from studio.reference.remote_audio import RemoteAudio
+from studio.speech import awaited_speech
 from tests.api.door import Gate, data_url, eventually, served, wav
 from tests.api.speech.batches import LONG, PATH, Asking, audio_of, in_flight, results_of
 from tests.stand_ins import patient_http

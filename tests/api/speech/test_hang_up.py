@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from studio.api.answers.awaited_speech import AwaitedSpeech
-from studio.api.door.context import ApiContext, Threads
+from studio.api.door.context import ApiContext
+from studio.running.threads import Threads
+from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.body import SpeechBody
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from studio.api.door.ended_tasks import all_ended
+from studio.running.ended_tasks import all_ended
 
 
 async def slow_to_end() -> None:

@@ -1,26 +1,40 @@
-"""AwaitedSpeech: one speech of this door. It begins with its opening on a thread, and ends with its line in the request log.
+"""AwaitedSpeech: one speech of a door that has an event loop.
 
-How it ended is told in this door's words: why, what was left out of its text, a warning where there is something to know about it.
+It begins with its opening on a thread, and ends with its line in the request log.
 """
 
 import asyncio
-import json
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
 from engines.errors import EngineError
-from studio.api.door.context import ApiContext, close_result
 from studio.audio.file_encoder import EncodedFile, FileEncoder
 from studio.audio.formats import Format
+from studio.running.threads import Threads, close_result
 from studio.speech.audio_allowance import AudioAllowance
-from studio.speech.request_log import RequestEntry
+from studio.speech.request_log import RequestEntry, RequestLog
 from studio.speech.speech import Speech
 
-__all__ = ["END_HEADERS", "AwaitedSpeech", "end_headers", "end_members", "reading_headers", "spoken_alias"]
+__all__ = ["AwaitedSpeech"]
+
+
+class _Studio(Protocol):
+    @property
+    def request_log(self) -> RequestLog: ...
+
+
+class _Context(Protocol):
+    """Of a door: the studio, and the threads on which its verbs run."""
+
+    @property
+    def studio(self) -> _Studio: ...
+
+    @property
+    def threads(self) -> Threads: ...
 
 
 class AwaitedSpeech:
@@ -30,7 +44,7 @@ class AwaitedSpeech:
     open_speech: blocks. entry: what is known of it, for the request log.
     """
 
-    def __init__(self, context: ApiContext, open_speech: Callable[[], Speech], entry: RequestEntry):
+    def __init__(self, context: _Context, open_speech: Callable[[], Speech], entry: RequestEntry):
         self.entry = entry
         self._threads = context.threads
         self._request_log = context.studio.request_log
@@ -113,6 +127,20 @@ class AwaitedSpeech:
         if parts:
             yield np.concatenate(parts)
 
+    def heard_until(self, before: float | None) -> float | None:
+        """time.perf_counter() until which its listener hears what was made so far, of it and before it; None before anything was.
+
+        before: the same, of what came before it.
+        """
+        speech = self.entry.speech
+        if speech is None or speech.heard_until is None:
+            return before
+        if before is None:
+            return speech.heard_until
+        timeline = self.entry.timeline
+        early_seconds = timeline.elapsed(before) - timeline.since_received("first_audio")
+        return speech.heard_until + max(0.0, early_seconds)
+
     def end(self, error: BaseException | None = None) -> None:
         """error: what ended it, where it was not its own end; CancelledError for a listener who left. Only the first call counts."""
         if self._is_ended:
@@ -128,40 +156,3 @@ class AwaitedSpeech:
 
     async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.end(error)
-
-
-# --- its end
-
-
-END_HEADERS = ("x-speech-end", "x-speech-warning")
-
-
-def end_members(speech: Speech) -> dict[str, object]:
-    """Members of the last message about a speech; none while it is under way."""
-    if speech.end is None:
-        return {}
-    told = {"warning": speech.warning, "end_values": dict(speech.end.values)}
-    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | speech.told
-
-
-def end_headers(speech: Speech) -> dict[str, str]:
-    """The same as headers, or as trailers."""
-    members = end_members(speech)
-    told = {name: members.get(member) for name, member in zip(END_HEADERS, ("end", "warning"), strict=True)}
-    return {name: _latin(words) for name, words in told.items() if words}
-
-
-def reading_headers(speech: Speech) -> dict[str, str]:
-    """What of the text is told, as headers, each a JSON array, which spells emoji in ASCII."""
-    return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in speech.told.items()}
-
-
-def spoken_alias(speech: Speech) -> str:
-    """Of a name that stood for another, as a header: "alloy=Ana". "" where the voice was asked for by its own."""
-    request = speech.request
-    return _latin(f"{request.alias}={request.speaker or speech.engine.default_preset}") if request.alias else ""
-
-
-def _latin(words: str) -> str:
-    """What a header can carry; other characters are escaped."""
-    return words.encode("latin-1", "backslashreplace").decode("latin-1")
