@@ -56,7 +56,7 @@ __all__ = [
 # Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
 WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
-API_PATHS = ("/v1", "/openai", "/health", "/metrics", "/docs", "/openapi.json")
+API_PATHS = ("/v1", "/openai", "/health", "/metrics", "/docs", "/openapi.json", "/mcp", "/gradio_api/mcp", "/agents.md")
 PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
 PAGE_PATHS = ("/listen", *(f"{PAGE_FOLDER}/{name}" for name in ("history", "spoken", "bundles", "tests", "encoded", "news", "web")))
 ENDING_SECONDS = 2  # for what answers that were cut off have to clear away

@@ -18,6 +18,7 @@ from studio.api.door.middleware import (
     request_id,
     route_of,
 )
+from studio.api.mcp import agents_md
 from studio.api.openai import created_voices, voice_consents
 from studio.api.openai import models as openai_models
 from studio.api.openai import speech as openai_speech
@@ -76,8 +77,13 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
     own = (reading, lexicon, listening_tests)
     openai = (openai_models, openai_voices, openai_speech, openai_transcriptions, created_voices, voice_consents)
-    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *own, *openai, socket):
+    more = (*own, *openai, socket, agents_md)
+    for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):
         app.router.routes += module.router.routes
+    if studio.settings.mcp:
+        from studio.api.mcp.route import add_mcp
+
+        add_mcp(app)
     for module in (speech, batch):
         app.router.routes += (module.strict_router if studio.settings.strict_compat else module.router).routes
     if not studio.settings.strict_compat:  # vLLM-Omni has none

@@ -11,7 +11,7 @@ from studio.reference.local_audio import read_local_audio
 from studio.settings import Settings
 from studio.speakers.enrollment import API_RULE, STRICT_API_RULE, telling_which
 
-__all__ = ["Fetch", "sound_of_url"]
+__all__ = ["Fetch", "bytes_of_url", "sound_of_url"]
 
 SHOWN_CHARACTERS = 40  # of a URL, in a message
 BARE_BASE64 = re.compile(r"(?:[A-Za-z0-9+/_-]\s*){256}")  # how it begins; a name of a file is shorter
@@ -30,7 +30,7 @@ def sound_of_url(ref_audio: object, most_recordings: int, settings: Settings, fe
     urls, sounds = _urls(ref_audio, most_recordings), []
     for number, url in enumerate(urls, 1):
         with telling_which(number, len(urls)):
-            sounds.append(rule.decode_sound(_bytes_of(url, settings, fetch)))
+            sounds.append(rule.decode_sound(bytes_of_url(url, settings, fetch)))
     return rule.join([sound.clip for sound in sounds]), [sound.source for sound in sounds]
 
 
@@ -45,7 +45,8 @@ def _urls(ref_audio: object, most: int) -> list[str | bytes]:
     return [url.strip() if isinstance(url, str) else url for url in urls]
 
 
-def _bytes_of(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
+def bytes_of_url(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:
+    """The file behind one of these. Raises RequestInvalid, FetchesBusy, AudioTooLarge."""
     if isinstance(url, bytes):
         return url
     scheme = url[: max(0, url.find(":"))].casefold()  # not by `partition`, which would copy the rest

@@ -222,7 +222,7 @@ class Settings(BaseModel):
     strict_compat: bool = Field(
         False, title="STUDIO_STRICT_COMPAT", description="Whether to answer as vLLM-Omni 0.30.0 does where we deviate from it."
     )
-    mcp: bool = Field(False, title="STUDIO_MCP", description="Whether agents may use the page's endpoints as MCP tools.")
+    mcp: bool = Field(False, title="STUDIO_MCP", description="Whether agents find tools by MCP, at /mcp and /gradio_api/mcp/.")
     root_path: str = Field("", title="STUDIO_ROOT_PATH", description="Path below which a proxy shows the studio, such as /studio.")
     engine_settings: Mapping[str, EngineSettings] = Field(
         default_factory=dict,
@@ -242,10 +242,6 @@ class Settings(BaseModel):
     def _check_together(self, info: ValidationInfo) -> Self:
         """The validation's context: ids of the engines that there are, where that is known."""
         _check_engines(self, tuple(info.context or ()))
-        if self.mcp and self.api_keys:
-            raise SettingsInvalid(
-                "STUDIO_MCP=1 does not go with STUDIO_API_KEYS: Gradio's tools call the page, which asks for a key. Unset one."
-            )
         if sys.platform == "win32" and self.allowed_local_media is not None:
             raise SettingsInvalid(
                 "STUDIO_ALLOWED_LOCAL_MEDIA does not go on Windows, which opens no file relative to a folder: a link could lead out of it. "

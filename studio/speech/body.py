@@ -32,6 +32,7 @@ __all__ = [
     "SpokenText",
     "StrictFields",
     "StrictSpeechBody",
+    "fields_of",
     "read_body",
     "read_conversion_body",
 ]  # fmt: skip
@@ -274,6 +275,13 @@ class StrictSpeechBody(StrictFields, SpeechBody):
     """The same under STUDIO_STRICT_COMPAT."""
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
+
+
+def fields_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Options by name as a request says them: in a field of that name, else for the engine, which refuses what it lacks."""
+    own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
+    fields, more = {name: value for name, value in options.items() if name not in own}, options.get("extra_params")
+    return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
 
 
 def read_body(fields: object, *, strict: bool) -> SpeechBody:

@@ -37,7 +37,7 @@ log = logging.getLogger("studio.request")
 class RequestEntry:
     """How one speech goes. Filled in by its door, written once.
 
-    delivery: whole, raw, sse, websocket, batch, gradio or wyoming. format: of the audio, "" where the delivery says it. status: of HTTP.
+    delivery: whole, raw, sse, websocket, batch, gradio, wyoming or mcp. format: of the audio, "" where delivery says it. status: of HTTP.
     failure: a reason code, "" for none; message: the same as a sentence. workspace: of whoever asked. n_bytes: of audio that were sent.
     begun: seconds since 1970. is_over: it was written. is_fault: whether the failure is the studio's own, and no HTTP status tells so.
     speech: None until open.

@@ -24,6 +24,7 @@ from studio.web.cookies import cookie_in, cookie_value, is_https
 from studio.workspace import EVERYBODY, NOBODY, named_key, of_a_cookie, of_a_key, of_a_login, of_a_session
 
 __all__ = [
+    "AGENT_HEADER",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "VISITOR_COOKIE",
@@ -203,12 +204,13 @@ def address_of(scope: Scope) -> str:
 VISITOR_COOKIE = "studio_visitor"
 VISITOR_SECONDS = 400 * 24 * 3600  # the longest that browsers keep a cookie (draft-ietf-httpbis-rfc6265bis, section 5.5)
 PAGE_HEADER = "x-studio-page"  # the session of a page whose browser keeps no cookie, sent by its own scripts
+AGENT_HEADER = "mcp-session-id"  # that of an agent, which it was given when it connected
 SECRET_FILE = "visitors.secret"
 _PLACE = "studio.workspace"  # in an ASGI scope
 
 
 class Visitors:
-    """A key says who is asking; where there are none, the Hub's login does, else a signed cookie, else the session of an open page.
+    """A key says who is asking; where there are none, the Hub's login does, else a signed cookie, else the session of a page or an agent.
 
     secret: signs the cookies. Nothing else of a visitor is stored.
     """
@@ -236,7 +238,8 @@ class Visitors:
         known = visitor and hmac.compare_digest(signature.encode("utf-8", "replace"), self._sign(visitor).encode())
         if known:
             return of_a_cookie(visitor)
-        return of_a_session(headers[PAGE_HEADER]) if headers.get(PAGE_HEADER) else None
+        session = headers.get(PAGE_HEADER) or headers.get(AGENT_HEADER)
+        return of_a_session(session) if session else None
 
     def cookie_of_a_newcomer(self, scope: Scope) -> str | None:
         """What to set in the browser of somebody who looks at the page for the first time; None where a key says who it is."""

@@ -18,7 +18,7 @@ log = logging.getLogger("studio.faults")
 
 
 def report_fault(door: str, code: str, *, request_id: str = "", about: str = "", error: BaseException | None = None) -> None:
-    """door: api, batch, websocket, wyoming, page or connection. code: stable. about: the route or handler, never what a client sent.
+    """door: api, batch, websocket, wyoming, mcp, page or connection. code: stable. about: the route or handler, never what a client sent.
 
     error: what was raised, where it is one that the code does not explain; the log gets its trace then.
     """

@@ -85,7 +85,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("reader",),
         ("telling", "units"),
     ),
-    "studio.api": (("door",), ("answers",), ("routes", "socket"), ("openai",), ("app",)),
+    "studio.api": (("door",), ("answers",), ("routes", "socket"), ("openai", "mcp"), ("app",)),
     "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "listening")),
     "studio.ui": (
         ("downloads",),

@@ -16,8 +16,10 @@ UNCONVERTED = frozenset(
         "assets/web/frame/head.html",
     )
 )
-# What programs read: endpoints, refusals of the page's own routes, the body of a 404.
-FOR_PROGRAMS = frozenset(("studio/ui/programs/endpoints.py", "studio/ui/frame/page_middleware.py", "studio/ui/gradio/web.py"))
+# What programs read: endpoints and what agents are told, refusals of the page's own routes, the body of a 404.
+FOR_PROGRAMS = frozenset(
+    ("studio/ui/programs/endpoints.py", "studio/words/tools.py", "studio/ui/frame/page_middleware.py", "studio/ui/gradio/web.py")
+)
 
 SENTENCE = re.compile(r"^[“(…]?[A-Z][\w'’]*,? [a-z“A-Z]|[a-z]{2,}[.?!…]$(?<! )(?<=\w[.?!…])")  # "Two words", or an end of a sentence
 SHOWN = re.compile(r"[A-Za-z]{2}")

@@ -67,6 +67,11 @@ GUARDED = (
     Guarded("mount", 200, "/docs/static/swagger-ui.css"),
     Guarded("origin of the API", 403, "/v1/audio/speech", "POST", KNOWN | FOREIGN),
     Guarded("upload limit", 413, "/v1/audio/voices", "POST", KNOWN, b"x" * (MOST_UPLOAD_BODY_BYTES + 1)),
+    Guarded("key of tools", 401, "/mcp", "POST", JSON),
+    Guarded("key of tools where Gradio has them", 401, "/gradio_api/mcp/", "POST", JSON),
+    Guarded("origin of tools", 403, "/mcp", "POST", KNOWN | FOREIGN | JSON),
+    Guarded("tools behind their key", 400, "/mcp", "POST", KNOWN | JSON),
+    Guarded("link to a sound, which is its key", 404, "/mcp/sounds/1.mp3"),
     Guarded("metrics of visitors", 403, "/metrics", studio="apart"),
     Guarded("sign-in form", 401, "/", headers=HTML),
     Guarded("sign-in of the page's data", 401, "/config"),
@@ -94,7 +99,7 @@ def apps(tmp_path_factory):
 
         return asyncio.run(build())
 
-    yield {"locked": of("locked", api_keys=(KEY,)), "apart": of("apart", workspaces="private")}
+    yield {"locked": of("locked", api_keys=(KEY,), mcp=True), "apart": of("apart", workspaces="private")}
     for studio in studios:
         studio.close()
 
@@ -146,7 +151,7 @@ def test_a_studio_without_keys_answers_to_its_own_names_alone(apps, path):
 
 
 def test_a_studio_with_keys_answers_to_any_name_since_no_page_has_its_key(apps):
-    settings = Settings(api_keys=(KEY,))
+    settings = Settings(api_keys=(KEY,), mcp=True)
     assert (
         TestClient(behind_guards(apps["locked"], settings)).get("/v1/audio/voices", headers=KNOWN | {"Host": "any.example"}).status_code
         == 200

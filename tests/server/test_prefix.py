@@ -8,10 +8,10 @@ import pytest
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.server import API_PATHS, PAGE_FOLDER, PAGE_PATHS, behind_guards, page_and_api
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame import app as page
 from studio.ui.gradio.news import News
 from studio.ui.gradio.web import WebFiles

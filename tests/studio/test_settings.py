@@ -150,7 +150,7 @@ def test_windows_refuses_a_folder_of_recordings_that_it_cannot_guard(monkeypatch
 
 
 def test_settings_in_python_are_checked_as_those_of_the_environment():
-    for wrong in ({"mcp": True, "api_keys": ("k",)}, {"default_engine": "nope", "engines": ("espeak",)}, {"model_aliases": "tts-1"}):
+    for wrong in ({"default_engine": "nope", "engines": ("espeak",)}, {"model_aliases": "tts-1"}):
         with pytest.raises(ValidationError, match="STUDIO_"):
             Settings(**wrong)
 

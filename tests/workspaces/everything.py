@@ -11,7 +11,7 @@ from tests.api.door import data_url, wav
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
 
-__all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "ask_everything", "ask_the_api", "ask_the_page", "look"]
+__all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "TOOLS", "ask_everything", "ask_the_api", "ask_the_page", "look"]
 
 ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
@@ -196,7 +196,7 @@ PAGE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.ask("POST", f"/studio/encoded{query}", "/studio/encoded", content=PCM, headers={"Content-Type": "audio/pcm"})
         for query in ("?format=flac&rate=24000", "?format=exe&rate=24000")
     ],
-    "mcp/": lambda b, has: b.ask("GET", "/gradio_api/mcp/"),
+    "/agents.md": lambda b, has: b.ask("GET", "/agents.md"),
     "app_id": lambda b, has: b.ask("GET", "/gradio_api/app_id"),
     "info": lambda b, has: b.ask("GET", "/gradio_api/info"),
     "theme.css": lambda b, has: b.ask("GET", "/gradio_api/theme.css"),
@@ -332,6 +332,23 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
     "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],
+}
+
+
+# By name of a tool: its arguments, in this order.
+TOOLS: dict[str, Callable[[Belongings], dict[str, object]]] = {
+    "voices": lambda has: {},
+    "speak": lambda has: {"text": SHORT, "voice": has.voice, "engine": ENGINE},
+    "compare": lambda has: {"text": SHORT, "lanes": [{"voice": has.voice}, {"voice": "tone"}]},
+    "transcribe": lambda has: {"recording": base64.b64encode(BRIEF).decode()},
+    "create_voice": lambda has: {"name": has.voice, "recording": base64.b64encode(wav(2.0)).decode(), "consent": "c1"},
+    "delete_voice": lambda has: {"name": has.voice},
+}
+PAGE_ROUTES |= {
+    f"tool {name}": lambda b, has, name=name, arguments=arguments: b.post(
+        "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments(has)}}
+    )
+    for name, arguments in TOOLS.items()
 }
 
 

@@ -40,7 +40,7 @@ VARYING_WORDS = (
     (re.compile(r"(?<![\w-])[\w-]{32}(?![\w-])"), "<draft>"),
     (re.compile(r"(?<![\w-])[\w-]{22}(?![\w-])"), "<test>"),
     (re.compile(r"\d+(\.\d+)? (ms|s|µs)\b"), "<time>"),
-    (re.compile(r'("milliseconds": )[\d.e-]+'), r"\1<time>"),
+    (re.compile(r'("(?:milliseconds|ttfp_ms)": )[\d.e-]+'), r"\1<time>"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\s\"<]*"), "<date>"),
     (re.compile(r"(speech-batch|speech|compare|modelperm)-[0-9a-f]{8,}"), "<id>"),
 )

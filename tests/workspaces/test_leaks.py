@@ -11,11 +11,12 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.api.mcp.tools import ARGUMENTS
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.page_middleware import USED, USED_PREFIXES
 from studio.ui.gradio.news import NEWS_PATH
-from tests.workspaces.everything import EVENTS, FUNCTIONS, PAGE_ROUTES, ROUTES, ask_everything, ask_the_api, ask_the_page, look
+from tests.workspaces.everything import EVENTS, FUNCTIONS, PAGE_ROUTES, ROUTES, TOOLS, ask_everything, ask_the_api, ask_the_page, look
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import HELD_ENGINE, SHARED_HZ, VOICE, Belongings, World, settled_in
 
@@ -180,5 +181,6 @@ def assert_everything_is_in_the_tables(world: World) -> None:
     assert documented | {f"WEBSOCKET {path}" for path in world.socket_paths} == set(ROUTES)
     assert set(somebody.page.events) == set(EVENTS)
     assert set(somebody.page.functions) == set(FUNCTIONS)
+    assert set(ARGUMENTS) == set(TOOLS)
     files = {route.path for route in file_routes(world.studio, SpokenSounds())} | {NEWS_PATH}
     assert files | {*USED, *USED_PREFIXES} - SPOKEN_THROUGH <= set(PAGE_ROUTES)

@@ -69,7 +69,7 @@ class World:
         self.let_go = threading.Event()  # what every extraction of the held engine waits for
         self.is_held = threading.Event()
         engines = {ENGINE: FakeEngine(SPEAKING), HELD_ENGINE: FakeEngine(HELD, before_extract=self._hold)}
-        settings = Settings(speakers_dir=folder, default_engine=ENGINE, workspaces="private", warm_uploads=False, api_keys=keys)
+        settings = Settings(speakers_dir=folder, default_engine=ENGINE, workspaces="private", warm_uploads=False, api_keys=keys, mcp=True)
         self.studio = Studio(settings, infos={ENGINE: SPEAKING, HELD_ENGINE: HELD}, open_engine=engines.__getitem__)
         for engine in engines:
             self.studio.load(engine)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from engines.errors import EngineError
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.errors import ApiError, answer_for
@@ -31,7 +32,7 @@ from studio.speech.usage import Usage
 from studio.timeline import Timeline
 from studio.web.faults import INTERNAL_ERROR
 
-__all__ = ["RESULT_SCHEMA", "SpokenResults"]
+__all__ = ["RESULT_SCHEMA", "FailedSpeech", "OverSpeech", "SpokenResults"]
 
 log = logging.getLogger("studio")
 
@@ -81,7 +82,15 @@ class _Result:
 
 
 @dataclass(frozen=True)
-class _OverSpeech:
+class FailedSpeech:
+    """A speech that there is none of. error: what was raised, None for a defect of ours, which the log has."""
+
+    index: int
+    error: EngineError | None
+
+
+@dataclass(frozen=True)
+class OverSpeech:
     """A speech that is over, and its file."""
 
     index: int
@@ -105,7 +114,7 @@ class SpokenResults(Response, ABC):
         self._n = n
         self._turns = asyncio.Semaphore(most_at_once)
         self._allowance = AudioAllowance(context.studio.settings.most_audio_seconds)
-        self._files = ExitStack()  # that were made, also those of speeches whose answer nobody waited for
+        self.files = ExitStack()  # that were made, also those of speeches whose answer nobody waited for; left by whoever asks for outcomes
 
     @abstractmethod
     def timeline(self) -> Timeline:
@@ -135,15 +144,52 @@ class SpokenResults(Response, ABC):
         """Further members of the result, once all speeches are over."""
         return {}
 
+    async def outcomes(self) -> list[OverSpeech | FailedSpeech]:
+        """Of all speeches, in their order, once all are over. Their files are gone with `files`."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self.outcome(index)) for index in range(self._n)]
+        return [task.result() for task in tasks]
+
+    async def outcome(self, index: int) -> OverSpeech | FailedSpeech:
+        """Of one. Never raises but when cancelled: a failure is a result."""
+        async with self.turn(index):
+            entry = RequestEntry(f"{self._id}-{index}", DELIVERY, self.timeline())
+            try:
+                async with self.heard(index, entry) as heard, self._turns:
+                    await self._opened(heard)
+                    file = self.files.enter_context(closing(await heard.file(entry.format, self._allowance)))
+                    entry.n_bytes = len(file)
+                    entry.timeline.mark("done")
+                    return OverSpeech(index, entry, heard, file)
+            except Exception as error:
+                if (known := tellable(error)) is None:  # a defect of ours in one is no reason to throw the others away
+                    log.exception("item %d of %s failed", index, self._id)
+                return FailedSpeech(index, known)
+
+    async def members(self, over: OverSpeech) -> dict[str, object]:
+        """What is told of a speech, beside its sound."""
+        index, entry = over.index, over.entry
+        speech = entry.speech
+        unheeded = {**self.unheeded(index), speech.engine.title: speech.request.ignored}
+        warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
+        warnings += [speech.warning] if speech.warning else []
+        members = {
+            "media_type": MEDIA_TYPES[entry.format],
+            "usage": Usage.of(speech).members(),
+            "sample_rate": speech.sample_rate,
+            "duration_ms": round(speech.seconds * 1000),
+            "cache": entry.timeline.cache or "bypass",
+            "end": speech.end.reason,
+            "warning": " ".join(warnings),
+        }
+        return members | speech.told | await self.more(index, over.heard)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._files:
+        with self.files:
             await unless_hung_up(receive, self._deliver(send, request_id(scope)))
 
     async def _deliver(self, send: Send, request_id: str) -> None:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._spoken(index)) for index in range(self._n)]
-        spoken = [task.result() for task in tasks]
-        results = [await self._result(one) if isinstance(one, _OverSpeech) else one for one in spoken]
+        results = [await self._result(one) if isinstance(one, OverSpeech) else self._failed(one) for one in await self.outcomes()]
         succeeded = sum(result.file is not None for result in results)
         counts = {"total": len(results), "succeeded": succeeded, "failed": len(results) - succeeded}
         before = json.dumps({"id": self._id})[:-1].encode() + b', "results": ['
@@ -158,23 +204,6 @@ class SpokenResults(Response, ABC):
             before = result.tail + COMMA
         await send({"type": "http.response.body", "body": results[-1].tail + tail})
 
-    async def _spoken(self, index: int) -> _OverSpeech | _Result:
-        """Never raises but when cancelled: a failure is a result."""
-        async with self.turn(index):
-            entry = RequestEntry(f"{self._id}-{index}", DELIVERY, self.timeline())
-            try:
-                async with self.heard(index, entry) as heard, self._turns:
-                    await self._opened(heard)
-                    file = self._files.enter_context(closing(await heard.file(entry.format, self._allowance)))
-                    entry.n_bytes = len(file)
-                    entry.timeline.mark("done")
-                    return _OverSpeech(index, entry, heard, file)
-            except Exception as error:
-                if (known := tellable(error)) is not None:
-                    return self._failed(index, answer_for(known))
-                log.exception("item %d of %s failed", index, self._id)  # a defect of ours in one is no reason to throw the others away
-                return self._failed(index, ApiError(500, "Internal server error.", reason_code=INTERNAL_ERROR))
-
     async def _opened(self, heard: AwaitedSpeech) -> Speech:
         """A queue that is full now has room soon: the answer waits for it, within limits."""
         for pause_seconds in self.pauses_seconds:
@@ -184,27 +213,15 @@ class SpokenResults(Response, ABC):
                 await asyncio.sleep(pause_seconds)
         return await heard.open()
 
-    async def _result(self, over: _OverSpeech) -> _Result:
-        index, entry = over.index, over.entry
-        speech = entry.speech
-        unheeded = {**self.unheeded(index), speech.engine.title: speech.request.ignored}
-        warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
-        warnings += [speech.warning] if speech.warning else []
-        members = {
-            "media_type": MEDIA_TYPES[entry.format],
-            "usage": Usage.of(speech).members(),
-            "sample_rate": speech.sample_rate,
-            "duration_ms": round(speech.seconds * 1000),
-            "cache": entry.timeline.cache or "bypass",
-            "end": speech.end.reason,
-            "warning": " ".join(warnings),
-        } | speech.told
-        head = _json({"index": index, **self.set_fields(index), "status": "success"})[:-1] + b', "audio_data": "'
-        return _Result(head, over.file, b'", ' + _json(members | await self.more(index, over.heard))[1:])
+    async def _result(self, over: OverSpeech) -> _Result:
+        head = _json({"index": over.index, **self.set_fields(over.index), "status": "success"})[:-1] + b', "audio_data": "'
+        return _Result(head, over.file, b'", ' + _json(await self.members(over))[1:])
 
-    def _failed(self, index: int, error: ApiError) -> _Result:
-        """error: a plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
-        members = {"index": index, **self.set_fields(index), "status": "error", "error": error.message}
+    def _failed(self, failed: FailedSpeech) -> _Result:
+        """A plain sentence, as in vLLM-Omni; the rest of the envelope beside it."""
+        defect = ApiError(500, "Internal server error.", reason_code=INTERNAL_ERROR)
+        error = defect if failed.error is None else answer_for(failed.error)
+        members = {"index": failed.index, **self.set_fields(failed.index), "status": "error", "error": error.message}
         return _Result(_json(members | {"param": error.param, "reason_code": error.reason_code, "hint": error.hint}))
 
 

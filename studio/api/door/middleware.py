@@ -1,4 +1,4 @@
-"""Middleware: decides who may enter this door. It asks for keys at /v1, and stops foreign web pages that act through a person's browser.
+"""Middleware: decides who may enter this door. It asks for keys at /v1 and at MCP, and stops foreign pages that act through a browser.
 
 Arrival stamps a request before its body is read, so that TTFP counts from the very beginning. It names the request too, puts the name on
 every answer, and logs the requests that the request log of speeches does not.
@@ -26,6 +26,9 @@ from studio.web.hosts import is_cross_origin
 from studio.web.refuse import refuse
 
 __all__ = [
+    "GRADIO_MCP",
+    "MCP_PATHS",
+    "MCP_SOUNDS",
     "MOST_BODY_BYTES",
     "MOST_UPLOAD_BODY_BYTES",
     "Arrival",
@@ -117,13 +120,16 @@ def _client_request_id(scope: Scope) -> str | None:
 # --- keys and origins
 
 
-GUARDED = ("/v1", "/openai")  # /health, /metrics and the documentation stay open, as in vLLM-Omni
+GRADIO_MCP = "/gradio_api/mcp"  # where Gradio has it, and the Hub looks at Spaces
+MCP_PATHS = ("/mcp", GRADIO_MCP)
+MCP_SOUNDS = "/mcp/sounds"  # whose links are their keys: whoever fetches a sound for an agent has none
+GUARDED = ("/v1", "/openai", *MCP_PATHS)  # /health, /metrics and the documentation stay open, as in vLLM-Omni
 TELLING = (*GUARDED, "/metrics")  # of a key whether it is right
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 class KeyMiddleware:
-    """Lets a request to /v1 or /openai pass with a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
+    """Lets a request to what is GUARDED pass with a key as Bearer token, or a signed-in page's session; OPTIONS, too, as in vLLM-Omni.
 
     Wrong keys count where an answer tells a right one; the health of the studio is told with any.
     """
@@ -134,7 +140,7 @@ class KeyMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_asked = scope["type"] in ("http", "websocket") and scope.get("method") != "OPTIONS" and not self._keys.open_to_all
-        if not is_asked or not _is_below(TELLING, scope):
+        if not is_asked or not _is_below(TELLING, scope) or _is_below((MCP_SOUNDS,), scope):
             await self._app(scope, receive, send)
             return
         try:

@@ -14,7 +14,7 @@ from studio.api.door.uploaded_clip import uploaded_clip
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 
-__all__ = ["WORDS", "router", "write_down"]
+__all__ = ["WORDS", "router", "write_down", "written"]
 
 WORDS = {
     200: {
@@ -51,7 +51,7 @@ async def write_down(
 ) -> Response:
     """Where STUDIO_TRANSCRIBER is set and what it needs is installed; 404 elsewhere. Nothing of it is kept."""
     try:
-        clip, words = await context.threads.run(lambda: _written(context.studio, file, language))
+        clip, words = await context.threads.run(lambda: written(context.studio, file, language))
     except EngineError as error:
         raise transcription_answer_for(error) from error
     text = words.text if words else ""
@@ -62,7 +62,7 @@ async def write_down(
     return JSONResponse(told)
 
 
-def _written(studio: Studio, upload: UploadFile, language: str | None) -> tuple[Clip, Transcript | None]:
+def written(studio: Studio, upload: UploadFile, language: str | None) -> tuple[Clip, Transcript | None]:
     """What is missing is told before anything is decoded. Raises what `write`, decoding and the rule of uploads raise."""
     if lacking := studio.transcriber.lacking():
         raise lacking

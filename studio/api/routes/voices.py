@@ -23,7 +23,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER
 
-__all__ = ["consent_members", "learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
+__all__ = ["consent_members", "forgotten", "learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
 
 
 ONE = "/v1/audio/voices/{name}"
@@ -99,7 +99,7 @@ async def delete_voice(
     `tests` of the answer names the listening tests that were made with it, if any: kept, they keep their sounds; drafts cannot be rendered
     any more.
     """
-    speaker, used = await context.threads.run(lambda: _forgotten(context.studio, name, delete_tests=tests == "delete"))
+    speaker, used = await context.threads.run(lambda: forgotten(context.studio, name, delete_tests=tests == "delete"))
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
     told = {"success": True, "message": f"Voice '{name}' deleted successfully"}
     if context.studio.settings.strict_compat:
@@ -185,7 +185,7 @@ def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:
     return {"name": preset, "model": info.id} | of_its_own | {"blends": info.blends_presets}
 
 
-def _forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
+def forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
     """(the speaker, the tests that name it)."""
     speaker = studio.forget(name)
     return speaker, studio.listening.speaker_gone(speaker.name, delete_tests=delete_tests)

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from starlette.responses import JSONResponse, Response
 
 from engines.errors import CallerMistake, EngineError
+from studio.audio.spoken_sounds import SoundGone
 from studio.errors import EntryUnknown, FileUnreadable, SpeakerUnknown, TestUnknown
 from studio.speech.refusal import refusal_of
-from studio.ui.downloads.spoken_sounds import SoundGone
 
 __all__ = ["GUARDED", "answered_file"]
 

@@ -9,15 +9,14 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.page import build_page
 from studio.ui.frame.page_middleware import PageMiddleware, page_watch
 from studio.ui.frame.sign_in import SignIn
 from studio.ui.frame.theme import build_theme
 from studio.ui.gradio.delivery import PageDelivery
-from studio.ui.gradio.gradio_stubs import bring_mcp
 from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import MOST_SESSIONS
 from studio.ui.gradio.web import ICON_FILE, WebFiles
@@ -25,7 +24,6 @@ from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
-from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["launch_page", "page_app"]
 
@@ -89,7 +87,6 @@ def launch_page(
         },
         **_options(studio),
     )
-    _name_tools(page)
     guard_connections(page.server.config, studio.settings.most_connections, bodies)  # uvicorn asks it anew for each
     return address.rstrip("/"), page.server
 
@@ -99,15 +96,8 @@ def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
     page = build_page(studio, sounds, news)
     app = gr.mount_gradio_app(app, page, path="/", **_options(studio))
-    _name_tools(page)
     take_off_loop(app.routes[-1].app, SENDING)
     return app
-
-
-def _name_tools(page: gr.Blocks) -> None:
-    """Agents ask no document, in which the title's mark would become words."""
-    if (tools := getattr(page, "mcp_server_obj", None)) is not None:
-        tools.mcp_server.name = sentences_in(LANGUAGES[0]).words("frame.title", {})
 
 
 def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:
@@ -115,14 +105,12 @@ def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -
 
 
 def _options(studio: Studio) -> dict[str, object]:
-    if studio.settings.mcp:
-        bring_mcp()
     return {
         "root_path": studio.settings.root_path or None,
         "footer_links": [],
         "run_history": False,
         "ssr_mode": False,
-        "mcp_server": studio.settings.mcp,
+        "mcp_server": False,
         "enable_monitoring": False,
         "pwa": False,
         "show_error": False,

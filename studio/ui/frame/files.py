@@ -12,11 +12,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from studio.audio.formats import wav_header
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.library.bundle import file_name_of
 from studio.service import Studio
 from studio.ui.clips.encoded import ENCODED, SOUND_PATH, encoded_sound
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.listening_tests.listening_files import listening_file_routes
 from studio.web.access import workspace_of
 
@@ -39,7 +39,7 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
         return answered_file(lambda: _download(visitor, request.path_params["name"], with_prompts))
 
     def spoken(request: Request) -> Response:
-        return answered_file(lambda: Response(sounds.get(request.path_params["sound_id"]), media_type="audio/wav", headers=GUARDED))
+        return answered_file(lambda: Response(sounds.get(request.path_params["sound_id"]).data, media_type="audio/wav", headers=GUARDED))
 
     async def encoded(request: Request) -> Response:
         pcm, query = await request.body(), request.query_params

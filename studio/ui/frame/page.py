@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 
 import gradio as gr
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.clip_draft import ClipDrafts
 from studio.ui.cache.cache_tab import build_cache_fields, wire_cache
 from studio.ui.create.creating import build_create_fields, wire_create, wire_speak_now
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.masthead import TITLE, build_masthead, wire_masthead
 from studio.ui.gradio import web
 from studio.ui.gradio.news import News

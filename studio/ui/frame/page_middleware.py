@@ -25,7 +25,7 @@ __all__ = ["MOST_EVENT_BYTES", "PageMiddleware", "page_watch"]
 
 GRADIO = "/gradio_api/"
 # What the page's own browser asks for, below GRADIO. run/predict is the way of events without a queue, component_server that of the
-# functions which scripts call, info the list of public endpoints, call and mcp the ways to them.
+# functions which scripts call, info the list of public endpoints, call the way to them.
 USED = frozenset(
     (
         *("app_id", "cancel", "component_server", "component_server/", "info", "queue/data", "queue/join"),
@@ -33,7 +33,7 @@ USED = frozenset(
     )
 )
 CALLS = tuple(f"call/{version}{name}" for name in ENDPOINTS for version in ("", "v2/"))
-USED_PREFIXES = ("heartbeat/", "mcp/", *CALLS)
+USED_PREFIXES = ("heartbeat/", *CALLS)
 # A file in base64, in JSON whose longest other field is a text of 20 000 characters of up to 12 bytes as \u escapes.
 MOST_EVENT_BYTES = -(-MOST_CLIP_BYTES // 3) * 4 + (1 << 20)
 MOST_OTHER_BYTES = 64 << 10
@@ -89,7 +89,7 @@ def limit_of(path: str) -> int:
     if path.endswith(SOUND_PATH):
         return MOST_SOUND_BYTES
     asked = path.partition(GRADIO)[2]  # a recording may come with calls, too
-    return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(("mcp/", *CALLS)) else MOST_OTHER_BYTES
+    return MOST_EVENT_BYTES if asked in FILE_EVENTS or asked.startswith(CALLS) else MOST_OTHER_BYTES
 
 
 def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:

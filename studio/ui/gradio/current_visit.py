@@ -62,8 +62,6 @@ def session_of() -> str:
     request = LocalContext.request.get(None)  # Gradio's own of an event, or the plain one of a call to a server function
     if request is None:
         return ""
-    if request.headers.get("x-gradio-user") == "mcp":  # all of Gradio's tools speak through one session of its own
-        return ""
     session = getattr(request, "session_hash", None)
     if session is None:  # Gradio has read the body
         session = getattr(request, "_json", {}).get("session_hash")

@@ -1,18 +1,17 @@
-"""Import of Gradio without two parts that nobody uses here: the stubs that it writes, and MCP while agents are not allowed.
+"""Import of Gradio without two parts that nobody uses here: the stubs that it writes, and MCP, for which there is a door of our own.
 
 It parses the source of each component to write a .pyi beside it, at every import anew, which is 1.4 of the 3.4 s that the import takes;
 editors read them, no program does. Where the package `mcp` is installed, as on every Space, it imports that too, a fifth of what is left.
 (gradio/component_meta.py and gradio/mcp.py, 6.31)
 """
 
-import importlib
 import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
-__all__ = ["bring_mcp", "leave_out_stubs"]
+__all__ = ["leave_out_stubs"]
 
 WITH_WRITER, WRITER = "gradio.component_meta", "create_or_modify_pyi"
 WITH_MCP, MCP = "gradio.mcp", "mcp"
@@ -22,11 +21,6 @@ def leave_out_stubs() -> None:
     """From now on. Nothing changes where Gradio is imported already."""
     if not any(isinstance(finder, _LightFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _LightFinder())
-
-
-def bring_mcp() -> None:
-    """Before Gradio is asked for its MCP server: what was left out."""
-    importlib.reload(sys.modules[WITH_MCP])
 
 
 def _run_without_writer(run: Callable[[ModuleType], None], module: ModuleType) -> None:

@@ -5,23 +5,20 @@ Both have whole addresses, since who reads them knows no page around them. Nothi
 
 import functools
 import html
-import re
 import struct
 import zlib
 
 import numpy as np
-from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Scope
 
-from studio.web.cookies import is_https
+from studio.web.address import public_address
 
 __all__ = ["PICTURE", "preview_route", "preview_tags"]
 
 PICTURE = "/listen/preview.png"  # where no key is asked for: who shows links has none
-HOST = re.compile(r"[A-Za-z0-9._:\[\]-]{1,255}")
 SIZE = (1200, 630)  # pixels, 1.91:1, which feeds show uncut
 PAPER, ACCENT = (0xF6, 0xF5, 0xF2), (0x0F, 0x76, 0x6E)  # of assets/web/styles/tokens.css and icon.svg
 BARS = (4, 10, 6, 14, 8)  # heights of those of icon.svg, of 16
@@ -34,12 +31,9 @@ def preview_tags(scope: Scope, root_path: str, *, title: str, about: str, path: 
 
     "" for a request that does not say under which name the studio was asked for.
     """
-    headers = Headers(scope=scope)
-    host = headers.get("x-forwarded-host", headers.get("host", "")).partition(",")[0].strip()
-    if not HOST.fullmatch(host):
+    address = public_address(scope, root_path)
+    if not address:
         return ""
-    below = (root_path or scope.get("root_path", "")).strip("/")
-    address = f"http{'s' if is_https(scope) else ''}://{host}{below and f'/{below}'}"
     picture = f"{address}{PICTURE}"
     told = {"title": title, "description": about, "type": "website", "image": picture} | ({"url": f"{address}{path}"} if path else {})
     lines = [f'<meta property="og:{name}" content="{html.escape(text)}">' for name, text in told.items()]

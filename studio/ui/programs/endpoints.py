@@ -2,8 +2,8 @@
 
 They are speak, convert, compare, voices, create_voice, delete_voice.
 
-Their docstrings are what "Use via API", `/agents.md` and MCP show, so they are written for whoever calls. Everything else of the page is
-private. What a call sees and makes belongs to the caller's workspace, as for the page.
+"Use via API", and the Hub's `agents.md` of a Space, show what each does in the words of the tools (studio/words/tools.py), and then its
+docstring: what a call gives. Everything else of the page is private. What a call sees and makes belongs to the caller's workspace.
 """
 
 import base64
@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from functools import partial, wraps
+from inspect import getdoc, signature
 from typing import Any
 
 import gradio as gr
@@ -22,21 +23,23 @@ from engines.contract.contract import EngineInfo
 from studio.audio.decode import decode_base64, large_decode_lock
 from studio.audio.file_encoder import FileEncoder
 from studio.audio.formats import wav_header
+from studio.audio.spoken_sounds import SpokenSound, SpokenSounds
 from studio.errors import AnswerTooLong
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.reading.language import language_code, languages_of
+from studio.reference.reference_audio import bytes_of_url
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.audio_allowance import AudioAllowance
-from studio.speech.body import SpeechFields
+from studio.speech.body import fields_of
 from studio.speech.conversion import ReadSource, reading_source
 from studio.speech.refusal import refusal_of
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.current_visit import session_of, visited
 from studio.ui.gradio.messages import reported
 from studio.ui.gradio.sessions import forgotten
 from studio.ui.speak.relay import Relays, relayed
+from studio.words.tools import TOOL_WORDS
 
 __all__ = ["ENDPOINTS", "build_endpoints", "close_other_endpoints"]
 
@@ -61,7 +64,7 @@ def _plainly(endpoint: Callable) -> Callable:
 
 
 class Endpoints:
-    """Each method is one of them, and its docstring is written for whoever calls."""
+    """Each method is one of them, and its docstring is written for whoever calls: what comes back."""
 
     def __init__(self, studio: Studio, relays: Relays, sounds: SpokenSounds):
         self._studio = studio
@@ -71,53 +74,26 @@ class Endpoints:
     def speak(
         self, text: str, voice: str = "", engine: str = "", language: str = "", options: dict[str, Any] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Speak a text in a cloned voice, and stream the audio while it is made.
+        """Each result but the last is a piece {"number", "sample_rate", "pcm"}: 16-bit mono PCM in base64, to be played in their order.
 
-        Each result but the last is a piece {"number", "sample_rate", "pcm"}: 16-bit mono PCM in base64, to be played one after the other.
         The last is {"url", "seconds", "sample_rate", "ttfp_ms", "cache", "end", "warning", "ignored"}: the whole as a WAV file, which can
         be fetched for ten minutes from that address below this page's own; "ignored" names the options that the engine cannot heed.
-
-        Args:
-            text: What to say, up to 20 000 characters.
-            voice: A name that `voices` lists, or that of a built-in voice, or a blend of some ("one:0.6+other:0.4") where the engine
-                blends them; empty for the engine's own.
-            engine: Id of the speech model; empty for this studio's default.
-            language: Of the text: a code such as "de", or a name such as "German"; empty to let the engine tell.
-            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}, or {"instructions": "a young woman, gentle and
-                slow"} where the engine takes instructions.
         """
         asked = {"input": text, "voice": voice or None, "model": engine or None, "language": language or None}
-        body = {name: value for name, value in (asked | _body_of(options or {})).items() if value is not None}
+        body = {name: value for name, value in (asked | fields_of(options or {})).items() if value is not None}
         yield from self._told(body, "Send the text in several calls.")
 
     def convert(self, recording: str, voice: str = "", engine: str = "", options: dict[str, Any] | None = None) -> Iterator[dict[str, Any]]:
-        """Say recorded speech again in a cloned voice, with its words, pace and tone, and stream the audio while it is made.
-
-        Results are those of `speak`. Nothing of the recording is kept.
-
-        Args:
-            recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL; of as many seconds as the engine takes,
-                which is 30 where it says nothing else.
-            voice: A name that `voices` lists, or that of a built-in voice; empty for the engine's own.
-            engine: Id of a speech model that converts; empty for the first that does and has the voice.
-            options: Options of the engine by name, such as {"seed": 7, "speed": 1.2}.
-        """
+        """Results are those of `speak`."""
         data = _decoded(recording)
-        asked = {"voice": voice or None, "model": engine or None} | _body_of(options or {})
+        asked = {"voice": voice or None, "model": engine or None} | fields_of(options or {})
         body = {name: value for name, value in asked.items() if value is not None}
         yield from self._told(body, "Send the recording in several parts.", partial(_source_in, data))
 
     def compare(self, text: str, lanes: list[dict[str, Any]], language: str = "", measures: bool = False) -> Iterator[list[dict[str, Any]]]:
-        """Speak one text in two to six ways, one after the other, and tell how they differ.
+        """Each result is the list of the lanes so far, {"voice", "engine"} with what `speak` gives as its last result, and "lufs".
 
-        Each result is the list of the lanes so far, {"voice", "engine"} with what `speak` gives as its last result, and "lufs", its
-        loudness; or with {"error"} where it failed. For a decision between voices ask listeners who see no names.
-
-        Args:
-            text: What to say, up to 20 000 characters; short ones compare best.
-            lanes: Two to six of {"voice", "engine", "options"}, each as `speak` takes it, and each may be left out.
-            language: Of the text: a code such as "de", or a name such as "German"; empty to let the engines tell.
-            measures: Whether each also gets "estimates" by programs: likeness to the voice's recording, words missed, predicted quality.
+        "lufs" is its loudness, and "estimates" are those of programs; a lane that failed has {"error"}.
         """
         if not LEAST_LANES <= len(lanes) <= MOST_LANES:
             raise _error(f"There are {len(lanes)} lanes.", f"Send {LEAST_LANES} to {MOST_LANES} of them.")
@@ -153,34 +129,23 @@ class Endpoints:
 
     @_plainly
     def voices(self) -> list[dict[str, Any]]:
-        """List the voices that can speak here: those that the caller made, and those that everybody has.
+        """Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted.
 
-        Each is {"name", "seconds", "language", "description", "own", "learned_by"}: `own` voices can be deleted; `learned_by` names the
-        speech models that know it already, so that the first speech comes at once. `learning` tells how alike those are by now that learn
-        in steps: {model: {"step", "of", "seconds_left"}}. `shadowed` tells why one cannot be spoken with by its name, where that is also
-        the name of a built-in voice.
+        `learned_by` names the speech models that know it already, so that the first speech comes at once. `learning` tells how alike those
+        are by now that learn in steps: {model: {"step", "of", "seconds_left"}}. `shadowed` tells why one cannot be spoken with by its name,
+        where that is also the name of a built-in voice.
         """
         seen = visited(self._studio)
         return [_told(seen, speaker) for speaker in seen.speakers()]
 
     @_plainly
     def create_voice(self, name: str, recording: str, consent: str, transcript: str = "", language: str = "") -> dict[str, Any]:
-        """Make a voice from a recording of 1 to 30 seconds of speech. A voice of that name that the caller made is replaced.
-
-        Gives the voice, as `voices` tells it.
-
-        Args:
-            name: What to call it.
-            recording: An audio file (WAV, FLAC, MP3, OGG, M4A) in base64, also as a data: URL.
-            consent: The consent of the person whose voice it is, in a few words.
-            transcript: The words of the recording, exactly; empty if not known: then they are written down where the studio can.
-                Some models clone better with them, and some need them.
-            language: Of the recording: a code such as "de", or a name such as "German".
-        """
-        data = _decoded(recording)
+        """Gives the voice, as `voices` tells it."""
+        seen = visited(self._studio)
+        is_address = recording.startswith(("http://", "https://"))
+        data = bytes_of_url(recording, seen.settings, seen.remote_audio.fetch) if is_address else _decoded(recording)
         clip = API_RULE.decode(data)
         API_RULE.check(clip)
-        seen = visited(self._studio)
         known = languages_of(status.info for status in seen.engines())
         words_language = language_code(language, tuple(known), known)
         words = Transcript.of(transcript, words_language)
@@ -189,15 +154,7 @@ class Endpoints:
 
     @_plainly
     def delete_voice(self, name: str, delete_tests: bool = False) -> dict[str, Any]:
-        """Delete a voice that the caller made: its recording and everything learned from it, for good.
-
-        Listening tests that were made with it are named in `tests`; they keep their sounds, its recording where it is one of them, unless
-        they are deleted, too.
-
-        Args:
-            name: A name that `voices` lists as the caller's own.
-            delete_tests: Whether those listening tests go with it, and all that was answered in them.
-        """
+        """Gives {"deleted"}; listening tests that were made with it are named in `tests`."""
         seen = visited(self._studio)
         speaker = seen.forget(name)
         used = seen.listening.speaker_gone(speaker.name, delete_tests=delete_tests)
@@ -208,9 +165,17 @@ def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: Spo
     """Called inside of the page's Blocks."""
     endpoints = Endpoints(studio, relays, sounds)
     for streams in (endpoints.speak, endpoints.convert, endpoints.compare):
-        gr.api(forgotten(page, streams), api_name=streams.__name__, concurrency_limit=None, queue=True)
+        gr.api(_described(forgotten(page, streams)), api_name=streams.__name__, concurrency_limit=None, queue=True)
     for endpoint in (endpoints.voices, endpoints.create_voice, endpoints.delete_voice):
-        gr.api(forgotten(page, endpoint), api_name=endpoint.__name__, queue=False)
+        gr.api(_described(forgotten(page, endpoint)), api_name=endpoint.__name__, queue=False)
+
+
+def _described(endpoint: Callable) -> Callable:
+    """With a docstring as Gradio reads one: what it does, what it gives, and its arguments."""
+    words = TOOL_WORDS[endpoint.__name__]
+    arguments = [f"{name}: {words.arguments[name]}" for name in signature(endpoint).parameters]
+    endpoint.__doc__ = "\n".join((words.about, "", getdoc(endpoint), "", "Args:", *(f"    {line}" for line in arguments)))
+    return endpoint
 
 
 def close_other_endpoints(page: gr.Blocks) -> None:
@@ -218,13 +183,6 @@ def close_other_endpoints(page: gr.Blocks) -> None:
     for event in page.fns.values():
         if event.api_name not in ENDPOINTS:
             event.api_visibility = "private"
-
-
-def _body_of(options: dict[str, Any]) -> dict[str, Any]:
-    """The same as a request says it: in a field where it has one of that name, else for the engine, which refuses by name what it lacks."""
-    own = {name: value for name, value in options.items() if name not in SpeechFields.model_fields}
-    fields, more = {name: value for name, value in options.items() if name not in own}, options.get("extra_params")
-    return fields | ({"extra_params": (more or {}) | own} if own and isinstance(more, dict | None) else {})
 
 
 def _source_in(data: bytes, info: EngineInfo) -> Clip:
@@ -264,7 +222,7 @@ def _samples_of(pcm: str) -> np.ndarray:
 def _whole(wav: bytes, sample_rate: int, facts: dict[str, Any], end: dict[str, Any], sounds: SpokenSounds) -> dict[str, Any]:
     first_audio = facts.get("stages", {}).get("first_audio", {}).get("milliseconds")
     return {
-        "url": f"studio/spoken/{sounds.keep(wav)}",
+        "url": f"studio/spoken/{sounds.keep(SpokenSound(wav))}",
         "seconds": round((len(wav) - len(wav_header(sample_rate, 0))) / 2 / sample_rate, 3),
         "sample_rate": sample_rate,
         "ttfp_ms": first_audio,

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.errors import EngineUnknown
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.relay import Relays
 from tests.api.door import Door, error_of

@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 
 from engines.errors import EngineUnavailable
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.clips.encoded import SOUND_PATH
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.page_middleware import page_watch
 from studio.ui.programs.endpoints import Endpoints

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.errors import SpeakerShadowed, SpeakersUnreachable
 from studio.library.library import NameClash
 from studio.speakers.edit import SpeakerEdit
 from studio.speech.request import SpeechRequest
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.programs.endpoints import Endpoints

@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.speakers.enrollment import API_RULE
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.relay import Relays
 from tests.api.door import error_of, wav

@@ -11,10 +11,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.errors import SpeakerUnknown
 from studio.speakers.store import SpeakerStore
 from studio.speech.request import SpeechRequest
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from tests.api.door import error_of, pcm, pitch_of_voice, wav
 from tests.api.socket.socket_client import PCM, conversing

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.speakers.clip_draft import ClipDrafts
 from studio.speakers.consent import REASONS
 from studio.ui.clips.clip_intake import take_clip
 from studio.ui.clips.extracting import extract_voice
 from studio.ui.create.creating import create_voice
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.engines.engine_cards import act_on_engine
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.history import act_on_entry, history_value, show_changed_history

@@ -17,7 +17,7 @@ PROXIED = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "voices.example", "
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
-    settings = Settings(speakers_dir=tmp_path_factory.mktemp("v"), default_engine="fake", root_path="/below", mcp=True)
+    settings = Settings(speakers_dir=tmp_path_factory.mktemp("v"), default_engine="fake", root_path="/below")
     studio = Studio(settings, infos={"fake": INFO}, open_engine=lambda _: FakeEngine())
 
     async def build():  # outside of a running loop Gradio opens loops of its own and leaves them open
@@ -48,7 +48,3 @@ def test_no_name_that_a_request_makes_up_becomes_markup(client):
 
 def test_the_name_is_in_words_where_no_script_says_it(client):
     assert client.get("/manifest.json", headers={"Accept-Language": "de"}).json()["name"] == "Voice studio"
-    about = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}}
-    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
-    answer = client.post("/gradio_api/mcp/", json=asked, headers={"Accept": "application/json, text/event-stream"})
-    assert '"serverInfo":{"name":"Voice studio"' in answer.text

@@ -12,13 +12,12 @@ import pytest
 from fastapi.testclient import TestClient
 from gradio import component_meta, queueing
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.settings import Settings
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.app import page_app
 from studio.ui.frame.page import build_page
 from studio.ui.gradio import web
-from studio.ui.gradio.gradio_stubs import bring_mcp
 from studio.ui.gradio.news import News
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
@@ -90,14 +89,12 @@ def test_importing_gradio_reads_no_source_to_write_stubs():
     assert component_meta.create_or_modify_pyi(component_meta.ComponentMeta, "NotThere", []) is None
 
 
-def test_importing_gradio_imports_no_mcp_and_another_import_does(monkeypatch):
+def test_importing_gradio_imports_no_mcp(monkeypatch):
     monkeypatch.setattr(gradio, "mcp", gradio.mcp)
     for name in ("mcp", "gradio.mcp"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     anew = importlib.import_module("gradio.mcp")
     assert not hasattr(anew.GradioMCPServer, "Server") and "mcp" not in sys.modules
-    bring_mcp()
-    assert hasattr(anew.GradioMCPServer, "Server") and "mcp" in sys.modules
 
 
 def test_nothing_is_recorded_or_phoned_home(config):

@@ -7,7 +7,7 @@ import gradio as gr
 import pytest
 from gradio.state_holder import StateHolder
 
-from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.frame.page import build_page
 from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import MOST_MAILBOXES, MOST_SESSIONS

@@ -4,7 +4,7 @@ import asyncio
 
 import gradio as gr
 
-from studio.ui.downloads.spoken_sounds import SpokenSounds
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.frame.page import build_page
 from studio.ui.gradio.news import News, VerifiedDigests, changes
 

@@ -12,11 +12,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clips.clip import Clip
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.listening.plan.design import Answer
 from studio.listening.plan.plan import METHODS
 from studio.service import Studio
 from studio.speakers.speaker import Enrollment
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.listening_tests.listening_acts import (

@@ -1,6 +1,5 @@
-"""What Gradio's own client finds by name, and agents as tools; two clients are two visitors where they are kept apart."""
+"""What Gradio's own client finds by name; two clients are two visitors where they are kept apart."""
 
-import asyncio
 import base64
 import io
 from dataclasses import replace
@@ -13,11 +12,11 @@ from gradio_client.exceptions import AppError
 
 from engines.clips.clip import Clip
 from engines.contract.options import Option
+from studio.audio.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSound, SpokenSounds
 from studio.listening.plan.plan import Plan, System
 from studio.service import Studio
-from studio.settings import Settings, SettingsInvalid, read_settings
+from studio.settings import Settings
 from studio.speakers.speaker import Enrollment
-from studio.ui.downloads.spoken_sounds import KEPT_SECONDS, SoundGone, SpokenSounds
 from studio.ui.programs.endpoints import Endpoints
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins import patient_http
@@ -30,7 +29,7 @@ TOLD = replace(INFO, converts=True, options=(*INFO.options, INSTRUCTIONS, MANNER
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    settings = Settings(speakers_dir=tmp_path_factory.mktemp("speakers"), default_engine="fake", workspaces="private", mcp=True)
+    settings = Settings(speakers_dir=tmp_path_factory.mktemp("speakers"), default_engine="fake", workspaces="private")
     studio = Studio(settings, infos={"fake": TOLD}, open_engine=lambda name: FakeEngine(TOLD))
     with served_page(studio) as url:
         yield url
@@ -157,33 +156,12 @@ def test_what_is_no_recording_is_refused_in_words(ana, recording, told):
         ana.predict(name="Ben", recording=recording, consent="mine", api_name="/create_voice")
 
 
-def test_agents_find_the_endpoints_as_tools_and_share_no_voice(ana, address):
-    from mcp import ClientSession  # here, since whoever collects the tests would wait for it
-    from mcp.client.streamable_http import streamable_http_client
-
-    async def ask() -> tuple[set[str], str]:
-        async with streamable_http_client(f"{address}/gradio_api/mcp/") as (reading, writing, _), ClientSession(reading, writing) as agent:
-            await agent.initialize()
-            tools = {tool.name for tool in (await agent.list_tools()).tools}
-            made = await agent.call_tool("create_voice", {"name": "Eve", "recording": tone(), "consent": "mine"})
-            return tools, made.content[0].text
-
-    tools, refusal = asyncio.run(ask())
-    assert tools == {"speak", "convert", "compare", "voices", "create_voice", "delete_voice"}
-    assert "does not say whose voice it would be" in refusal
-
-
-def test_tools_do_not_go_with_keys():
-    with pytest.raises(SettingsInvalid, match="STUDIO_MCP=1 does not go with STUDIO_API_KEYS"):
-        read_settings({"STUDIO_MCP": "1", "STUDIO_API_KEYS": "k"})
-
-
 def test_what_was_spoken_is_kept_for_a_while():
     now = [0.0]
     sounds = SpokenSounds(clock=lambda: now[0])
-    kept = sounds.keep(b"wav")
+    kept = sounds.keep(SpokenSound(b"wav"))
     now[0] = KEPT_SECONDS
-    assert sounds.get(kept) == b"wav"
+    assert sounds.get(kept).data == b"wav"
     now[0] += 1
     with pytest.raises(SoundGone, match="no longer has this sound"):
         sounds.get(kept)

@@ -5,9 +5,9 @@ import math
 
 import orjson
 
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.speakers.metadata import checked
 from studio.ui.cache.cache_tab import matrix_value
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.programs.endpoints import Endpoints
 from studio.ui.speak.relay import Relays

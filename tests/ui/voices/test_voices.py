@@ -13,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from engines.clips.clip import Clip
+from studio.audio.spoken_sounds import SpokenSounds
 from studio.errors import SpeakersUnreachable
 from studio.prompts.status import PromptState
 from studio.service import Studio
@@ -20,7 +21,6 @@ from studio.speakers.consent import REASONS
 from studio.speakers.speaker import Enrollment
 from studio.speech.request import SpeechRequest
 from studio.ui.cache.cache_tab import SHOWN
-from studio.ui.downloads.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.sign_in import SignIn
 from studio.ui.gradio.news import VerifiedDigests

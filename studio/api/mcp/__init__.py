@@ -1,0 +1,1 @@
+"""The door for agents: tools by the Model Context Protocol (MCP), and `/agents.md`."""

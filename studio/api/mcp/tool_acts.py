@@ -1,0 +1,299 @@
+"""What the tools do, by the same functions as the routes of the HTTP API. Their answers are values, and sounds beside them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from pydantic import ValidationError
+
+from engines.clips.clip import Transcript
+from engines.contract.contract import EngineInfo
+from studio.api.answers.spoken_results import FailedSpeech, OverSpeech
+from studio.api.door.context import ApiContext
+from studio.api.mcp.problems import OWN_HINTS, Problem, problem_of
+from studio.api.mcp.recordings import sent_recording
+from studio.api.mcp.tools import Arguments, Compare, CreateVoice, DeleteVoice, Lane, Speak, Transcribe, Voices
+from studio.api.routes.compare import CompareBody, ComparedLanes
+from studio.api.routes.transcriptions import written
+from studio.api.routes.voice_upload import enrolled_upload
+from studio.api.routes.voices import forgotten, learners_of
+from studio.audio.formats import MEDIA_TYPES, Format, file_rate
+from studio.audio.spoken_sounds import KEPT_SECONDS, SpokenSound
+from studio.reading.language import language_code, languages_of
+from studio.running.delivery import Delivery
+from studio.running.lifecycle import EngineStatus
+from studio.service import Studio
+from studio.speakers.speaker import Speaker
+from studio.speech.audio_allowance import AudioAllowance
+from studio.speech.awaited_speech import AwaitedSpeech
+from studio.speech.body import fields_of, read_body
+from studio.speech.request import DEFAULT_SPEAKER
+from studio.speech.request_log import RequestEntry
+from studio.speech.schema_errors import schema_error
+from studio.speech.speech import Speech
+from studio.timeline import Timeline
+
+__all__ = ["ACTS", "Told", "ToolCall", "ToolRefused"]
+
+DELIVERY = "mcp"  # in the request log
+SAID_BY_TOOL = ("voice", "speaker", "model", "language", "response_format")  # not among options: two of them might differ
+UNHEEDED = ("stream", "stream_format", "word_timestamps")  # an answer of a tool is whole
+PROGRESS_SECONDS = 1.0  # of sound between two reports
+Progress = Callable[[float, float | None, str], None]  # so much, of so much where that is known, in words
+
+
+class ToolRefused(Exception):
+    """problems: what the agent is told."""
+
+    def __init__(self, *problems: Problem):
+        super().__init__(*(problem.text for problem in problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """context: with the studio as the caller sees it. keep: makes a link for a sound. progress: tells the caller how far it is."""
+
+    context: ApiContext
+    request_id: str
+    keep: Callable[[SpokenSound, Format], str]
+    progress: Progress = lambda done, of, words: None
+
+    @property
+    def studio(self) -> Studio:
+        return self.context.studio
+
+    def reporting(self, progress: Progress) -> "ToolCall":
+        return replace(self, progress=progress)
+
+
+@dataclass(frozen=True)
+class Told:
+    """values: as the tool's output schema has them. sounds: by their links."""
+
+    values: Mapping[str, object]
+    sounds: Mapping[str, SpokenSound] = field(default_factory=dict)
+
+
+class ReportedSpeech(AwaitedSpeech):
+    """Reports how much of it there is, a second at a time."""
+
+    def __init__(self, call: ToolCall, open_speech: Callable[[], Speech], entry: RequestEntry):
+        super().__init__(call.context, open_speech, entry)
+        self._progress = call.progress
+        self._n_samples = self._n_reported = 0
+
+    async def next(self) -> np.ndarray | None:
+        samples = await super().next()
+        rate = self.entry.speech.sample_rate
+        self._n_samples += 0 if samples is None else len(samples)
+        if self._n_samples - self._n_reported >= PROGRESS_SECONDS * rate:
+            self._n_reported = self._n_samples
+            self._progress(round(self._n_samples / rate, 3), None, f"{self._n_samples / rate:.0f} s of sound")
+        return samples
+
+
+async def _speak(call: ToolCall, asked: Speak) -> Told:
+    options, unheeded = _options("speak", asked.options)
+    named = {"voice": asked.voice, "model": asked.engine, "language": asked.language}
+    fields = {name: value for name, value in named.items() if value} | options
+    entry = RequestEntry(call.request_id, DELIVERY, Timeline(), asked.format)
+    studio = call.studio
+
+    def say() -> Speech:
+        body = read_body({"input": asked.text, "response_format": asked.format} | fields, strict=studio.settings.strict_compat)
+        return studio.say(body, entry.timeline, delivery=Delivery(whole=True))
+
+    async with ReportedSpeech(call, say, entry) as spoken:
+        await spoken.open()
+        with closing(await spoken.file(asked.format, AudioAllowance(studio.settings.most_audio_seconds))) as file:
+            entry.n_bytes = len(file)
+            entry.timeline.mark("done")
+            sound = SpokenSound(await call.context.threads.run(file.read), MEDIA_TYPES[asked.format])
+    values = _spoken(call, entry, sound, asked.voice, unheeded)
+    return Told(values, {values["url"]: sound})
+
+
+async def _compare(call: ToolCall, asked: Compare) -> Told:
+    lanes = [_lane(number, lane) for number, lane in enumerate(asked.lanes)]
+    shared = {"input": asked.text, "lanes": lanes, "response_format": asked.format, "measures": asked.measures}
+    body = _comparison(shared | ({"language": asked.language} if asked.language else {}))
+    compared, told, sounds, problems = ReportedLanes(call, body), [], {}, []
+    with compared.files:
+        for lane, outcome in zip(asked.lanes, await compared.outcomes(), strict=True):
+            names = {"voice": lane.voice, "engine": lane.engine}
+            if isinstance(outcome, FailedSpeech):
+                problem = problem_of("compare", outcome.error, lane=outcome.index)
+                problems.append(problem)
+                told.append(names | {"error": problem.sentence, "code": problem.code, "argument": problem.argument})
+                continue
+            sound = SpokenSound(await call.context.threads.run(outcome.file.read), MEDIA_TYPES[asked.format])
+            more = await compared.more(outcome.index, outcome.heard)
+            measured = {name: more[name] for name in ("ttfp_ms", "lufs", "estimates") if more.get(name) is not None}
+            _, unheeded = _options("compare", lane.options)
+            told.append(_spoken(call, outcome.entry, sound, lane.voice, unheeded) | measured)
+            sounds[told[-1]["url"]] = sound
+    if not sounds:
+        raise ToolRefused(*problems)
+    return Told({"lanes": told}, sounds)
+
+
+class ReportedLanes(ComparedLanes):
+    """Reports each lane that is over."""
+
+    def __init__(self, call: ToolCall, body: CompareBody):
+        super().__init__(call.context, body)
+        self._progress = call.progress
+        self._n_lanes, self._n_over = len(body.lanes), 0
+
+    async def outcome(self, index: int) -> OverSpeech | FailedSpeech:
+        over = await super().outcome(index)
+        self._n_over += 1
+        self._progress(self._n_over, self._n_lanes, f"{self._n_over} of {self._n_lanes} spoken")
+        return over
+
+
+async def _voices(call: ToolCall, asked: Voices) -> Told:
+    return Told(await call.context.threads.run(lambda: _listed(call.studio, asked.engine)))
+
+
+async def _create_voice(call: ToolCall, asked: CreateVoice) -> Told:
+    return Told(await call.context.threads.run(lambda: _created(call.studio, asked)))
+
+
+async def _delete_voice(call: ToolCall, asked: DeleteVoice) -> Told:
+    speaker, tests = await call.context.threads.run(lambda: forgotten(call.studio, asked.name, delete_tests=asked.delete_tests))
+    told = [{"id": test.id, "name": test.plan.name, "deleted": asked.delete_tests} for test in tests]
+    return Told({"deleted": speaker.name} | ({"tests": told} if told else {}))
+
+
+async def _transcribe(call: ToolCall, asked: Transcribe) -> Told:
+    studio = call.studio
+
+    def write() -> Mapping[str, object]:
+        if lacking := studio.transcriber.lacking():
+            raise lacking
+        clip, words = written(studio, sent_recording(asked.recording, studio), asked.language or None)
+        told = {"text": words.text if words else "", "seconds": round(clip.seconds, 3), "model": studio.transcriber.name}
+        return told | ({"language": words.language} if words and words.language else {})
+
+    return Told(await call.context.threads.run(write))
+
+
+ACTS: dict[str, Callable[[ToolCall, Arguments], Awaitable[Told]]] = {
+    "speak": _speak,
+    "voices": _voices,
+    "create_voice": _create_voice,
+    "delete_voice": _delete_voice,
+    "transcribe": _transcribe,
+    "compare": _compare,
+}
+
+
+# --- speech
+
+
+def _options(tool: str, options: Mapping[str, object], place: str = "options.") -> tuple[dict[str, object], tuple[str, ...]]:
+    """(fields of a request, options that no tool heeds). Raises ToolRefused for what is an argument of its own."""
+    for name in SAID_BY_TOOL:
+        if options.get(name) is not None:
+            fact, hint = "It does not belong there.", "Send it as an argument of its own, so that it is said once."
+            raise ToolRefused(Problem(tool, f"{place}{name}", fact, hint, "schema_invalid", {}))
+    heeded = {name: value for name, value in options.items() if name not in UNHEEDED}
+    return fields_of(heeded), tuple(name for name in UNHEEDED if options.get(name))
+
+
+def _lane(number: int, lane: Lane) -> dict[str, object]:
+    options, _ = _options("compare", lane.options, f"lanes.{number}.options.")
+    return {name: value for name, value in {"voice": lane.voice, "model": lane.engine}.items() if value} | options
+
+
+def _comparison(fields: Mapping[str, object]) -> CompareBody:
+    """Raises ToolRefused for an option of a lane that is no such thing."""
+    try:
+        return CompareBody.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        _, lane, *place = first["loc"]
+        raise ToolRefused(problem_of("compare", schema_error([first | {"loc": place}]), lane=int(lane))) from None
+
+
+def _spoken(call: ToolCall, entry: RequestEntry, sound: SpokenSound, voice: str, unheeded: tuple[str, ...]) -> dict[str, object]:
+    """What is told of a speech that is over."""
+    speech, ttfp = entry.speech, entry.timeline.ttfp_seconds
+    told: dict[str, object] = {
+        "url": call.keep(sound, entry.format),
+        "url_seconds": round(KEPT_SECONDS),
+        "media_type": sound.media_type,
+        "bytes": len(sound.data),
+        "seconds": round(speech.seconds, 3),
+        "sample_rate": file_rate(speech.sample_rate, entry.format),
+        "voice": speech.speaker or voice or speech.engine.default_preset or DEFAULT_SPEAKER,
+        "engine": speech.engine.id,
+        "end": speech.end.reason,
+        "cache": entry.timeline.cache or "bypass",
+        "ignored": [*speech.request.ignored, *unheeded],
+    }
+    told |= {"warning": speech.warning} if speech.warning else {}
+    return told | speech.told | ({"ttfp_ms": round(ttfp * 1000, 3)} if ttfp is not None else {})
+
+
+# --- voices
+
+
+def _listed(studio: Studio, engine: str) -> dict[str, object]:
+    """Blocks: it looks at the disk. Built-in voices are those of engines that can speak."""
+    only = studio.engine_id(engine) if engine else ""
+    statuses = [status for status in studio.engines() if only in ("", status.info.id)]
+    speaking = [status.info for status in statuses if status.state != "unavailable"]
+    created = [_created_voice(studio, speaker) for speaker in studio.speakers()]
+    built_in = [_built_in(info, preset) for info in speaking for preset in info.presets]
+    return {"voices": created + built_in, "engines": list(map(_engine, statuses)), "default_engine": studio.engine_info().id}
+
+
+def _created_voice(studio: Studio, speaker: Speaker) -> dict[str, object]:
+    words, shadow = speaker.transcript, studio.shadow_of(speaker)
+    told = {
+        "language": words.language if words else None,
+        "seconds": speaker.seconds and round(speaker.seconds, 3),
+        "description": speaker.description,
+        "unusable": shadow and problem_of("voices", shadow).sentence,
+    }
+    own = {"name": speaker.name, "kind": "created", "own": studio.workspace_speakers.owns(speaker)}
+    return own | {name: value for name, value in told.items() if value} | {"learned_by": sorted(studio.prompts.places(speaker))}
+
+
+def _built_in(info: EngineInfo, preset: str) -> dict[str, object]:
+    language = info.preset_languages.get(preset)
+    return {"name": preset, "kind": "built_in", "own": False, "engine": info.id} | ({"language": language} if language else {})
+
+
+def _engine(status: EngineStatus) -> dict[str, object]:
+    info, speaks = status.info, status.state != "unavailable"
+    told = {"id": info.id, "title": info.title, "speaks": speaks, "clones": info.clones_clips}
+    return told | ({"languages": list(info.languages)} if speaks else {"why_not": status.reason})
+
+
+def _created(studio: Studio, asked: CreateVoice) -> dict[str, object]:
+    """Blocks: it fetches, decodes, measures and writes."""
+    known = languages_of(status.info for status in studio.engines())
+    code = language_code(asked.language, tuple(known), known)
+    about = {"name": asked.name, "consent": asked.consent, "description": asked.description.strip() or None}
+    words = Transcript.of(asked.transcript, code)
+    speaker, made = enrolled_upload(studio, about | {"transcript": words}, [sent_recording(asked.recording, studio)], code)
+    quality = made.get("quality", {})
+    told: dict[str, object] = {"name": speaker.name, "seconds": round(speaker.seconds or 0.0, 3), "verdict": quality.get("verdict", "")}
+    told |= {"advice": [line["advice"] for line in quality.get("advice", ()) if line["verdict"] != "good"]}
+    told |= {"transcript": speaker.transcript.text} if speaker.transcript else {}
+    told |= {"language": speaker.transcript.language} if speaker.transcript and speaker.transcript.language else {}
+    learners = learners_of(speaker, studio, writes_words=False)
+    return told | {"engines": [_learner(each) for each in learners]}
+
+
+def _learner(told: Mapping[str, object]) -> dict[str, object]:
+    """Whether an engine can speak with a voice."""
+    known = {"id": told["engine"], "speaks": told["can_learn"]}
+    if told["can_learn"]:
+        return known
+    return known | {"why_not": f"{told['reason']} {OWN_HINTS.get(str(told['code']), '')}".strip()}
