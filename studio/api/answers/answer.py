@@ -16,7 +16,6 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from engines.errors import CallerMistake, EngineError, EngineUnreachable
-from studio.api.answers.speech_end import END_HEADERS, end_headers, end_members, reading_headers, spoken_alias
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
@@ -30,8 +29,9 @@ from studio.speech.refusal import told_values
 from studio.speech.speech import Speech
 from studio.speech.usage import Usage
 
-__all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer"]
+__all__ = ["RawAnswer", "SpeechAnswer", "SseAnswer", "WholeAnswer", "end_members"]
 
+END_HEADERS = ("x-speech-end", "x-speech-warning")
 PING = {"type": "http.response.body", "body": b": ping\n\n", "more_body": True}
 TRAILERS = "http.response.trailers"  # of ASGI: the extension's name, and its message's
 
@@ -266,3 +266,37 @@ def _broken(error: EngineError, *, partial_audio: bool) -> bytes:
     members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500, "reason_code": error.code}
     members |= {"values": told_values(error)} if error.values else {}
     return _event("error", {"error": members | ({"partial_audio": True, "action": "discard"} if partial_audio else {})})
+
+
+# --- how a speech ended, and what is to be known of it
+
+
+def end_members(speech: Speech) -> dict[str, object]:
+    """Members of the last message about a speech; none while it is under way."""
+    if speech.end is None:
+        return {}
+    told = {"warning": speech.warning, "end_values": dict(speech.end.values)}
+    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | speech.told
+
+
+def end_headers(speech: Speech) -> dict[str, str]:
+    """The same as headers, or as trailers."""
+    members = end_members(speech)
+    told = {name: members.get(member) for name, member in zip(END_HEADERS, ("end", "warning"), strict=True)}
+    return {name: _latin(words) for name, words in told.items() if words}
+
+
+def reading_headers(speech: Speech) -> dict[str, str]:
+    """What `Speech.told` has, as headers, each a JSON array, which spells emoji in ASCII."""
+    return {f"x-speech-{name.replace('_', '-')}": json.dumps(marks) for name, marks in speech.told.items()}
+
+
+def spoken_alias(speech: Speech) -> str:
+    """Of a name that stood for another, as a header: "alloy=Ana". "" where the voice was asked for by its own."""
+    request = speech.request
+    return _latin(f"{request.alias}={request.speaker or speech.engine.default_preset}") if request.alias else ""
+
+
+def _latin(words: str) -> str:
+    """What a header can carry; other characters are escaped."""
+    return words.encode("latin-1", "backslashreplace").decode("latin-1")

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from engines.errors import EngineError
-from studio.api.answers.speech_end import end_members
+from studio.api.answers.answer import end_members
 from studio.api.door.context import ApiContext
 from studio.api.socket.session_config import SessionConfig
 from studio.api.socket.wire import Wire
