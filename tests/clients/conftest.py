@@ -11,10 +11,6 @@ _reasons: dict[str, str] = {}  # client -> why it is not here
 _heard: list[tuple] = []  # (client, case, what it heard)
 
 
-def pytest_configure(config):
-    config.addinivalue_line("markers", "clients: drives packages of others against a studio; `make test-clients` runs them")
-
-
 def pytest_addoption(parser):
     group = parser.getgroup("clients")
     group.addoption("--app", default=str(ROOT / "app.py"), help="of another checkout: the studio that clients are driven against")
