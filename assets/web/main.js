@@ -4,6 +4,7 @@ import "./transport/connection.js";
 import "./frame/stillness.js";
 import "./frame/plain_copies.js";
 import "./frame/dock.js";
+import "./frame/places.js";
 import "./frame/head.js";
 import "./frame/space_note.js";
 import "./sound/player_view.js";

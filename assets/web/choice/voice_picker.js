@@ -4,6 +4,7 @@
 import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
+import { openRoom } from "../kit/navigation.js";
 import { Picker } from "../kit/picker.js";
 import { finder, folded } from "../kit/search.js";
 import { language as reader, words } from "../words/words.js";
@@ -13,7 +14,6 @@ import { grouped } from "./voice_order.js";
 
 const KEPT = "studio-voices-lately"; // in the tab's storage; names alone
 const MOST_LATELY = 3;
-const LEADS_TO = "#create-section-button";
 const ROW_PRINT = 28;
 const SEXES = ["female", "male"];
 
@@ -44,7 +44,7 @@ export function voicePicker(button) {
     sections,
     choose: (voice) => choice.choose({ voice }),
     note: blendNote,
-    end: { words: words("speak.new_voice"), icon: "plus", act: () => document.querySelector(LEADS_TO).click() },
+    end: { words: words("speak.new_voice"), icon: "plus", act: () => openRoom("create") },
   });
 }
 

@@ -3,13 +3,14 @@
 import { choice } from "../choice/choice.js";
 import { noteVoice } from "../choice/voice_picker.js";
 import { icon } from "../drawings/icons.js";
+import { copyPlace } from "../kit/clipboard.js";
 import { onComparison, takeComparison } from "../kit/compare_open.js";
-import { make, onMount } from "../kit/frame.js";
+import { onMount } from "../kit/frame.js";
 import { onKeys } from "../kit/keys.js";
 import { openMenu } from "../kit/menu.js";
+import { onThing, showsThing } from "../kit/navigation.js";
 import { addPlace, say } from "../kit/notices.js";
 import { draftTest } from "../kit/test_draft.js";
-import { clipSound } from "../sound/clip_sound.js";
 import { player } from "../sound/player.js";
 import { clock } from "../sound/player_words.js";
 import { composer } from "../speak/composer.js";
@@ -18,15 +19,16 @@ import { words } from "../words/words.js";
 import { LaneDialog } from "./compare_dialog.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
+import { comparisonOf, comparisonThing } from "./compare_link.js";
 import { laneItems, planOf, varied } from "./compare_menu.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
-import { LaneRow, LETTERS } from "./compare_row.js";
+import { keysWords, LaneRow, LETTERS } from "./compare_row.js";
 import { CompareTable } from "./compare_table.js";
 
 export let comparison;
 
-const PLACE = "compare-message";
+const [ROOM, PLACE] = ["compare", "compare-message"];
 const LEAST_LANES = 2;
 const ICON_PIXELS = 18;
 const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
@@ -47,6 +49,7 @@ class Comparison {
     new MutationObserver(() => this._drawSoon()).observe(document.body, DARK);
     onComparison((asked) => this.open(asked));
     this._begin();
+    onThing(ROOM, (thing) => thing && this._openThing(thing));
   }
 
   get lanes() {
@@ -70,11 +73,28 @@ class Comparison {
     if (!this._part("text").value) this._part("text").value = text; // somebody may have typed meanwhile
     const asked = takeComparison();
     if (!asked && this._turn && !isAgain) return; // it was opened by another tab meanwhile
-    await this.open(asked ?? { lanes: [{ voice: choice.voice, engine: choice.engine }] });
+    await this.open(asked ?? { lanes: [{ voice: choice.voice, engine: choice.engine }], isNoted: false });
   }
 
-  /** asked: as `openCompare` has it. What was heard before goes. */
-  async open({ lanes, text }) {
+  // By its address.
+  async _openThing(thing) {
+    await choice.settled;
+    const asked = comparisonOf(thing, choice.known.voices);
+    const wrong = asked ? !asked.isWhole && "voice_not_here" : "unreadable";
+    if (asked) await this.open({ ...asked, isNoted: asked.isWhole });
+    if (wrong) say(PLACE, { kind: "problem", fact: words(`compare.${wrong}`), hint: words(`compare.${wrong}_hint`) });
+  }
+
+  get _thing() {
+    return comparisonThing({ text: this._part("text").value, lanes: this.lanes, voices: this.lanes[0].known.voices });
+  }
+
+  _noteThing() {
+    showsThing(ROOM, this._thing, { isReplaced: true });
+  }
+
+  /** asked: as `openCompare` has it. What was heard before goes. isNoted: the address says it. */
+  async open({ lanes, text, isNoted = true }) {
     this._turn += 1;
     const turn = this._turn;
     const known = await this._known(lanes);
@@ -82,6 +102,7 @@ class Comparison {
     this._halt();
     if (text) this._part("text").value = text;
     this._rows = known.map((one, at) => this._rowOf(new Lane(one, lanes[at])));
+    if (isNoted) this._noteThing();
     this._show();
   }
 
@@ -122,12 +143,14 @@ class Comparison {
     if (!wanted) return;
     this.player.stop();
     lane.become(wanted.known, wanted);
+    this._noteThing();
     this._show();
   }
 
   _remove(lane) {
     this.player.stop();
     this._rows = this._rows.filter((row) => row.lane !== lane);
+    this._noteThing();
     this._show();
   }
 
@@ -139,6 +162,8 @@ class Comparison {
     press("add", () => this._add());
     press("play", () => this._toggle());
     press("test", () => this._makeTest());
+    press("link", () => copyPlace(ROOM, this._thing));
+    this._part("text").addEventListener("change", () => this._rows.length && this._noteThing());
     this._part("loudness").addEventListener("change", ({ target }) => this.player.level(target.checked, this._ready));
     this._part("spectrograms").addEventListener("change", () => this._show());
     onKeys(this._element, () => this._keys);
@@ -153,6 +178,7 @@ class Comparison {
     this._halt();
     player.stop();
     this.player.unlock();
+    this._noteThing();
     const controller = new AbortController();
     this._controller = controller;
     for (const lane of lanes) Object.assign(lane, { state: "waiting" });
@@ -197,7 +223,7 @@ class Comparison {
     for (const lane of lanes) {
       const { pieces, sampleRate, text, voice, language } = lane;
       if (lane.seconds > this._mostSeconds || this.isSpeaking) continue;
-      const asked = { pcm: await base64Of(pieces), sample_rate: sampleRate, text, voice, language };
+      const asked = { pcm: await lane.base64(), sample_rate: sampleRate, text, voice, language };
       const { estimates = null } = await called(this._server, "measure_lane", asked, "studio_away");
       if (lane.pieces !== pieces) continue; // it was spoken again meanwhile
       lane.estimates = estimates;
@@ -292,7 +318,7 @@ class Comparison {
       this._face.replaceChildren(icon(this.isSpeaking ? "stop" : "play", ICON_PIXELS));
     }
     const isPlaying = Boolean(this.player.playing);
-    for (const id of ["speak", "test"]) this._part(id).disabled = !this._rows.length;
+    for (const id of ["speak", "test", "link"]) this._part(id).disabled = !this._rows.length;
     const play = this._part("play");
     play.disabled = this._repeated.isDisabled = !ready.length;
     play.classList.toggle("strong", isPlaying);
@@ -363,17 +389,6 @@ class Comparison {
   _refuse({ code, values, fact, hint }) {
     say(PLACE, { kind: "problem", code, values, fact, hint });
   }
-}
-
-// "Keys 1 to 4 switch, Space pauses", keys as such.
-function keysWords(n) {
-  const parts = words("compare.keys", { first: "[1]", last: `[${n}]`, space: `[${words("compare.space")}]` }).split(/\[(.+?)\]/);
-  return parts.map((part, at) => (at % 2 ? make("kbd", { textContent: part }) : part));
-}
-
-async function base64Of(pieces) {
-  const { data } = await clipSound.sent(new Blob(pieces));
-  return data;
 }
 
 onMount("compare", (tools) => {

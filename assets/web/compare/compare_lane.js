@@ -1,6 +1,7 @@
 // One lane of Compare: who says the text and how, what came of it, and what was measured.
 
 import { optionWords } from "../choice/option_caption.js";
+import { clipSound } from "../sound/clip_sound.js";
 import { kindOf } from "../sound/stages.js";
 import { speech } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
@@ -60,6 +61,12 @@ export class Lane {
 
   get name() {
     return words("compare.lane_name", { voice: this.voiceWords, engine: this.engineWords });
+  }
+
+  /** What was heard, as base64 of int16. */
+  async base64() {
+    const { data } = await clipSound.sent(new Blob(this.pieces));
+    return data;
   }
 
   get seconds() {

@@ -114,3 +114,9 @@ function saidOf({ state, samples, failure, ending }) {
   if (state === "empty") return words("compare.empty");
   return ending.warning ?? "";
 }
+
+/** "Keys 1 to 4 switch, Space pauses", keys as such. n: lanes. */
+export function keysWords(n) {
+  const parts = words("compare.keys", { first: "[1]", last: `[${n}]`, space: `[${words("compare.space")}]` }).split(/\[(.+?)\]/);
+  return parts.map((part, at) => (at % 2 ? make("kbd", { textContent: part }) : part));
+}

@@ -4,6 +4,7 @@ import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
 import { ask, make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
+import { openDialog } from "../kit/navigation.js";
 import { fill } from "../kit/notices.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { called } from "../transport/server_call.js";
@@ -36,7 +37,7 @@ export class Dictionary {
   open() {
     this._find.value = "";
     fill(this._notice, {});
-    this._dialog.showModal();
+    openDialog(this._dialog);
     return this.look();
   }
 

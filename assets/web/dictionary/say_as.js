@@ -3,6 +3,7 @@
 import { choice } from "../choice/choice.js";
 import { languageOptions } from "../choice/language.js";
 import { speakOptions } from "../choice/options.js";
+import { openDialog } from "../kit/navigation.js";
 import { fill, say } from "../kit/notices.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
@@ -81,7 +82,7 @@ export class SayAs {
     for (const name of FORMS) elements[name].value = entry[name];
     this._showSounds();
     fill(this._notice, {});
-    this._dialog.showModal();
+    openDialog(this._dialog);
     elements[entry.written ? "said" : "written"].focus();
   }
 

@@ -4,6 +4,7 @@ import { showState } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { definitions } from "../kit/definitions.js";
 import { ask, make } from "../kit/frame.js";
+import { openPopover } from "../kit/navigation.js";
 import { shownChanges } from "../kit/shown.js";
 import { language, seconds, words } from "../words/words.js";
 import { stateWords } from "./cell.js";
@@ -65,7 +66,7 @@ export class CellCard {
   open(button, at, cell) {
     Object.assign(this, { _opener: button, at });
     this.draw(cell);
-    this._element.showPopover();
+    openPopover(this._element);
     this._place(button);
     (this._verbs.querySelector("button") ?? this._element).focus();
   }

@@ -1,7 +1,7 @@
 // The engines: a row each, with one verb, that opens to what the engine is. Parts are changed in place, so that focus outlives an update.
 
-import { copyText } from "../choice/clipboard.js";
 import { shape } from "../drawings/states.js";
+import { copyText } from "../kit/clipboard.js";
 import { definitions } from "../kit/definitions.js";
 import { ask, make, onMount } from "../kit/frame.js";
 import { say } from "../kit/notices.js";

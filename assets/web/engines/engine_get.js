@@ -1,10 +1,10 @@
 // The button that gets an engine's weights: at once, or where its licence has to be accepted first in Cache & models, at the engine's own row.
 
 import { choice } from "../choice/choice.js";
+import { openRoom } from "../kit/navigation.js";
 import { say } from "../kit/notices.js";
 import { bytes, errorWords, words } from "../words/words.js";
 
-const LEADS_TO = "#cache-section-button";
 const LOOK_MILLISECONDS = 5000; // how long the row is waited for, which comes with its tab
 const CENTRE = { block: "center" };
 
@@ -22,7 +22,7 @@ async function fetchWeights(engine, place) {
 }
 
 function leadTo(engine) {
-  document.querySelector(LEADS_TO).click();
+  openRoom("cache");
   const until = performance.now() + LOOK_MILLISECONDS;
   const look = () => {
     const verb = document.querySelector(`#engine-card-${CSS.escape(engine)} .engine-verb`);

@@ -1,6 +1,7 @@
 // The tab API: the address, and an example with the voice and engine that are chosen. The page's own address is the base, below any proxy.
 import { choice } from "../choice/choice.js";
-import { apiBase, copyText, keyIsNeeded, snippets } from "../choice/clipboard.js";
+import { apiBase, keyIsNeeded, snippets } from "../choice/own_requests.js";
+import { copyText } from "../kit/clipboard.js";
 import { onMount } from "../kit/frame.js";
 import { addPlace, say } from "../kit/notices.js";
 import { words } from "../words/words.js";

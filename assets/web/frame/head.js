@@ -2,10 +2,11 @@
 
 import { showState } from "../drawings/states.js";
 import { licenceLinks } from "../engines/terms.js";
+import { openHashOf } from "../kit/address.js";
 import { make, onMount } from "../kit/frame.js";
+import { openDialog, openRoom, placeNow } from "../kit/navigation.js";
 import { words } from "../words/words.js";
-
-const LEADS_TO = "#cache-section-button";
+import { belongTo } from "./places.js";
 
 // [state, words] of the chip. The first of these that is so: the studio is gone, an engine loads, its weights arrive, some are loaded.
 function standing(engines, isAway) {
@@ -47,7 +48,7 @@ function showLogin(link, login) {
   const { name } = login;
   link.textContent = name ? words("frame.sign_out", { name }) : words("frame.sign_in_short");
   link.title = name ? "" : words("frame.sign_in");
-  const back = encodeURIComponent(location.pathname + location.search);
+  const back = encodeURIComponent(location.pathname + location.search + openHashOf(placeNow()));
   link.href = `${name ? "logout" : "login/huggingface"}?_target_url=${back}`;
 }
 
@@ -58,6 +59,7 @@ onMount("head", ({ element, props, watch }) => {
 
   function show() {
     const { value } = props;
+    belongTo(value?.space);
     chip.hidden = !value && !isAway;
     showLogin(login, value?.login);
     if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));
@@ -67,10 +69,11 @@ onMount("head", ({ element, props, watch }) => {
     isAway = ["away", "refused"].includes(state);
     show();
   });
-  chip.addEventListener("click", () => document.querySelector(LEADS_TO).click());
+  document.addEventListener("studio-place", show);
+  chip.addEventListener("click", () => openRoom("cache"));
   open.addEventListener("click", () => {
     if (props.value) versions.replaceChildren(...versionsOf(props.value));
-    sheet.showModal();
+    openDialog(sheet);
   });
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close()); // beside it, on its backdrop
 

@@ -1,6 +1,6 @@
 // How other tabs open Compare: with lanes, and perhaps a text.
 
-const COMPARE_TAB = "#compare-section-button";
+import { openRoom } from "./navigation.js";
 
 let taker = null; // the tab, once it is there
 let wanted = null; // what came before
@@ -8,7 +8,7 @@ let wanted = null; // what came before
 /** Opens the tab with these lanes. asked: {lanes: [{voice, engine, options, language}], text}; what a lane leaves out is chosen for it. */
 export function openCompare(asked) {
   wanted = asked;
-  document.querySelector(COMPARE_TAB)?.click();
+  openRoom("compare");
   if (taker) taker(takeComparison());
 }
 

@@ -2,6 +2,7 @@
 // called `onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
 
 import { fillIcons } from "../drawings/icons.js";
+import { openDialog } from "./navigation.js";
 
 const takers = new Map();
 const waiting = window.studioMounts ?? [];
@@ -46,5 +47,5 @@ export const ask = (question, yes, no = "Keep it", more = []) =>
       resolve(dialog.returnValue === "yes");
     });
     (document.querySelector(".gradio-container") ?? document.body).append(dialog);
-    dialog.showModal();
+    openDialog(dialog);
   });

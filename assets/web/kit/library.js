@@ -2,6 +2,7 @@
 
 import { words } from "../words/words.js";
 import { make } from "./frame.js";
+import { openDialog } from "./navigation.js";
 
 // Opens a <dialog> whose form closes it; resolves to the form where it was agreed to, else to null.
 export const agreed = (dialog) =>
@@ -13,7 +14,7 @@ export const agreed = (dialog) =>
       resolve(dialog.returnValue === "yes" ? dialog.querySelector("form") : null);
     };
     dialog.addEventListener("close", closed, { once: true });
-    dialog.showModal();
+    openDialog(dialog);
   });
 
 // The button with the same data in rows that were drawn again, in sight: another room may have one as well.

@@ -3,6 +3,7 @@
 import { icon } from "../drawings/icons.js";
 import { make } from "./frame.js";
 import { sameButton } from "./library.js";
+import { openPopover } from "./navigation.js";
 
 const GAP = 4; // pixels between button and menu
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
@@ -19,7 +20,7 @@ export function openMenu(button, label, items) {
   menu.setAttribute("aria-label", label);
   menu.replaceChildren(...items.map(itemOf));
   button.setAttribute("aria-expanded", "true");
-  menu.showPopover();
+  openPopover(menu);
   place(button);
   menu.querySelector("button:not(:disabled)")?.focus();
   return menu;

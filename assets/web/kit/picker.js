@@ -3,8 +3,7 @@
 
 import { icon } from "../drawings/icons.js";
 import { make } from "./frame.js";
-
-const PHONE = "(max-width: 720px)";
+import { coverPhone, PHONE } from "./navigation.js";
 
 export class Picker {
   /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being
@@ -37,6 +36,7 @@ export class Picker {
     this._go(chosen ?? this._options[0]);
     (matchMedia(PHONE).matches ? this._list : this._search).focus({ preventScroll: true });
     document.addEventListener("pointerdown", this._pressed, true);
+    this._uncover = coverPhone(() => this.close());
   }
 
   /** isHandedBack: whether the button gets the focus. */
@@ -48,6 +48,7 @@ export class Picker {
     this._button.setAttribute("aria-expanded", "false");
     if (isHandedBack) this._button.focus({ preventScroll: true });
     panel.remove();
+    this._uncover();
   }
 
   /** What there is to choose from may be otherwise; an open list shows it, and its place in it stays. */

@@ -1,13 +1,17 @@
 // The tabs. By keyboard: arrows, Home and End choose one, and Tab goes on from the chosen one into what it shows. Gradio does neither.
 // Where their line is too long for the window, the chosen one is in sight, and an edge fades where the line goes on.
 
+import { openFirst, showsRoom } from "./navigation.js";
+
 const LIST = '#tabs [role="tablist"]';
 
 // Only the chosen tab is a stop of the Tab key, and what it shows has its name.
 function follow(list) {
   const show = () => {
     for (const tab of list.querySelectorAll('[role="tab"]')) {
-      tab.tabIndex = tab.getAttribute("aria-selected") === "true" ? 0 : -1;
+      const isChosen = tab.getAttribute("aria-selected") === "true";
+      tab.tabIndex = isChosen ? 0 : -1;
+      if (isChosen) showsRoom(tab.id.replace(/-section-button$/, ""));
       document.getElementById(tab.getAttribute("aria-controls"))?.setAttribute("aria-labelledby", tab.id);
     }
   };
@@ -39,13 +43,11 @@ function fade(list) {
   list.dataset.more = [list.scrollLeft > 1 && "before", rest > 1 && "after"].filter(Boolean).join(" ");
 }
 
-// Where somebody who comes begins: with Speak, or in a studio without voices with Voices, where one is made. isEmpty: whether it is one.
+// Where somebody who comes begins who names no address: with Speak, or in a studio without voices with Voices, where one is made. isEmpty:
+// whether it is one.
 export let firstRoom = null;
 export function openFirstRoom(isEmpty) {
-  const speak = document.querySelector("#speak-section-button");
-  const isThere = speak?.getAttribute("aria-selected") === "true"; // else another tab was chosen meanwhile
-  if (isEmpty && isThere) document.querySelector("#voices-section-button").click();
-  firstRoom = isEmpty ? "voices" : "speak";
+  firstRoom = openFirst(isEmpty ? "voices" : "speak");
 }
 
 document.addEventListener("keydown", (event) => {

@@ -1,13 +1,13 @@
 // How other tabs begin a listening test: with a plan, which the tab "Listening tests" opens as a new draft.
 
-const TAB = "#tests-section-button";
+import { openRoom } from "./navigation.js";
 
 let take = null; // of the tab, once it is there
 let waiting = null; // a plan that came before
 
 /** Opens the tab with a new draft. plan: as studio/listening/plan/plan.py has it in JSON; what is left out is as in any new test. */
 export function draftTest(plan) {
-  document.querySelector(TAB)?.click();
+  openRoom("tests");
   if (take) return take(plan);
   waiting = plan;
   return undefined;

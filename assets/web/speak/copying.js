@@ -1,6 +1,6 @@
 // Copies from Speak, and what is said of it.
 
-import { copyText } from "../choice/clipboard.js";
+import { copyText } from "../kit/clipboard.js";
 import { say } from "../kit/notices.js";
 import { words } from "../words/words.js";
 

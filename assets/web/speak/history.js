@@ -1,10 +1,11 @@
 // The History: all takes that are kept, searched and filtered. Texts and names are set as text.
 import { ask, make, onMount } from "../kit/frame.js";
+import { LinkedRow } from "../kit/linked_row.js";
 import { openMenu } from "../kit/menu.js";
 import { say } from "../kit/notices.js";
 import { finder } from "../kit/search.js";
 import { bytes, words } from "../words/words.js";
-import { saidBy, TakeList } from "./take.js";
+import { nameOf, saidBy, TakeList } from "./take.js";
 
 export let historyView;
 
@@ -14,6 +15,12 @@ class History {
   constructor({ element, props, trigger, watch }) {
     Object.assign(this, { _element: element, _props: props, _trigger: trigger });
     this._takes = new TakeList({ list: this._part("history-list"), trigger, place: "history-message", isLong: true });
+    this._linked = new LinkedRow("history", {
+      titleOf: (id) => titleOf(props.value?.entries, id),
+      rowOf: (id) => this._part("history-list").querySelector(`[data-key="${CSS.escape(id)}"]`),
+      showAll: () => this._showAll(),
+      refuse: () => say("history-message", { kind: "problem", fact: words("history.not_here"), hint: words("history.not_here_hint") }),
+    });
     for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
     this._part("history-more").addEventListener("click", ({ currentTarget }) => this._openMenu(currentTarget));
     watch("value", () => this._hear());
@@ -44,6 +51,12 @@ class History {
     this._part("history-list").parentElement.hidden = !found.length;
     this._part("history-empty").hidden = Boolean(found.length);
     this._part("history-empty").textContent = emptyWords(value, this._part("history-find").value.trim());
+    this._linked.look();
+  }
+
+  _showAll() {
+    for (const id of FIELDS) Object.assign(this._part(id), { value: "", checked: false });
+    this._show();
   }
 
   _found(entries) {
@@ -83,6 +96,12 @@ class History {
     const question = words(stars ? "history.clear_stars" : "history.clear_all", { n: entries.length, stars });
     if (await ask(question, words("history.clear_yes"))) this._trigger("act", { act: "clear" });
   }
+}
+
+// Of a take: null where there is none, undefined while nobody knows.
+function titleOf(entries, id) {
+  const found = entries?.find((entry) => entry.id === id);
+  return found ? nameOf(found) : entries && null;
 }
 
 function usedWords({ entries, n_bytes: size, most_entries: most, keeps_any: keepsAny }) {

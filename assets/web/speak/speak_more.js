@@ -1,8 +1,8 @@
 // The menu beside Speak: timing a cold start, the parts of the text, how its words are said, and the request to paste elsewhere.
 
 import { choice } from "../choice/choice.js";
-import { snippets } from "../choice/clipboard.js";
 import { speakOptions } from "../choice/options.js";
+import { snippets } from "../choice/own_requests.js";
 import { openMenu } from "../kit/menu.js";
 import { player } from "../sound/player.js";
 import { requestOf } from "../transport/request.js";

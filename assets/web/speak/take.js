@@ -2,6 +2,7 @@
 import { choice } from "../choice/choice.js";
 import { icon } from "../drawings/icons.js";
 import { printOf } from "../drawings/voiceprint.js";
+import { linkItem } from "../kit/clipboard.js";
 import { openCompare } from "../kit/compare_open.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
@@ -18,7 +19,8 @@ const when = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: 
 /** What a take says, in words: its text, or that it is a recording that was said again. */
 export const saidBy = ({ text, source_seconds: length }) => text || words("takes.recorded", { length });
 
-function nameOf(take) {
+/** The same, where there is little room. */
+export function nameOf(take) {
   const said = saidBy(take);
   return said.length > MOST_NAMED ? `${said.slice(0, MOST_NAMED)}…` : said;
 }
@@ -77,6 +79,7 @@ export class TakeList {
       null,
       { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: () => act("star", { starred: !starred }) },
       { key: "download", icon: "download", words: words("takes.download"), note: "WAV", act: () => download(take) },
+      linkItem("history", id),
       { key: "delete", icon: "trash", words: words("takes.delete"), isDangerous: true, act: () => act("delete") },
     ];
   }

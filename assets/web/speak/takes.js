@@ -1,6 +1,7 @@
 // The last takes, beside the text that is to be spoken. What is spoken in this tab stands here at once, with the time from the press to the
 // first sound; all else as the History tells it.
 import { onMount } from "../kit/frame.js";
+import { openRoom } from "../kit/navigation.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { words } from "../words/words.js";
@@ -30,7 +31,7 @@ onMount("takes", ({ element, props, trigger, watch }) => {
   const link = all.querySelector("button");
   const takes = new TakeList({ list, trigger, place: "speak-message" });
   const kept = new Set(); // ids that were in the History, so that what is deleted there does not come back
-  link.addEventListener("click", () => document.querySelector("#history-section-button")?.click());
+  link.addEventListener("click", () => openRoom("history"));
 
   function show() {
     const { entries = [], total = 0, keeps_any: keepsAny = true } = props.value ?? {};

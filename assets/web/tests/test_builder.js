@@ -27,9 +27,9 @@ const NAMES = "abcdefghijklmnopqrstuvwxyz";
 const ENDING = /\.[^.]+$/;
 
 export class TestBuilder {
-  // part(id): an element of the tab. refuse(problem) says it. leave(): back to the list. frozen(test): it is open now.
-  constructor({ part, ask, refuse, leave, frozen }) {
-    Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _frozen: frozen, _known: null, _plan: null, _test: null });
+  // part(id): an element of the tab. refuse(problem) says it. leave(): back to the list. kept(test): the studio has it. frozen(test): it is open now.
+  constructor({ part, ask, refuse, leave, kept, frozen }) {
+    Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _told: kept, _frozen: frozen, _known: null, _plan: null, _test: null });
     this._keeper = new TestKeeper({
       ask,
       plan: () => this._planToKeep(),
@@ -50,7 +50,7 @@ export class TestBuilder {
 
   /** A new draft with what is known of its plan. Gives the problem that stood in the way, if one did. */
   async begin(plan) {
-    if (this._plan) await this._keeper.settled();
+    await this.settled();
     const problem = await this._learn();
     if (problem) return problem;
     const method = plan.method ?? "ab";
@@ -63,13 +63,18 @@ export class TestBuilder {
 
   /** A draft of the studio. */
   async open(test) {
-    if (this._plan) await this._keeper.settled();
+    await this.settled();
     const problem = await this._learn();
     if (problem) return problem;
     const name = test.plan.name === words("tests.unnamed") ? "" : test.plan.name;
     this._start({ ...test.plan, name, systems: unlabelled(test.plan.systems, this._known) }, test);
     this._sayKept(false);
     return null;
+  }
+
+  /** The studio has what was changed, where it takes that. */
+  async settled() {
+    if (this._plan) await this._keeper.settled();
   }
 
   /** How far its sounds are by now. */
@@ -107,7 +112,7 @@ export class TestBuilder {
   _wire(leave) {
     const on = (id, event, hear) => this._part(id).addEventListener(event, hear);
     on("builder-back", "click", async () => {
-      await this._keeper.settled();
+      await this.settled();
       leave();
     });
     on("builder-name", "input", ({ target }) => this._change({ name: target.value }));
@@ -205,6 +210,7 @@ export class TestBuilder {
   // --- what is asked of the studio
 
   _kept(test) {
+    this._told(test);
     this._showTest(test);
     this._sayKept(false);
   }

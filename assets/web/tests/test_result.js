@@ -8,7 +8,7 @@ import { shownChanges } from "../kit/shown.js";
 import { askServer } from "../transport/speech_transport.js";
 import { language, words } from "../words/words.js";
 import { TestFindings } from "./test_findings.js";
-import { copyLink, linkOf } from "./test_link.js";
+import { copyListenersLink, linkOf } from "./test_link.js";
 import { keyOfMethod } from "./test_methods.js";
 
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
@@ -21,7 +21,7 @@ export class TestResult {
     this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
-    on("found-copy", () => copyLink(this._test.id));
+    on("found-copy", () => copyListenersLink(this._test.id));
     on("found-close", () => this._end("close"));
     on("found-unblind", () => this._end("unblind"));
     on("found-export", ({ currentTarget }) => this._openMenu(currentTarget));

@@ -2,12 +2,13 @@
 
 import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
+import { linkItem } from "../kit/clipboard.js";
 import { ask as agreeTo, make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { words } from "../words/words.js";
-import { copyLink } from "./test_link.js";
+import { copyListenersLink } from "./test_link.js";
 import { questionOf } from "./test_methods.js";
 
 const CHIPS = { draft: "none", open: "good", closed: "disk" };
@@ -31,15 +32,16 @@ export class TestsList {
     if (!test) return;
     const { act } = button.dataset;
     if (act === "open") this._open(test.id);
-    if (act === "link") copyLink(test.id);
+    if (act === "link") copyListenersLink(test.id);
     if (act === "menu") openMenu(button, button.title, this._items(test));
   }
 
   _items(test) {
-    const link = { key: "link", icon: "copy", words: words("tests.copy_link"), act: () => copyLink(test.id) };
+    const link = { key: "link", icon: "copy", words: words("notices.copy_link"), act: () => copyListenersLink(test.id) };
     return [
       { key: "open", icon: "pencil", words: words(test.state === "draft" ? "tests.edit" : "tests.open"), act: () => this._open(test.id) },
       ...(test.state === "open" ? [link] : []),
+      { ...linkItem("tests", test.id), key: "own_link", words: words("tests.copy_own_link") },
       { key: "delete", icon: "trash", words: words("tests.delete"), isDangerous: true, act: () => this._delete(test) },
     ];
   }
@@ -76,7 +78,7 @@ function rowOf(test) {
   more.setAttribute("aria-label", more.title);
   more.setAttribute("aria-haspopup", "menu");
   more.setAttribute("aria-expanded", "false");
-  const link = make("button", { type: "button", className: "button quiet small test-link" }, icon("copy", 14), words("tests.copy_link"));
+  const link = make("button", { type: "button", className: "button quiet small test-link" }, icon("copy", 14), words("notices.copy_link"));
   for (const [button, act] of Object.entries({ open: title, link, menu: more }).map(([act, button]) => [button, act]))
     Object.assign(button.dataset, { key: id, act });
   const end = state === "open" ? [link, more] : [more];

@@ -1,6 +1,7 @@
 // The tab "Listening tests": one of three views is seen, the list, the builder of a draft, or a frozen test with what was found.
 
 import { onMount } from "../kit/frame.js";
+import { onThing, showsThing } from "../kit/navigation.js";
 import { addPlace, say } from "../kit/notices.js";
 import { onTestDraft } from "../kit/test_draft.js";
 import { clipSound } from "../sound/clip_sound.js";
@@ -14,6 +15,8 @@ export let listeningTests;
 
 const VIEWS = { list: ["tests-empty", "tests-full"], draft: ["builder"], frozen: ["found"] };
 const PLACES = { list: "tests-message", draft: "builder-message", frozen: "found-message" };
+const ROOM = "tests";
+const NEW = "new"; // the thing of a draft that the studio does not know yet
 const EMPTY_PLACE = "tests-empty-message";
 const CONFIGURATION = /\.ya?ml$/i;
 
@@ -25,7 +28,8 @@ class ListeningTests {
     this._ask = ask;
     const tools = { part: this._part, ask, refuse: (problem) => this._refuse(problem), leave: () => this._leave() };
     this._list = new TestsList({ ...tools, open: (id) => this.open(id), changed: () => trigger("look") });
-    this.builder = new TestBuilder({ ...tools, frozen: (test) => this._showTest(test) });
+    const kept = ({ id, name }) => this._view === "draft" && showsThing(ROOM, id, { isReplaced: true, title: name });
+    this.builder = new TestBuilder({ ...tools, kept, frozen: (test) => this._showTest(test) });
     this._result = new TestResult({ ...tools, changed: () => trigger("look") });
     for (const place of [...Object.values(PLACES), EMPTY_PLACE]) addPlace(place, this._part(place));
     for (const id of ["tests-new", "tests-first"]) this._part(id).addEventListener("click", () => this.draft());
@@ -34,6 +38,7 @@ class ListeningTests {
     watch("value", () => this._show());
     this._show();
     onTestDraft((plan) => this.draft(plan));
+    onThing(ROOM, (thing) => this._open(thing));
   }
 
   /** Shows a test as it is by now. */
@@ -47,7 +52,15 @@ class ListeningTests {
   async draft(plan = {}) {
     const problem = await this.builder.begin(plan);
     if (problem) return this._refuse(problem);
-    return this._setView("draft");
+    return this._setView("draft", { id: NEW });
+  }
+
+  // By its address: a test, a new one, or the list.
+  async _open(thing) {
+    await this.builder.settled();
+    if (!thing) return this._leave();
+    await (thing === NEW ? this.draft() : this.open(thing));
+    return this._view === "list" && showsThing(ROOM, "", { isReplaced: true }); // where it could not be opened
   }
 
   /** What is shown may be otherwise by now. */
@@ -59,9 +72,9 @@ class ListeningTests {
   async _showTest(test) {
     if (test.state === "draft") {
       const problem = await this.builder.open(test);
-      return problem ? this._refuse(problem) : this._setView("draft");
+      return problem ? this._refuse(problem) : this._setView("draft", test);
     }
-    this._setView("frozen");
+    this._setView("frozen", test);
     const problem = await this._result.open(test);
     return problem && this._refuse(problem);
   }
@@ -72,8 +85,10 @@ class ListeningTests {
     (this._part("tests-full").hidden ? this._part("tests-first") : this._part("tests-new")).focus();
   }
 
-  _setView(view) {
+  // test: its id and name, of a view of one.
+  _setView(view, { id = "", name = "" } = {}) {
     this._view = view;
+    showsThing(ROOM, id, { title: name });
     say(this._place);
     this._show();
     if (view === "draft") this._part("builder-name").focus({ preventScroll: true });

@@ -1,11 +1,27 @@
 // The first press in an empty studio: the demo voice is made, learned and heard, with nothing to choose before. No other screen is needed.
 
 import { choice } from "../choice/choice.js";
+import { printOf } from "../drawings/voiceprint.js";
 import { player } from "../sound/player.js";
 import { speech } from "../transport/gradio_transport.js";
 import { number, words } from "../words/words.js";
 
 const TICK_MILLISECONDS = 100;
+// Around the demo voice's print on the empty screen: of nobody, and unlike each other.
+const PRINTS = ["08c4a1e05b3f9027d6b1", "05d2114a8e9c60f73b2a", "02b7f8137ac95e0d4416", "073e62cc91047fd85be9"];
+const LEAD_PIXELS = 96;
+const PRINT_PIXELS = 56;
+
+/** Draws the demo voice's print in a row of others. */
+export function showPrints(row, print) {
+  if (row.dataset.print === print) return;
+  row.dataset.print = print;
+  const prints = PRINTS.map((digest) => printOf(digest, PRINT_PIXELS));
+  const lead = printOf(print, LEAD_PIXELS);
+  lead.classList.add("lead");
+  prints.splice(PRINTS.length / 2, 0, lead);
+  row.replaceChildren(...prints);
+}
 
 export class DemoPress {
   // make(): asks the studio for the demo voice, {voice, engine, title, text, language}, or {problem}. onPress(): before anything else.

@@ -3,6 +3,7 @@
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
+import { openDialog } from "../kit/navigation.js";
 import { errorWords, milliseconds, words } from "../words/words.js";
 import { stateWord } from "./voice_card.js";
 
@@ -21,7 +22,7 @@ export class Teaching {
     this._said.clear();
     this._dialog.querySelector("h3").textContent = words("voices.teach_title", { name: voice.name });
     this.show(voice);
-    this._dialog.showModal();
+    openDialog(this._dialog);
   }
 
   // The voice as it is by now; undefined where it is gone.

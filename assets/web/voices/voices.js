@@ -1,13 +1,14 @@
 // The library of voices: search, tag, sort, cards or a list, a menu and dialogs. What is asked goes to Python as one event.
 
 import { Adopting, isTensor } from "../create/adopting.js";
-import { printOf } from "../drawings/voiceprint.js";
 import { mountNatural } from "../engines/natural.js";
+import { linkItem } from "../kit/clipboard.js";
 import { openCompare } from "../kit/compare_open.js";
 import { takeDrops } from "../kit/dropped.js";
 import { make, onMount } from "../kit/frame.js";
 import { onKeys } from "../kit/keys.js";
 import { redraw } from "../kit/library.js";
+import { LinkedRow } from "../kit/linked_row.js";
 import { closeMenu, openMenu } from "../kit/menu.js";
 import { addPlace, offerUndo, say, sayDone, strip } from "../kit/notices.js";
 import { finder } from "../kit/search.js";
@@ -16,7 +17,7 @@ import { player } from "../sound/player.js";
 import { called } from "../transport/server_call.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
-import { DemoPress } from "./demo.js";
+import { DemoPress, showPrints } from "./demo.js";
 import { hear, hearConsent, keyOf, PLACE } from "./hearing.js";
 import { Teaching } from "./teaching.js";
 import { cardOf, listLineOf, showSounding } from "./voice_card.js";
@@ -30,10 +31,6 @@ const FIELDS = ["voices-find", "voices-tag", "voices-sort"];
 const HINTED = ["replace", "restore", "skipped"]; // acts after which there is more to say
 const TOO_LARGE = { preview: "bundle_too_large", import: "bundle_too_large" }; // by act; a recording has a sentence of its own
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
-// Around the demo voice's print on the empty screen: of nobody, and unlike each other.
-const PRINTS = ["08c4a1e05b3f9027d6b1", "05d2114a8e9c60f73b2a", "02b7f8137ac95e0d4416", "073e62cc91047fd85be9"];
-const LEAD_PIXELS = 96;
-const PRINT_PIXELS = 56;
 
 class Library {
   constructor({ element, props, trigger, watch, server }) {
@@ -51,6 +48,12 @@ class Library {
       onProblem: (problem) => this._demoFailed(problem),
     });
     mountNatural(this._part("voices-natural"), EMPTY_PLACE);
+    this._linked = new LinkedRow("voices", {
+      titleOf: (id) => (props.value ? (this._voices.find((voice) => voice.id === id)?.name ?? null) : undefined),
+      rowOf: (id) => this._rowOf(this._voices.find((voice) => voice.id === id).name),
+      showAll: () => this._showAll(),
+      refuse: () => this._refuse({ fact: words("voices.not_here"), hint: words("voices.not_here_hint") }),
+    });
     for (const place of [PLACE, EMPTY_PLACE]) addPlace(place, this._part(place));
     this._wire();
     this._wireKeys();
@@ -139,6 +142,7 @@ class Library {
     if (value.demo) this._prepareDemo(value.demo);
     this._showTags(all);
     if (!isEmpty) this._showFound(all);
+    this._linked.look();
     if (!isEmpty && this._heardFirst) this._goOnAt(this._heardFirst);
     if (this._menuFor && !this._find(this._menuFor)) closeMenu(); // its voice went meanwhile, in another window
     if (this._teaching.name) this._teaching.show(this._find(this._teaching.name));
@@ -172,6 +176,10 @@ class Library {
   // Where cards are drawn, and where lines are.
   get _bodies() {
     return [this._part("voices-cards"), this._part("voices-table").querySelector("tbody")];
+  }
+
+  _rowOf(name) {
+    return this._bodies.flatMap((body) => [...body.children]).find(({ dataset }) => dataset.voice === name);
   }
 
   _showTags(all) {
@@ -215,15 +223,7 @@ class Library {
 
   _prepareDemo(demo) {
     this._demo.prepare(demo);
-    const { print } = demo;
-    const row = this._part("voices-prints");
-    if (row.dataset.print === print) return;
-    row.dataset.print = print;
-    const prints = PRINTS.map((digest) => printOf(digest, PRINT_PIXELS));
-    const lead = printOf(print, LEAD_PIXELS);
-    lead.classList.add("lead");
-    prints.splice(PRINTS.length / 2, 0, lead);
-    row.replaceChildren(...prints);
+    showPrints(this._part("voices-prints"), demo.print);
   }
 
   _demoSounds(voice) {
@@ -233,7 +233,7 @@ class Library {
 
   // What was pressed is gone with the empty screen; who pressed it goes on at the card that came.
   _goOnAt(name) {
-    const card = this._bodies.flatMap((body) => [...body.children]).find(({ dataset }) => dataset.voice === name);
+    const card = this._rowOf(name);
     if (!card) return;
     this._heardFirst = "";
     const { activeElement } = document; // a hidden one has the focus until the next frame
@@ -263,7 +263,7 @@ class Library {
   }
 
   // Of everybody's voices a visitor may not change.
-  _openMenu(button, { name, own, consent }) {
+  _openMenu(button, { id, name, own, consent }) {
     this._menuFor = name;
     const item = (key, icon, act, more = {}) => ({ key, icon, words: words(`voices.${key}`), act: () => this._with(name, act), ...more });
     const items = [
@@ -273,6 +273,7 @@ class Library {
       consent?.id && item("hear_consent", "play", hearConsent),
       item("teach", "wave", (voice) => this._teaching.open(voice)),
       item("export", "download", () => this._export(name)),
+      linkItem("voices", id),
       own && item("delete", "trash", () => this._delete(name), { isDangerous: true }),
     ];
     openMenu(button, button.title, items.filter(Boolean));

@@ -253,7 +253,7 @@ def _voices(studio: Studio, info: EngineInfo, chosen: str | None) -> list[Value]
         known = {"is_stored": True, "own": studio.workspace_speakers.owns(speaker), "language": (words and words.language) or ""}
         state = VOICE_STATES["unsupported" if studio.shadow_of(speaker) else status.state]
         known |= {"learning": learning_words(status)}
-        stored.append({"name": speaker.name, "print": print_digest(speaker), "state": state} | known)
+        stored.append({"id": speaker.generation_id, "name": speaker.name, "print": print_digest(speaker), "state": state} | known)
     names = [speaker.name for speaker in speakers]
     presets = _presets(info, speakers)
     blends = [chosen] if chosen and chosen not in (*names, *presets) else []

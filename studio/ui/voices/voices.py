@@ -122,6 +122,7 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> V
     """
     words, record = speaker.transcript, speaker.consent_record
     return {
+        "id": speaker.generation_id,
         "name": speaker.name,
         "print": print_digest(speaker),
         "created_at": speaker.created_at,

@@ -1,0 +1,37 @@
+// Rows of a list that links lead to: the row is brought into sight and gets the focus, or it is said that there is none.
+
+import { namesThing, onThing } from "./navigation.js";
+
+const CENTER = { block: "center" };
+const POINTED_MILLISECONDS = 4000;
+
+export class LinkedRow {
+  /** room: in which the list is. titleOf(id): what a thing is called, null for one that is not there, undefined while that is not known.
+   *  rowOf(id): its row, null where it is not among those that are shown; showAll() shows them. refuse(): says that there is no such thing. */
+  constructor(room, { titleOf, rowOf, showAll, refuse }) {
+    Object.assign(this, { _room: room, _titleOf: titleOf, _rowOf: rowOf, _showAll: showAll, _refuse: refuse, _wanted: "" });
+    onThing(room, (id) => {
+      this._wanted = id;
+      this.look();
+    });
+  }
+
+  /** The list is drawn, perhaps with what is wanted. */
+  look() {
+    const id = this._wanted;
+    const title = id ? this._titleOf(id) : undefined;
+    if (title === undefined) return undefined;
+    this._wanted = "";
+    if (title === null) return this._refuse();
+    if (!this._rowOf(id)) this._showAll();
+    namesThing(this._room, id, title);
+    return point(this._rowOf(id));
+  }
+}
+
+function point(row) {
+  row.scrollIntoView(CENTER);
+  row.querySelector("button").focus({ preventScroll: true });
+  const color = getComputedStyle(row).getPropertyValue("--accent-wash");
+  row.animate([{ backgroundColor: color, offset: 0.7 }, {}], { duration: POINTED_MILLISECONDS });
+}
