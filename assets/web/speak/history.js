@@ -5,7 +5,7 @@ import { openMenu } from "../kit/menu.js";
 import { say } from "../kit/notices.js";
 import { finder } from "../kit/search.js";
 import { bytes, words } from "../words/words.js";
-import { nameOf, saidBy, TakeList } from "./take.js";
+import { saidBy, TakeList, takeName } from "./take.js";
 
 export let historyView;
 
@@ -101,7 +101,7 @@ class History {
 // Of a take: null where there is none, undefined while nobody knows.
 function titleOf(entries, id) {
   const found = entries?.find((entry) => entry.id === id);
-  return found ? nameOf(found) : entries && null;
+  return found ? takeName(found) : entries && null;
 }
 
 function usedWords({ entries, n_bytes: size, most_entries: most, keeps_any: keepsAny }) {

@@ -20,7 +20,7 @@ const when = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: 
 export const saidBy = ({ text, source_seconds: length }) => text || words("takes.recorded", { length });
 
 /** The same, where there is little room. */
-export function nameOf(take) {
+export function takeName(take) {
   const said = saidBy(take);
   return said.length > MOST_NAMED ? `${said.slice(0, MOST_NAMED)}…` : said;
 }
@@ -48,7 +48,7 @@ export class TakeList {
   _follow() {
     for (const button of this._list.querySelectorAll("[data-act=hear]")) {
       const take = this._takes.find(({ id }) => id === button.dataset.key);
-      if (take) showSounding(button, player.isSounding(take.id), nameOf(take));
+      if (take) showSounding(button, player.isSounding(take.id), takeName(take));
     }
   }
 
@@ -57,7 +57,7 @@ export class TakeList {
     const take = this._takes.find(({ id }) => id === key);
     if (!take) return;
     if (act === "hear") this._hear(take);
-    if (act === "menu") openMenu(button, words("takes.menu", { text: nameOf(take) }), this._itemsOf(take));
+    if (act === "menu") openMenu(button, words("takes.menu", { text: takeName(take) }), this._itemsOf(take));
   }
 
   _hear({ id, voice, engine, text, language: spoken, options, print }) {
@@ -106,13 +106,13 @@ function laneOf({ voice, engine: title, options, language: spoken }) {
 const addressOf = (id) => `studio/history/${id}`;
 
 function download(take) {
-  const name = `${take.voice} ${nameOf(take)}`.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
+  const name = `${take.voice} ${takeName(take)}`.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");
   make("a", { href: addressOf(take.id), download: `${name}.wav` }).click();
 }
 
 function rowOf(take, isLong) {
   const key = take.id;
-  const named = nameOf(take);
+  const named = takeName(take);
   const play = make("button", { type: "button", className: "play small" });
   showSounding(play, player.isSounding(key), named);
   const more = make("button", { type: "button", className: "button square quiet small", title: words("takes.more") }, icon("more"));

@@ -27,7 +27,7 @@ def test_the_form_complains_of_nothing_but_that_nobody_is_signed_in(visitor, loc
 
 
 def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
-    visitor.goto(locked_address)
+    visitor.goto(f"{locked_address}/#history")
     key = visitor.get_by_label("Key")
     expect(key).to_be_focused()
     visitor.screenshot(path=folders["shots"] / "sign_in.png")
@@ -37,6 +37,7 @@ def test_a_visitor_signs_in_once_and_speaks(visitor, locked_address, folders):
     visitor.get_by_label("Key").fill(KEY)
     visitor.get_by_role("button", name="Sign in").click()
     expect(visitor.get_by_role("heading", name="Voice studio")).to_be_visible()
+    expect(visitor.get_by_role("tab", name="History")).to_have_attribute("aria-selected", "true")  # where the address led
     page = StudioPage(visitor, locked_address)  # comes again, and is not asked again
     assert page.speak("Hello, friends.")["cache"]
 
