@@ -59,7 +59,7 @@ class EngineRow {
     if (verb === "make-room") return this._tell(makeRoom.asked);
     if (verb === "fetch" && !isAccepted) {
       const question = words(terms.licences.length > 1 ? "engines.accept_several" : "engines.accept", terms);
-      if (!(await ask(question, words("engines.accept_yes"), words("engines.accept_no"), termsToAccept(terms)))) return;
+      if (!(await ask(question, words("engines.accept_yes"), words("engines.accept_no"), termsToAccept(terms), "primary"))) return;
       asked.accepted = restriction;
     }
     this._tell(asked);

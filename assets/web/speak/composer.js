@@ -85,6 +85,13 @@ class Composer {
     if (!value?.fill || value.at === this._taken) return;
     this._taken = value.at;
     this.fill(value.fill);
+    requestAnimationFrame(() => this._takeFocus());
+  }
+
+  // What was pressed for it is hidden by now, and has the focus no more.
+  _takeFocus() {
+    const { activeElement: at } = document;
+    if (at === document.body || !at.checkVisibility()) this._field.focus({ preventScroll: true });
   }
 
   /** From now on it holds this; what is left out stays, but options and language go to their defaults where either is given.

@@ -78,6 +78,7 @@ class History {
     const names = [...new Set(this._props.value.entries.map((entry) => entry[kind]))]
       .filter(Boolean)
       .sort((one, other) => one.localeCompare(other));
+    select.hidden = !names.length; // there is nothing to choose from
     const wanted = ["", ...names];
     if (wanted.join("\n") === [...select.options].map(({ value }) => value).join("\n")) return;
     const chosen = select.value;

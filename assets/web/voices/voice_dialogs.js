@@ -4,6 +4,7 @@ import { languageOptions } from "../choice/language.js";
 import { NameCheck } from "../create/voice_name.js";
 import { make } from "../kit/frame.js";
 import { agreed, voiceFacts } from "../kit/library.js";
+import { fill } from "../kit/notices.js";
 import { bytes, number, seconds, words } from "../words/words.js";
 
 export class VoiceDialogs {
@@ -22,8 +23,8 @@ export class VoiceDialogs {
     this._part("voice-replace").querySelector("[name=who]").maxLength = limits.who_characters;
   }
 
-  // {name, description, tags, transcript, language, replace}
-  async edit(voice) {
+  // {name, description, tags, transcript, language, replace}. refused: what was said before, and the problem with it.
+  async edit(voice, refused = {}) {
     const dialog = this._part("voice-edit");
     const fields = dialog.querySelector("form").elements;
     const codes = new Set([...this._languages, ...(voice.language ? [voice.language] : [])]);
@@ -31,6 +32,8 @@ export class VoiceDialogs {
     for (const name of ["name", "description", "transcript", "language"]) fields[name].value = voice[name];
     this._part("edit-written").hidden = !voice.by_transcriber;
     fields.tags.value = voice.tags.join(", ");
+    for (const [name, value] of Object.entries(refused.said ?? {})) if (name in fields) fields[name].value = value;
+    fill(this._part("voice-edit-message"), refused.problem ? { ...refused.problem, kind: "problem" } : {});
     this._edited = voice.name;
     this._name.look();
     const form = await agreed(dialog);

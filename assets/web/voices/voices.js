@@ -65,6 +65,8 @@ class Library {
   // answer: { act, problem or what it came to } of the last act.
   hear(answer) {
     const { act, problem, name } = answer;
+    const edited = act === "edit" && problem && this._find(this._edited?.voice);
+    if (edited) return this._edit(edited, { said: this._edited, problem });
     if (problem) return this._refuse(problem);
     if (act === "delete" && answer.undo) return offerUndo(answer, (undo) => this._act("restore", { undo }));
     if (act === "delete") return strip({ text: words("notices.deleted", { name }), hint: words("notices.no_undo") });
@@ -285,9 +287,12 @@ class Library {
     if (voice) act(voice);
   }
 
-  async _edit(voice) {
-    const said = await this._dialogs.edit(voice);
-    if (said) this._act("edit", { voice: voice.name, ...said });
+  // refused: what of this was refused before.
+  async _edit(voice, refused) {
+    const said = await this._dialogs.edit(voice, refused);
+    if (!said) return;
+    this._edited = { voice: voice.name, ...said };
+    this._act("edit", this._edited);
   }
 
   // Asks only where listening tests are heard in this voice.
