@@ -9,8 +9,8 @@ from studio.reading.reader import Reader
 
 __all__ = ["SETTLE_SECONDS", "UnitReader", "sentences_of", "units_of"]
 
-# Before a sentence that is spoken by itself, behind another one. Engines are silent for 0.23 to 0.37 s between sentences that they are given
-# together, and for less than 0.1 s behind one that they are given alone (Kokoro and the embedded engine).
+# Before a sentence that is spoken by itself, behind another one. Kokoro and the embedded engine are silent for 0.23 to 0.37 s between
+# sentences that they are given together, and for less than 0.1 s behind one that they are given alone.
 BETWEEN_SECONDS = 0.25
 SETTLE_SECONDS = 0.3  # without more text, after which a sentence is spoken that is over as far as can be told
 
