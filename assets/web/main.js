@@ -18,7 +18,7 @@ import { comparison } from "./compare/compare.js";
 import { creating, recorder } from "./create/creating.js";
 import { matrixView } from "./engines/matrix.js";
 import { news } from "./frame/news.js";
-import { ask } from "./kit/frame.js";
+import { ask } from "./kit/library.js";
 import { offerUndo, say } from "./kit/notices.js";
 import { firstRoom } from "./kit/tabs.js";
 import { player } from "./sound/player.js";

@@ -250,6 +250,11 @@ class Settings(BaseModel):
         return self
 
     @property
+    def space_page(self) -> str:
+        """The address of the Space's page at the Hub, in whose frame the studio stands; "" where it is none."""
+        return f"{SPACE_FRAME_ORIGINS[0]}/spaces/{self.space_id}" if self.space_id else ""
+
+    @property
     def is_lasting(self) -> bool:
         """Whether speakers outlive a restart: anywhere but on a Space, and there in its mounted storage."""
         return self.space_id is None or self.speakers_dir.is_relative_to(self.space_storage)

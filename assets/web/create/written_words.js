@@ -1,7 +1,8 @@
 // The words of recordings as the studio's transcriber hears them, in step three of creating a voice; marked until somebody changes them.
 // Those that somebody wrote are compared with them before a voice is made.
 
-import { ask as askPerson, make } from "../kit/frame.js";
+import { make } from "../kit/frame.js";
+import { ask as askPerson } from "../kit/library.js";
 import { words } from "../words/words.js";
 import { complain, tell } from "./create_notice.js";
 

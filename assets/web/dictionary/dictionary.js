@@ -2,8 +2,8 @@
 
 import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
-import { ask, make } from "../kit/frame.js";
-import { redraw } from "../kit/library.js";
+import { make } from "../kit/frame.js";
+import { ask, redraw } from "../kit/library.js";
 import { openDialog } from "../kit/navigation.js";
 import { fill } from "../kit/notices.js";
 import { clipSound } from "../sound/clip_sound.js";

@@ -3,7 +3,8 @@
 import { showState } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { definitions } from "../kit/definitions.js";
-import { ask, make } from "../kit/frame.js";
+import { make } from "../kit/frame.js";
+import { ask } from "../kit/library.js";
 import { openPopover } from "../kit/navigation.js";
 import { shownChanges } from "../kit/shown.js";
 import { language, seconds, words } from "../words/words.js";

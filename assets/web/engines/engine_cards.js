@@ -3,7 +3,8 @@
 import { shape } from "../drawings/states.js";
 import { copyText } from "../kit/clipboard.js";
 import { definitions } from "../kit/definitions.js";
-import { ask, make, onMount } from "../kit/frame.js";
+import { make, onMount } from "../kit/frame.js";
+import { ask } from "../kit/library.js";
 import { say } from "../kit/notices.js";
 import { shownChanges } from "../kit/shown.js";
 import { words } from "../words/words.js";

@@ -1,20 +1,28 @@
-// Where one is, as others tell it: the document's title, the Hub's address bar where the page stands in its frame, and a word where the address
+// Where one is, as others tell it: the document's title, the address bar of the page in whose frame this one stands, and a word where the address
 // named nothing that there is.
 
 import { openHashOf } from "../kit/address.js";
 import { linkTo } from "../kit/clipboard.js";
 import { placeNow } from "../kit/navigation.js";
 import { strip } from "../kit/notices.js";
-import { HUB } from "../transport/gradio_queue.js";
 import { words } from "../words/words.js";
 
-const isOnHub = window.parent !== window && location.hostname.endsWith(".hf.space");
+let around = ""; // the address of a Space's page, which hands its hash on when it is loaded
 
 document.addEventListener("studio-place", ({ detail: { room, title, isKnown } }) => {
   document.title = [title, words(`frame.room_${room}`), words("frame.title")].filter(Boolean).join(" · ");
-  if (isOnHub) window.parent.postMessage({ hash: openHashOf(placeNow()) }, HUB); // which hands it back when its page is loaded again
+  tellAround();
   if (!isKnown) strip({ kind: "care", text: words("frame.no_place"), hint: words("frame.no_place_hint") });
 });
 
-/** space: of the Hub, such as "somebody/voices"; "" where the studio is none. */
-export const belongTo = (space) => isOnHub && space && linkTo(`${HUB}/spaces/${space}`);
+/** page: of a Space, "" where the studio is none. Where this page is in a frame, links lead there. */
+export function belongTo(page) {
+  if (window.parent === window || !page || page === around) return;
+  around = page;
+  linkTo(page);
+  tellAround();
+}
+
+function tellAround() {
+  if (around) window.parent.postMessage({ hash: openHashOf(placeNow()) }, new URL(around).origin);
+}

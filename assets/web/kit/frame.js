@@ -2,7 +2,6 @@
 // called `onMount(name, ...)` takes it over. Works in either order, since Gradio adds head scripts and components when it likes.
 
 import { fillIcons } from "../drawings/icons.js";
-import { openDialog } from "./navigation.js";
 
 const takers = new Map();
 const waiting = window.studioMounts ?? [];
@@ -33,19 +32,3 @@ window.addEventListener(
   (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(),
   true,
 );
-
-// Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
-// more: what stands below the question. kind: of the button that agrees: what it does cannot be undone, or it is "primary".
-export const ask = (question, yes, no = "Keep it", more = [], kind = "danger") =>
-  new Promise((resolve) => {
-    const keep = make("button", { value: "", className: "button", textContent: no });
-    const agree = make("button", { value: "yes", className: `button ${kind}`, textContent: yes });
-    const form = make("form", { method: "dialog" }, make("p", { textContent: question }), ...more, make("div", {}, keep, agree));
-    const dialog = make("dialog", { className: "question" }, form);
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    (document.querySelector(".gradio-container") ?? document.body).append(dialog);
-    openDialog(dialog);
-  });

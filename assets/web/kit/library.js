@@ -17,6 +17,22 @@ export const agreed = (dialog) =>
     openDialog(dialog);
   });
 
+// Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
+// more: what stands below the question. kind: of the button that agrees: what it does cannot be undone, or it is "primary".
+export const ask = (question, yes, no = "Keep it", more = [], kind = "danger") =>
+  new Promise((resolve) => {
+    const keep = make("button", { value: "", className: "button", textContent: no });
+    const agree = make("button", { value: "yes", className: `button ${kind}`, textContent: yes });
+    const form = make("form", { method: "dialog" }, make("p", { textContent: question }), ...more, make("div", {}, keep, agree));
+    const dialog = make("dialog", { className: "question" }, form);
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    (document.querySelector(".gradio-container") ?? document.body).append(dialog);
+    openDialog(dialog);
+  });
+
 // The button with the same data in rows that were drawn again, in sight: another room may have one as well.
 export function sameButton(within, { key, act }) {
   const same = within.querySelectorAll(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);

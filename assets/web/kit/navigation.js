@@ -42,8 +42,8 @@ function tell(isKnown = true) {
 
 // --- where one is
 
-/** The place that the address says; null for one that is written as none. */
-export const placeNow = () => place;
+/** The place that the address says. */
+export const placeNow = () => place ?? { room: FIRST_ROOM, thing: "" };
 
 /** Opens a room, as a press on its tab does. */
 export function openRoom(room) {

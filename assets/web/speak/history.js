@@ -1,5 +1,6 @@
 // The History: all takes that are kept, searched and filtered. Texts and names are set as text.
-import { ask, make, onMount } from "../kit/frame.js";
+import { make, onMount } from "../kit/frame.js";
+import { ask } from "../kit/library.js";
 import { LinkedRow } from "../kit/linked_row.js";
 import { openMenu } from "../kit/menu.js";
 import { say } from "../kit/notices.js";

@@ -1,7 +1,8 @@
 // A frozen test: its link while it is open, and what was found once it is closed.
 
 import { icon } from "../drawings/icons.js";
-import { ask as agreeTo, make } from "../kit/frame.js";
+import { make } from "../kit/frame.js";
+import { ask as agreeTo } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { shownChanges } from "../kit/shown.js";

@@ -1,7 +1,8 @@
 // Beside the builder: what the test can tell, how it is asked, its sounds, what is still missing, and the way out.
 
 import { shape } from "../drawings/states.js";
-import { ask as agreeTo, make } from "../kit/frame.js";
+import { make } from "../kit/frame.js";
+import { ask as agreeTo } from "../kit/library.js";
 import { shownChanges } from "../kit/shown.js";
 import { seconds, words } from "../words/words.js";
 import { linkOf } from "./test_link.js";

@@ -3,8 +3,8 @@
 import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { linkItem } from "../kit/clipboard.js";
-import { ask as agreeTo, make } from "../kit/frame.js";
-import { redraw } from "../kit/library.js";
+import { make } from "../kit/frame.js";
+import { ask as agreeTo, redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { words } from "../words/words.js";

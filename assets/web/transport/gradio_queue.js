@@ -4,7 +4,7 @@
 import { doubtConnection } from "./connection.js";
 import { eventsOf, SpeechRefused } from "./speech_transport.js";
 
-export const HUB = "https://huggingface.co";
+const HUB = "https://huggingface.co";
 const BUSY = 503;
 
 // Where ZeroGPU serves the visitor, the Hub's frame around the page signs each event; Gradio's client asks it in the same way.

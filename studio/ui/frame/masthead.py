@@ -61,7 +61,7 @@ def head_value(studio: Studio) -> Value:
         "version": __version__,
         "licence": LICENSE,
         "engines": [_engine(studio, status) for status in studio.engines()],
-        "space": studio.settings.space_id,
+        "space": studio.settings.space_page,
         "login": {"name": login_name()} if studio.settings.has_login else None,
     }
 

@@ -4,6 +4,7 @@ import asyncio
 
 import gradio as gr
 
+from studio.settings import Settings
 from studio.ui.frame.masthead import head_value, show_changed_head, show_head
 from studio.ui.frame.page import ROOMS, build_rooms
 from tests.api.door import eventually
@@ -19,6 +20,11 @@ def test_the_head_hears_of_an_engine_once_it_is_loaded_and_of_nothing_else(open_
     assert eventually(lambda: head_value(studio)["engines"][0]["state"] == "ready")
     value, later = show_changed_head(studio, seen)
     assert value["engines"][0]["state"] == "ready" and later != seen
+
+
+def test_the_head_says_where_a_spaces_page_is_and_nothing_off_a_space(open_studio):
+    assert head_value(open_studio())["space"] == ""
+    assert Settings(space_id="ann/voices").space_page == "https://huggingface.co/spaces/ann/voices"
 
 
 def test_a_room_is_shown_in_its_place_once_somebody_builds_it():
