@@ -10,12 +10,7 @@ from tests.house.error_sites import error_classes
 from tests.house.source_files import ROOT, text_of, tree_of
 
 # Files of screens whose words are still in them. Whoever converts one takes it off; in the end there is none.
-UNCONVERTED = frozenset(
-    (
-        "assets/web/kit/frame.js",
-        "assets/web/frame/head.html",
-    )
-)
+UNCONVERTED = frozenset(("assets/web/frame/head.html",))
 # What programs read: endpoints and what agents are told, refusals of the page's own routes, the body of a 404.
 FOR_PROGRAMS = frozenset(
     ("studio/ui/programs/endpoints.py", "studio/words/tools.py", "studio/ui/frame/page_middleware.py", "studio/ui/gradio/web.py")

@@ -19,7 +19,7 @@ export const agreed = (dialog) =>
 
 // Asks in the page: browsers suppress confirm() in a frame of another site, which is how a Space is shown. Resolves to true or false.
 // more: what stands below the question. kind: of the button that agrees: what it does cannot be undone, or it is "primary".
-export const ask = (question, yes, no = "Keep it", more = [], kind = "danger") =>
+export const ask = (question, yes, no = words("tests.keep"), more = [], kind = "danger") =>
   new Promise((resolve) => {
     const keep = make("button", { value: "", className: "button", textContent: no });
     const agree = make("button", { value: "yes", className: `button ${kind}`, textContent: yes });

@@ -125,7 +125,12 @@ function show(next) {
 window.addEventListener("popstate", () => {
   const isOwn = isGoing;
   isGoing = false;
-  while (!isOwn && covers.length > coversKept()) covers.pop().close();
+  if (isOwn) {
+    // The entry below says what was shown before something stood over it, and that may have changed the place.
+    if (!isSamePlace(place, placeOf(location.hash))) write("replaceState", { hash: hashOf(place), state: history.state });
+    return settle();
+  }
+  while (covers.length > coversKept()) covers.pop().close();
   const before = place;
   place = placeOf(location.hash);
   if (isOpen && !isSamePlace(before, place)) {
@@ -133,7 +138,7 @@ window.addEventListener("popstate", () => {
     tell(show(place));
     giveBack(scroll, before.room !== place.room);
   }
-  settle();
+  return settle();
 });
 
 // Focus and scrolling as they were, once what was there is there again; who scrolls meanwhile has the say.
