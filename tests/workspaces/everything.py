@@ -216,7 +216,7 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 # By event of the page, as PageEvents names them: what the script says with it, of each time that it is caused. None: nothing.
 # What looks comes first, what deletes last.
 LOOKS = (
-    *("page.load", "page.load:name_page", "relay.greet"),
+    *("page.load", "page.load:name_page", "page.load:show_space_notes", "relay.greet"),
     *("cache-section.select", "cache-find.input", "news.bring"),
     *(
         "voices-section.select",

@@ -17,7 +17,8 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
 from studio.web.access import SESSION_COOKIE, workspace_of
 from studio.web.cookies import cookie_in
-from studio.workspace import NOBODY, of_a_session
+from studio.web.owners import is_owner
+from studio.workspace import EVERYBODY, NOBODY, of_a_session
 
 __all__ = ["LIGHT", "RELAY_SUFFIX", "draft_owner", "login_name", "named", "session_of", "visited"]
 
@@ -30,11 +31,16 @@ def visited(whole: Whole) -> Whole:
     """What of it is in the workspace of whoever caused the event under way; all of it where visitors are not kept apart."""
     request = LocalContext.request.get(None)
     if request is None:  # not an event; so that a mistake shows nobody's voices to somebody else
-        apart = isinstance(whole, Studio) and whole.settings.workspaces == "private"
-        return whole.within(NOBODY) if apart else whole
-    workspace = workspace_of(_scope_of(request))
+        if not isinstance(whole, Studio) or not whole.settings.has_visitors:
+            return whole
+        return whole.within(NOBODY if whole.settings.workspaces == "private" else EVERYBODY, is_owner=False)
+    scope = _scope_of(request)
+    workspace = workspace_of(scope)
     session = session_of() if workspace == NOBODY else ""
-    return whole.within(of_a_session(session) if session else workspace)
+    workspace = of_a_session(session) if session else workspace
+    if isinstance(whole, ClipDrafts):
+        return whole.within(workspace)
+    return whole.within(workspace, is_owner=is_owner(scope, whole.settings))
 
 
 def draft_owner() -> str:
