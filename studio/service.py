@@ -47,7 +47,6 @@ from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
-from studio.speech.explanations import told_as_asked
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import SpeechRequest, named_speaker, request_of
@@ -133,7 +132,7 @@ class Studio:
         self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
         self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)
         self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
-        self._settle_in(EVERYBODY, is_owner=True)
+        self._settle_in(EVERYBODY, is_owner=not settings.has_visitors)
         of_workspaces = (self.history, self.listening, self.readings.lexicon, self.aliases, self.consents)
         self._expiry = Expiry(settings, self.store, of_workspaces, self._forget_generation)
 
@@ -141,7 +140,7 @@ class Studio:
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
 
         workspace: EVERYBODY, NOBODY, or a visitor's (studio/workspace.py). is_owner: whether who asks runs the studio; None: as here for
-        this workspace, and of another one not. The view is for one request; it is never closed.
+        this workspace, and not for another. The view is for one request; it is never closed.
         """
         is_owner = self.is_owner and workspace == self.workspace if is_owner is None else is_owner
         if (workspace, is_owner) == (self.workspace, self.is_owner):
@@ -304,7 +303,7 @@ class Studio:
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
         request = request_of(body, info, self.settings, timeline, fetch, keep=keep, reading=reading, delivery=delivery)
-        with told_as_asked(request, info, self.speakers, self._pool.infos):
+        with self._opener.told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 
     def repeat(
@@ -325,7 +324,7 @@ class Studio:
         worker = self._pool.worker(self.converter(body.model or None, named_speaker(body), body.inline).id)
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
         request = conversion_of(body, info, self.settings, timeline, fetch, read_source=read_source, keep=keep, delivery=delivery)
-        with told_as_asked(request, info, self.speakers, self._pool.infos):
+        with self._opener.told_as_asked(request, info):
             return self.convert(request, timeline)
 
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:

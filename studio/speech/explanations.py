@@ -1,17 +1,15 @@
-"""told_as_asked: what goes wrong with a request, as its sender can mend it."""
+"""explained: what goes wrong with a request, as its sender can mend it."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable
 
 from engines.contract.contract import EngineInfo
 from engines.errors import CallerMistake, ClipsUnsupported, EmbeddingUnusable, PresetUnknown
 from studio.errors import RequestInvalid, SpeakerRequired, SpeakerUnknown, WordsMissing
 from studio.prompts.status import clips_untaken
-from studio.speakers.speaker import Speaker
 from studio.speech.refusal import nearest_hint, refusal_of
 from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest
 
-__all__ = ["told_as_asked"]
+__all__ = ["explained"]
 
 MOST_SHOWN = 50
 EMBEDDING_UNTAKEN = "embedding_untaken"  # by an engine that takes no speaker embeddings at all (Engine.embed)
@@ -19,18 +17,7 @@ ALIAS_SET = "Let {name!r} stand for a voice that there is: on the page, in Voice
 NAMED_BY_UPLOAD = " Or upload a recording under this name, and it speaks."  # for who cannot ask for another one
 
 
-@contextmanager
-def told_as_asked(
-    request: SpeakerRequest, info: EngineInfo, speakers: Callable[[], Iterable[Speaker]], engines: Mapping[str, EngineInfo]
-) -> Iterator[None]:
-    """What goes wrong within is told in the words of who sent the request. speakers: those that are stored. engines: all on offer."""
-    try:
-        yield
-    except CallerMistake as error:
-        raise _explained(error, request, info, lambda: (speaker.name for speaker in speakers()), engines.values()) from error
-
-
-def _explained(
+def explained(
     error: CallerMistake,
     request: SpeakerRequest,
     info: EngineInfo,

@@ -1,7 +1,7 @@
 """SpeechRequest: the meaning of a request to speak. It is the one place that turns a SpeechBody into the studio's own words.
 
 SpeakerRequest is what it shares with a request to convert recorded speech (conversion.py): all but what is said.
-Every door calls `request_of`, and `told_as_asked` (explanations.py) for what goes wrong after it, so that the same fields mean, and are
+Every door calls `request_of`, and `explained` (explanations.py) for what goes wrong after it, so that the same fields mean, and are
 refused, the same.
 """
 

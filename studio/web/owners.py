@@ -12,13 +12,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from studio.errors import OwnerOnly
 from studio.settings import Settings
-from studio.web.access import Access, Visitors, WorkspaceMiddleware
+from studio.web.access import OWNER_PLACE, Access, Visitors, WorkspaceMiddleware
 from studio.workspace import OWNER_KEYS
 
-__all__ = ["OwnerMiddleware", "Owners", "is_from_this_machine", "is_owner", "owner_refusal", "visitor_guards"]
+__all__ = ["OwnerMiddleware", "Owners", "is_from_this_machine", "owner_refusal", "visitor_guards"]
 
 FORWARDED = ("x-forwarded-for", "forwarded", "x-real-ip", "via")  # any of which says that a proxy stands between
-_PLACE = "studio.owner"  # in an ASGI scope
 
 
 class Owners:
@@ -53,13 +52,8 @@ class OwnerMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] in ("http", "websocket"):
-            scope[_PLACE] = self._owners.include(scope)
+            scope[OWNER_PLACE] = self._owners.include(scope)
         await self._app(scope, receive, send)
-
-
-def is_owner(scope: Scope, settings: Settings) -> bool:
-    """As OwnerMiddleware noted it; where nobody asked, only of a studio without visitors."""
-    return scope.get(_PLACE, not settings.has_visitors)
 
 
 def visitor_guards(settings: Settings) -> list[Middleware]:

@@ -14,8 +14,7 @@ from studio.api.door.meters import Meters
 from studio.running.ended_tasks import all_ended
 from studio.running.threads import Threads
 from studio.service import Studio
-from studio.web.access import workspace_of
-from studio.web.owners import is_owner
+from studio.web.access import is_owner, workspace_of
 
 __all__ = ["ApiContext", "DeskOf", "unless_hung_up"]
 
@@ -58,7 +57,7 @@ class ApiContext:
 async def _desk_of(connection: HTTPConnection) -> ApiContext:
     """With the studio as whoever asks sees it. A coroutine: FastAPI calls plain functions on a thread, and a first chunk would wait."""
     context, scope = connection.app.state.context, connection.scope
-    studio = context.studio.within(workspace_of(scope), is_owner=is_owner(scope, context.studio.settings))
+    studio = context.studio.within(workspace_of(scope), is_owner=is_owner(scope))
     return context if studio is context.studio else replace(context, studio=studio)
 
 

@@ -15,10 +15,9 @@ from starlette.types import Scope
 
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.web.access import SESSION_COOKIE, workspace_of
+from studio.web.access import SESSION_COOKIE, is_owner, workspace_of
 from studio.web.cookies import cookie_in
-from studio.web.owners import is_owner
-from studio.workspace import EVERYBODY, NOBODY, of_a_session
+from studio.workspace import NOBODY, of_a_session
 
 __all__ = ["LIGHT", "RELAY_SUFFIX", "draft_owner", "login_name", "named", "session_of", "visited"]
 
@@ -31,16 +30,15 @@ def visited(whole: Whole) -> Whole:
     """What of it is in the workspace of whoever caused the event under way; all of it where visitors are not kept apart."""
     request = LocalContext.request.get(None)
     if request is None:  # not an event; so that a mistake shows nobody's voices to somebody else
-        if not isinstance(whole, Studio) or not whole.settings.has_visitors:
-            return whole
-        return whole.within(NOBODY if whole.settings.workspaces == "private" else EVERYBODY, is_owner=False)
+        apart = isinstance(whole, Studio) and whole.settings.workspaces == "private"
+        return whole.within(NOBODY) if apart else whole
     scope = _scope_of(request)
     workspace = workspace_of(scope)
     session = session_of() if workspace == NOBODY else ""
     workspace = of_a_session(session) if session else workspace
     if isinstance(whole, ClipDrafts):
         return whole.within(workspace)
-    return whole.within(workspace, is_owner=is_owner(scope, whole.settings))
+    return whole.within(workspace, is_owner=is_owner(scope))
 
 
 def draft_owner() -> str:

@@ -24,7 +24,6 @@ from studio.ui.speak.history import run_again
 from studio.ui.speak.speaking import fetch_weights, fill
 from studio.ui.voices.voice_acts import make_demo
 from studio.ui.voices.voices import speak_with
-from studio.workspace import NOBODY
 from tests.api.door import Gate, eventually
 from tests.browser.studios.natural_studio import BUILT_IN, NATURAL, natural_studio
 from tests.stand_ins.fake_engine import BLENDER, DESIGNER, INFO, INSTRUCTIONS, FakeEngine
@@ -234,8 +233,8 @@ def test_what_would_make_voices_natural_is_told_where_the_studio_chose_the_defau
         made = make_demo(studio, {})
         assert (made["engine"], made["title"]) == ("natural", "Natural")
     with natural_studio(tmp_path / "space", space_id="a/b") as opened:
-        assert show(opened.studio, {"owner": ""})["natural"]
-        assert show(opened.studio.within(NOBODY), {"owner": ""})["natural"] is None  # a visitor does not own it
+        owner = opened.studio.within("hub:a", is_owner=True)
+        assert show(owner, {"owner": ""})["natural"] and show(opened.studio, {"owner": ""})["natural"] is None  # a visitor does not own it
 
 
 def test_nothing_is_told_of_natural_voices_where_the_default_was_set(studio):
