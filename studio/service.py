@@ -1,7 +1,7 @@
 """Studio: the verbs, in one object that every door holds. It calls the rooms in order, and knows no HTTP and no page."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from functools import cache, partial
@@ -9,7 +9,7 @@ from functools import cache, partial
 from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.prompt import SpeakerPrompt
-from engines.errors import CallerMistake, EngineError
+from engines.errors import EngineError
 from studio.analysis.estimators import Estimators
 from studio.analysis.transcriber import Transcriber
 from studio.consents.kept_consents import KeptConsents
@@ -47,16 +47,16 @@ from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
-from studio.speech.explanations import explained
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
-from studio.speech.request import SpeakerRequest, SpeechRequest, named_speaker, request_of
+from studio.speech.request import SpeechRequest, named_speaker, request_of
 from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import Fields, as_meant, can_learn, has_speaker, shadow_of
 from studio.storage.trash import Trash
 from studio.timeline import Timeline
+from studio.web.owners import owner_refusal
 from studio.workspace import EVERYBODY
 
 __all__ = ["Studio"]
@@ -132,23 +132,30 @@ class Studio:
         self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
         self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)
         self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
-        self._settle_in(EVERYBODY)
+        self._settle_in(EVERYBODY, is_owner=not settings.has_visitors)
         of_workspaces = (self.history, self.listening, self.readings.lexicon, self.aliases, self.consents)
         self._expiry = Expiry(settings, self.store, of_workspaces, self._forget_generation)
 
-    def within(self, workspace: str) -> "Studio":
+    def within(self, workspace: str, *, is_owner: bool | None = None) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
 
-        workspace: EVERYBODY, NOBODY, or a visitor's (studio/workspace.py). The view is for one request; it is never closed.
+        workspace: EVERYBODY, NOBODY, or a visitor's (studio/workspace.py). is_owner: whether who asks runs the studio; None: as here for
+        this workspace, and not for another. The view is for one request; it is never closed.
         """
-        if workspace == self.workspace:
+        is_owner = self.is_owner and workspace == self.workspace if is_owner is None else is_owner
+        if (workspace, is_owner) == (self.workspace, self.is_owner):
             return self
         view = copy(self)
-        view._settle_in(workspace)
+        view._settle_in(workspace, is_owner=is_owner)
         return view
 
-    def _settle_in(self, workspace: str) -> None:
-        self.workspace = workspace
+    def check_owner(self, of: str = EVERYBODY) -> None:
+        """Before what changes something of that workspace: what is everybody's is the owner's alone to change. Raises OwnerOnly."""
+        if of == EVERYBODY and not self.is_owner:
+            raise owner_refusal(self.settings)
+
+    def _settle_in(self, workspace: str, *, is_owner: bool) -> None:
+        self.workspace, self.is_owner = workspace, is_owner
         self.workspace_speakers = speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
         self.prompts = self.prompts.seen_from(self.workspace_speakers)
         self.history = self.history.seen_from(workspace)
@@ -297,7 +304,7 @@ class Studio:
         worker = self._worker(body.model or self.engine_meant(body, body.input))
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
         request = request_of(body, info, self.settings, timeline, fetch, keep=keep, reading=reading, delivery=delivery)
-        with self._told_as_asked(request, info):
+        with self._opener.told_as_asked(request, info):
             return self._opener.begin(worker, request, timeline)
 
     def repeat(
@@ -318,7 +325,7 @@ class Studio:
         worker = self._pool.worker(self.converter(body.model or None, named_speaker(body), body.inline).id)
         info, fetch = worker.info_for(timeline), fetch or self.remote_audio.fetch
         request = conversion_of(body, info, self.settings, timeline, fetch, read_source=read_source, keep=keep, delivery=delivery)
-        with self._told_as_asked(request, info):
+        with self._opener.told_as_asked(request, info):
             return self.convert(request, timeline)
 
     def speak(self, request: SpeechRequest, timeline: Timeline | None = None) -> Speech:
@@ -359,15 +366,6 @@ class Studio:
 
     def _worker(self, engine: str | None) -> EngineWorker:
         return self._pool.worker(self.engine_id(engine))
-
-    @contextmanager
-    def _told_as_asked(self, request: SpeakerRequest, info: EngineInfo) -> Iterator[None]:
-        """What goes wrong within is told in the words of who sent it."""
-        try:
-            yield
-        except CallerMistake as error:
-            infos = self._pool.infos.values()
-            raise explained(error, request, info, lambda: (speaker.name for speaker in self.speakers()), infos) from error
 
     def _forget_generation(self, generation: Generation) -> None:
         """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""

@@ -3,10 +3,12 @@
 import hashlib
 import re
 
-__all__ = ["EVERYBODY", "NOBODY", "is_of_a_session", "named_key", "of_a_cookie", "of_a_key", "of_a_login", "of_a_session"]
+__all__ = ["EVERYBODY", "NOBODY", "OWNER_KEYS", "is_of_a_session", "named_key", "of_a_cookie", "of_a_key", "of_a_login", "of_a_session"]
 
 EVERYBODY = ""  # the workspace whose speakers all may hear, and the only one of a studio that does not keep its visitors apart
 NOBODY = "-"  # of a request that does not say whose it is, where visitors are kept apart: it sees everybody's, and keeps nothing
+
+OWNER_KEYS = ("", "owner")  # names of keys, one of which whoever runs the studio has
 
 _SESSION = "session:"
 # A name, a colon and a key; what has no name before its first colon is a key as a whole.

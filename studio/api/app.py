@@ -43,9 +43,10 @@ from studio.api.routes import (
 from studio.api.socket import route as socket
 from studio.service import Studio
 from studio.settings import Settings
-from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
+from studio.web.access import Access, KeyCheck
 from studio.web.body_limit import BodyBudget, BodyLimit
 from studio.web.fault_watch import FaultWatch
+from studio.web.owners import visitor_guards
 
 __all__ = ["build_api"]
 
@@ -97,8 +98,8 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     if not settings.strict_compat:
         app.add_middleware(PlainBodies)
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies)
-    if settings.workspaces == "private":
-        app.add_middleware(WorkspaceMiddleware, visitors=Visitors.of(settings))
+    for guard in reversed(visitor_guards(settings)):
+        app.add_middleware(guard.cls, **guard.kwargs)
     app.add_middleware(KeyMiddleware, keys=KeyCheck(Access(settings.api_keys)))
     app.add_middleware(OriginMiddleware, origins=origins)
     if origins:

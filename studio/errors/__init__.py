@@ -14,6 +14,7 @@ EngineError
 │   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
+│   ├── OwnerOnly            a visitor would change what all share
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
 │   ├── TestMistake          of a listening test
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
@@ -94,6 +95,7 @@ from studio.errors.requests import (
     AnswerTooLong,
     EntryUnknown,
     NothingSpoken,
+    OwnerOnly,
     RequestInvalid,
     SchemaInvalid,
     TextMissing,
@@ -169,6 +171,7 @@ __all__ = [
     "NoAudio",
     "NothingSpoken",
     "NothingToFetch",
+    "OwnerOnly",
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",

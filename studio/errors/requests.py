@@ -1,11 +1,14 @@
 """Errors of a request, whatever it asks for."""
 
+from typing import Literal
+
 from engines.errors import CallerMistake, EngineError, TextUnspeakable
 
 __all__ = [
     "AnswerTooLong",
     "EntryUnknown",
     "NothingSpoken",
+    "OwnerOnly",
     "RequestInvalid",
     "SchemaInvalid",
     "TextMissing",
@@ -86,4 +89,34 @@ class WorkspaceRequired(CallerMistake):
         super().__init__(
             "This studio keeps its visitors apart, and the request does not say whose voice it would be.",
             "Use the page, send a key of yours, or send the recording as ref_audio with each request.",
+        )
+
+
+class OwnerOnly(CallerMistake):
+    """A visitor would change what all share.
+
+    by: how an owner is known: by a sign-in at the Hub, a key, or by asking on the machine itself; "nothing" on a Space that has neither
+    sign-in nor keys. owners: names at the Hub.
+    """
+
+    code = "owner_only"
+
+    def __init__(self, by: Literal["hub", "key", "machine", "nothing"], owners: tuple[str, ...] = ()):
+        ways = {
+            "hub": f"Sign in with Hugging Face as {' or '.join(owners)}.",
+            "key": "Send the owner's key: one without a name, or named owner.",
+            "machine": "Ask whoever runs it, or do it on its own machine.",
+            "nothing": "Its owner can set hf_oauth or STUDIO_API_KEYS, and is known from then on.",
+        }
+        super().__init__(
+            "All visitors of this studio share that, so only its owner may change it.",
+            ways[by],
+            sentence="owner_only_by_hub"
+            if by == "hub"
+            else "owner_only_by_key"
+            if by == "key"
+            else "owner_only_by_machine"
+            if by == "machine"
+            else "owner_only_by_nothing",
+            owners=owners,
         )

@@ -84,6 +84,11 @@ class Settings(BaseModel):
 
     # What the defaults of others follow from comes first.
     space_id: str | None = Field(None, title="SPACE_ID", description="Set by Hugging Face on a Space, where Gradio serves page and API.")
+    space_author: str = Field(
+        default_factory=lambda earlier: (earlier["space_id"] or "").partition("/")[0],
+        title="SPACE_AUTHOR_NAME",
+        description="Set by Hugging Face on a Space: whose it is.",
+    )
     oauth_client_id: str | None = Field(
         None, title="OAUTH_CLIENT_ID", description="Set by Hugging Face on a Space with hf_oauth: visitors may sign in there."
     )
@@ -95,6 +100,11 @@ class Settings(BaseModel):
     )
     api_keys: Listed = Field(
         (), repr=False, title="STUDIO_API_KEYS", description="Keys, any of which opens API and page; `name:key` is that name's workspace."
+    )
+    owners: Listed = Field(
+        default_factory=lambda earlier: (earlier["space_author"],) if earlier["space_author"] else (),
+        title="STUDIO_OWNERS",
+        description="Names at the Hub whose sign-in on a Space may change what all its visitors share; its author's when unset.",
     )
     speakers_dir: Folder = Field(
         default_factory=_own_folder, title="SPEAKER_SAMPLES_DIR", description="Folder of speakers and their prompts."
@@ -261,8 +271,13 @@ class Settings(BaseModel):
 
     @property
     def has_login(self) -> bool:
-        """Whether visitors may sign in with the Hub, and find their voices wherever they do."""
-        return self.space_id is not None and self.oauth_client_id is not None and self.workspaces == "private" and not self.api_keys
+        """Whether visitors may sign in with the Hub: they find their voices wherever they do, and an owner is known by it."""
+        return self.space_id is not None and self.oauth_client_id is not None and not self.api_keys
+
+    @property
+    def has_visitors(self) -> bool:
+        """Whether some who reach the studio do not run it: on a Space, and where voices are kept apart."""
+        return self.space_id is not None or self.workspaces == "private"
 
     @property
     def sockets_each(self) -> int:

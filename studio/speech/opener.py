@@ -1,13 +1,14 @@
 """SpeechOpener: turns a request into a Speech: it finds the voice and its prompt, and opens the engine's stream."""
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from copy import copy
 from dataclasses import replace
 
-from engines.contract.contract import Engine
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.errors import PresetUnknown
+from engines.errors import CallerMistake, PresetUnknown
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import AliasBroken, SpeakerUnknown
 from studio.prompt_key import PromptKey
@@ -19,6 +20,7 @@ from studio.running.pool import EnginePool
 from studio.running.worker import EngineWorker
 from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
+from studio.speech.explanations import explained
 from studio.speech.history import History, HistoryEntry
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
@@ -46,6 +48,15 @@ class SpeechOpener:
         view._workspace_speakers, view._prompts, view._history, view._readings = workspace_speakers, prompts, history, readings
         view._aliases = aliases
         return view
+
+    @contextmanager
+    def told_as_asked(self, request: SpeakerRequest, info: EngineInfo) -> Iterator[None]:
+        """What goes wrong within is told in the words of who sent it."""
+        try:
+            yield
+        except CallerMistake as error:
+            names, infos = (lambda: (speaker.name for speaker in self._workspace_speakers.speakers())), self._pool.infos.values()
+            raise explained(error, request, info, names, infos) from error
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
         """Returns once the prompt is at hand and the stream is queued. Raises what Studio.speak and Studio.convert do.

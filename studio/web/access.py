@@ -25,6 +25,7 @@ from studio.workspace import EVERYBODY, NOBODY, named_key, of_a_cookie, of_a_key
 
 __all__ = [
     "AGENT_HEADER",
+    "OWNER_PLACE",
     "SESSION_COOKIE",
     "SESSION_SECONDS",
     "VISITOR_COOKIE",
@@ -35,6 +36,7 @@ __all__ = [
     "WrongKeys",
     "address_of",
     "bearer_key",
+    "is_owner",
     "workspace_of",
 ]
 
@@ -207,6 +209,7 @@ PAGE_HEADER = "x-studio-page"  # the session of a page whose browser keeps no co
 AGENT_HEADER = "mcp-session-id"  # that of an agent, which it was given when it connected
 SECRET_FILE = "visitors.secret"
 _PLACE = "studio.workspace"  # in an ASGI scope
+OWNER_PLACE = "studio.owner"
 
 
 class Visitors:
@@ -284,6 +287,11 @@ class WorkspaceMiddleware:
 def workspace_of(scope: Scope) -> str:
     """Whose a request is, as WorkspaceMiddleware noted it: NOBODY where it does not say, EVERYBODY where nobody asked."""
     return scope.get(_PLACE, EVERYBODY)
+
+
+def is_owner(scope: Scope) -> bool | None:
+    """Whether the owner sends a request, as OwnerMiddleware noted it (studio/web/owners.py); None where nobody asked."""
+    return scope.get(OWNER_PLACE)
 
 
 def _secret(folder: Path) -> bytes:

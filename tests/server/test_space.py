@@ -74,18 +74,14 @@ def test_the_api_speaks_on_a_space(space, tmp_path):
     assert soundfile.info(tmp_path / "said.wav").duration > 0.5
 
 
-def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_what_it_keeps(space):
+def test_the_page_of_a_space_takes_the_transport_of_gradio_and_tells_visitors_what_vanishes(space):
     config = patient_http.get(f"{space.url}/config").json()
     relay = next(component for component in config["components"] if component["props"].get("elem_id") == "relay")
     assert relay["props"]["value"] == {"transport": "gradio"}
     values = [component["props"].get("value") for component in config["components"]]
-    kept = {"voices": 20, "takes": 200, "hours": 24}
-    assert {"kind": "note", "icon": "info", "fact": "apart", "hint": "apart_hours_hint", "values": kept} in values
+    told = {"kind": "care", "icon": "warning", "fact": "vanishing", "hint": "vanishing_keep_hours", "values": {"hours": 24}}
+    assert values.count(told) == 2 and "apart" not in [value.get("fact") for value in values if isinstance(value, dict)]
     assert config["run_history"] is False and config["analytics_enabled"] is False
-
-
-def test_a_space_without_storage_says_that_voices_vanish(space):
-    assert "vanishing_hint" in patient_http.get(f"{space.url}/config").text
 
 
 def test_a_space_with_storage_keeps_its_voices_there(tmp_path):

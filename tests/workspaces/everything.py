@@ -11,7 +11,7 @@ from tests.api.door import data_url, wav
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
 
-__all__ = ["EVENTS", "FUNCTIONS", "PAGE_ROUTES", "ROUTES", "TOOLS", "ask_everything", "ask_the_api", "ask_the_page", "look"]
+__all__ = ["EVENTS", "FUNCTIONS", "OWNERS", "PAGE_ROUTES", "ROUTES", "TOOLS", "ask_everything", "ask_the_api", "ask_the_page", "look"]
 
 ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
@@ -216,7 +216,7 @@ PAGE_ROUTES |= {  # the endpoints' two versions
 # By event of the page, as PageEvents names them: what the script says with it, of each time that it is caused. None: nothing.
 # What looks comes first, what deletes last.
 LOOKS = (
-    *("page.load", "page.load:name_page", "relay.greet"),
+    *("page.load", "page.load:name_page", "page.load:show_space_notes", "relay.greet"),
     *("cache-section.select", "cache-find.input", "news.bring"),
     *(
         "voices-section.select",
@@ -333,6 +333,9 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],
 }
+
+# What of the above changes something for all visitors, as an answer has it in `asked`; none but the owner may.
+OWNERS = ("event engine-cards.act", "call fetch_weights")
 
 
 # By name of a tool: its arguments, in this order.

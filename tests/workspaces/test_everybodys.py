@@ -163,6 +163,8 @@ def test_the_meters_are_for_whoever_runs_the_studio(open_studio):
         metrics_of(private, "10.0.0.1", Cookie="studio_session=1.2"),
     ]
     assert set(refused) == {httpx.codes.FORBIDDEN}
+    owned = build_api(open_studio(api_keys=("ann:first", "owner:mine")))
+    assert metrics_of(owned, "10.0.0.1", Authorization="Bearer mine") == httpx.codes.OK
     keyless = build_api(open_studio(workspaces="private"))
     assert metrics_of(keyless, "10.0.0.1", Authorization="Bearer x") == httpx.codes.FORBIDDEN
     assert metrics_of(build_api(open_studio()), "10.0.0.1") == httpx.codes.OK

@@ -16,7 +16,18 @@ from studio.audio.spoken_sounds import SpokenSounds
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.page_middleware import USED, USED_PREFIXES
 from studio.ui.gradio.news import NEWS_PATH
-from tests.workspaces.everything import EVENTS, FUNCTIONS, PAGE_ROUTES, ROUTES, TOOLS, ask_everything, ask_the_api, ask_the_page, look
+from tests.workspaces.everything import (
+    EVENTS,
+    FUNCTIONS,
+    OWNERS,
+    PAGE_ROUTES,
+    ROUTES,
+    TOOLS,
+    ask_everything,
+    ask_the_api,
+    ask_the_page,
+    look,
+)
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import HELD_ENGINE, SHARED_HZ, VOICE, Belongings, World, settled_in
 
@@ -155,6 +166,7 @@ def assert_nothing_leaks(visitors: list[Came], has: Belongings) -> None:
             for difference in differences(one.plain, other.plain)
         ]
         assert not unlike, "\n".join(map(str, unlike[:20]))
+        assert all("owner_only" in answer.raw for answer in beside_a.answers if answer.asked in OWNERS)
         secrets = [secret.casefold() for secret in has.secrets]
         for answer in beside_a.answers:
             raw, said = answer.raw.casefold(), answer.said.casefold()

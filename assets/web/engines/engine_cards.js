@@ -134,7 +134,10 @@ onMount("engine-cards", ({ element, props, watch, trigger }) => {
   const rows = new Map();
   const act = (asked) => trigger("act", asked);
   document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a notice asks what the rows ask
-  const show = () => {
+  const whose = element.querySelector(".engines-whose");
+  const draw = () => {
+    show(whose, props.value?.whose ?? "");
+    whose.hidden = !whose.textContent;
     for (const card of props.value?.cards ?? []) {
       if (!rows.has(card.id)) {
         rows.set(card.id, new EngineRow(card.id, act));
@@ -143,6 +146,6 @@ onMount("engine-cards", ({ element, props, watch, trigger }) => {
       rows.get(card.id).draw(card);
     }
   };
-  watch("value", show);
-  show();
+  watch("value", draw);
+  draw();
 });

@@ -1,9 +1,19 @@
-// What a Space's visitor has to know before a voice is made, in words: { fact, hint, values }, as keys of the section "frame".
+// What there is to know before a voice is made, in words: { kind, icon, fact, hint, values }, fact and hint as keys of the section "frame";
+// null where nothing is to be known.
+import { icon } from "../drawings/icons.js";
 import { onMount } from "../kit/frame.js";
 import { words } from "../words/words.js";
 
-onMount("space-note", ({ element, props }) => {
-  const { fact, hint, values } = props.value;
-  element.querySelector(".fact").textContent = words(`frame.${fact}`, values);
-  element.querySelector(".hint").textContent = words(`frame.${hint}`, values);
+onMount("space-note", ({ element, props, watch }) => {
+  const notice = element.querySelector(".notice");
+  const draw = () => {
+    const { kind = "", icon: name, fact, hint, values } = props.value || {};
+    notice.dataset.kind = kind;
+    notice.querySelector("svg")?.remove();
+    if (name) notice.prepend(icon(name));
+    notice.querySelector(".fact").textContent = fact ? words(`frame.${fact}`, values) : "";
+    notice.querySelector(".hint").textContent = hint ? words(`frame.${hint}`, values) : "";
+  };
+  watch("value", draw);
+  draw();
 });

@@ -41,8 +41,9 @@ class Aliases {
   }
 
   async _look() {
-    const { problem, aliases, names, voices } = await this._ask("list_aliases", {});
+    const { problem, aliases, names, voices, can_change: canChange } = await this._ask("list_aliases", {});
     if (problem) return;
+    this._form.hidden = !canChange;
     const chosen = this._form.elements.voice.value;
     this._form.elements.voice.replaceChildren(...voices.map((voice) => make("option", { value: voice, textContent: voice })));
     if (voices.includes(chosen)) this._form.elements.voice.value = chosen;

@@ -14,8 +14,7 @@ from studio.api.door.meters import Meters
 from studio.running.ended_tasks import all_ended
 from studio.running.threads import Threads
 from studio.service import Studio
-from studio.web.access import workspace_of
-from studio.workspace import EVERYBODY
+from studio.web.access import is_owner, workspace_of
 
 __all__ = ["ApiContext", "DeskOf", "unless_hung_up"]
 
@@ -57,9 +56,9 @@ class ApiContext:
 
 async def _desk_of(connection: HTTPConnection) -> ApiContext:
     """With the studio as whoever asks sees it. A coroutine: FastAPI calls plain functions on a thread, and a first chunk would wait."""
-    context = connection.app.state.context
-    workspace = workspace_of(connection.scope)
-    return context if workspace == EVERYBODY else replace(context, studio=context.studio.within(workspace))
+    context, scope = connection.app.state.context, connection.scope
+    studio = context.studio.within(workspace_of(scope), is_owner=is_owner(scope))
+    return context if studio is context.studio else replace(context, studio=studio)
 
 
 DeskOf = Annotated[ApiContext, Depends(_desk_of)]

@@ -12,7 +12,7 @@ from studio.api.answers.lexicon_answers import (
     LexiconEntryBody,
     LexiconImportAnswer,
 )
-from studio.api.door.context import DeskOf
+from studio.api.door.context import ApiContext, DeskOf
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.lexicon.formats import FILE_TYPES, file_of, read_file
@@ -59,15 +59,13 @@ async def import_lexicon(
     An entry for a word and language takes the place of the one that is there.
     """
     data, content_type = await request.body(), request.headers.get("content-type", "")
-    return await context.threads.run(
-        lambda: _imported(context.studio.readings.lexicon, read_file(data, content_type, filename), replace=replace)
-    )
+    return await context.threads.run(lambda: _imported(_to_change(context), read_file(data, content_type, filename), replace=replace))
 
 
 @router.delete(ALL, summary="Empty the dictionary")
 async def clear_lexicon(context: DeskOf) -> dict[str, object]:
     """For good; export it before."""
-    n_entries = await context.threads.run(context.studio.readings.lexicon.clear)
+    n_entries = await context.threads.run(lambda: _to_change(context).clear())
     return {"deleted": True, "n_entries": n_entries}
 
 
@@ -81,14 +79,20 @@ async def read_entry(context: DeskOf, written: str = Written, language: str = La
 async def put_entry(context: DeskOf, body: LexiconEntryBody, written: str = Written, language: str = Language) -> LexiconEntryAnswer:
     """From the next request on. Another entry for the word and language takes its place."""
     entry = LexiconEntry(written, language=language, **body.model_dump())
-    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.readings.lexicon.put(entry)))
+    return LexiconEntryAnswer.of(await context.threads.run(lambda: _to_change(context).put(entry)))
 
 
 @router.delete(ONE, summary="Delete an entry")
 async def delete_entry(context: DeskOf, written: str = Written, language: str = Language) -> dict[str, object]:
     """The word is said as it is written from the next request on."""
-    entry = await context.threads.run(lambda: context.studio.readings.lexicon.delete(written, language))
+    entry = await context.threads.run(lambda: _to_change(context).delete(written, language))
     return {"written": entry.written, "language": entry.language, "deleted": True}
+
+
+def _to_change(context: ApiContext) -> KeptLexicon:
+    """Raises OwnerOnly for everybody's, on a Space whose visitors share it."""
+    context.studio.check_owner(context.studio.workspace)
+    return context.studio.readings.lexicon
 
 
 def _listed(lexicon: KeptLexicon, kind: Literal["json", "pls", "csv"]) -> Response:

@@ -9,7 +9,7 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import InsufficientMemory
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
-from studio.ui.engines.engine_state import refusal_words, remote_health_words, remote_value, terms_value, way_out
+from studio.ui.engines.engine_state import owner_words, refusal_words, remote_health_words, remote_value, terms_value, way_out
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.words import words
 
@@ -35,6 +35,7 @@ SHAPES = {
     "connecting": "learning",
 }
 ARRIVALS = {"fetching": "arriving", "cancelled": "paused", "failed": "broken", "absent": "absent"}
+NOTHING_TO_DO = {"verb": None, "make_room": None, "command": "", "report": ""}  # of a card
 MOST_LANGUAGES = 24  # whose names are listed; of more, those of them that most people know
 WELL_KNOWN = ("en", "zh", "es", "hi", "ar", "fr", "pt", "ru", "de", "ja")
 
@@ -49,13 +50,20 @@ def standing_of(status: EngineStatus, weights: WeightsStatus) -> str:
 
 
 def cards_value(studio: Studio) -> Value:
-    """What assets/web/engines/engine_cards.js draws."""
-    return {"cards": [_card(studio, status, studio.weights.status(status.info.id)) for status in studio.engines()]}
+    """What assets/web/engines/engine_cards.js draws. whose: for a visitor, who may do more; "" for that person.
+
+    A visitor sees how engines are, and nothing that only the owner can do about them.
+    """
+    cards = [_card(studio, status, studio.weights.status(status.info.id)) for status in studio.engines()]
+    if studio.is_owner:
+        return {"cards": cards, "whose": ""}
+    return {"cards": [card | NOTHING_TO_DO for card in cards], "whose": " ".join((words("engines.owners_alone"), owner_words(studio)))}
 
 
 @said_on_the_page
 def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
     """asked: {engine, verb}; of `make-room` {unload} too, the engine that goes; of `fetch` {accepted}, the restriction agreed to."""
+    studio.check_owner()
     engine, verb = asked["engine"], asked["verb"]
     info = studio.engine_info(engine)
     if verb == "make-room":
@@ -137,7 +145,8 @@ def _report(studio: Studio, status: EngineStatus) -> str:
 def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str:
     """What is wrong and what mends it, of the download where that is it; "" where nothing is."""
     if weights.state == "failed":
-        return " ".join(refusal_words(weights)).strip()
+        fact, hint = refusal_words(weights)
+        return f"{fact} {hint if studio.is_owner else way_out(studio, status)}".strip()
     fact, hint = refusal_words(status)
     return f"{fact} {way_out(studio, status, below=True) or hint}".strip()
 

@@ -20,6 +20,7 @@ from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.ui.gradio.words import problem_words, words
+from studio.web.owners import owner_refusal
 
 __all__ = [
     "FETCHABLE",
@@ -28,6 +29,7 @@ __all__ = [
     "forbidden_words",
     "is_lacking",
     "learning_words",
+    "owner_words",
     "prompt_standings",
     "reason_of",
     "refusal_words",
@@ -126,6 +128,8 @@ def way_out(studio: Studio, status: EngineStatus, *, below: bool = False) -> str
         return ""
     if weights.state == "fetching":
         return words("engines.wait_for_it")
+    if not studio.is_owner:
+        return words("engines.ask_owner")
     if weights.state not in FETCHABLE:
         return refusal_words(status)[1] or words("engines.ask_for_it")
     said = [words("engines.get_it_below" if below else "engines.get_it")]
@@ -134,6 +138,12 @@ def way_out(studio: Studio, status: EngineStatus, *, below: bool = False) -> str
     if not studio.licenses.holds(status.info):
         said.append(words("engines.terms", forbids=forbidden_words(status.info)))
     return " ".join(said)
+
+
+def owner_words(studio: Studio) -> str:
+    """How whoever runs the studio is known to it, for a visitor."""
+    refusal = owner_refusal(studio.settings)
+    return problem_words(refusal.code, refusal.values, (refusal.fact, refusal.hint))[1]
 
 
 # --- terms

@@ -9,12 +9,12 @@ def natural_value(studio: Studio) -> dict[str, object] | None:
     """{engine, is_default, has_come, built_in}, what assets/web/engines/natural.js goes by; None where there is nothing to say.
 
     has_come: whether it became the default while the studio runs; where it was from the first, who chooses the built-in one knows why.
-    built_in: the engine that comes with the studio, in whose place it would speak, "" where the usual one is another. On a Space nothing
-    is offered that is not here: whoever visits it does not own it.
+    built_in: the engine that comes with the studio, in whose place it would speak, "" where the usual one is another. A visitor
+    is offered nothing that is not here: only the owner can get it.
     """
     default = studio.default
     engine = default.id if default.reason == "suits_cpu" else default.better
-    if not engine or (studio.settings.space_id is not None and default.id != engine):
+    if not engine or not (studio.is_owner or default.id == engine):
         return None
     is_built_in = studio.weights.status(default.usual).state == "included"
     told = {"engine": engine, "is_default": default.id == engine, "has_come": default.has_come}

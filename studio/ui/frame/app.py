@@ -21,9 +21,10 @@ from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import MOST_SESSIONS
 from studio.ui.gradio.web import ICON_FILE, WebFiles
 from studio.ui.listener.listen import LISTEN, listen_routes
-from studio.web.access import Access, KeyCheck, Visitors, WorkspaceMiddleware
+from studio.web.access import Access, KeyCheck
 from studio.web.body_limit import BodyBudget, TakenOffLoop, take_off_loop
 from studio.web.connection import guard_connections
+from studio.web.owners import visitor_guards
 
 __all__ = ["launch_page", "page_app"]
 
@@ -40,8 +41,8 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     access = Access(studio.settings.api_keys)
     files = WebFiles.read()
     page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files, studio.settings.root_path)
-    if studio.settings.workspaces == "private":
-        page = WorkspaceMiddleware(page, Visitors.of(studio.settings))
+    for guard in reversed(visitor_guards(studio.settings)):
+        page = guard.cls(page, **guard.kwargs)
     watch = page_watch()
     page = page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,))
     return watch.cls(page, **watch.kwargs)
@@ -58,7 +59,6 @@ def launch_page(
     access = Access(studio.settings.api_keys)
     lock = Middleware(SignIn, keys=KeyCheck(access), open_paths=STARTING, open_below=(LISTEN,))
     locks = [] if access.open_to_all else [lock]
-    apart = [Middleware(WorkspaceMiddleware, visitors=Visitors.of(studio.settings))] if studio.settings.workspaces == "private" else []
     files = WebFiles.read()
     sounds, news = SpokenSounds(), News()
     page = build_page(studio, sounds, news)
@@ -78,7 +78,7 @@ def launch_page(
                 *outer,
                 page_watch(),
                 *locks,
-                *apart,
+                *visitor_guards(studio.settings),
                 Middleware(PageDelivery, files=files, root_path=studio.settings.root_path),
                 Middleware(PageMiddleware, bodies=bodies),
                 Middleware(TakenOffLoop, path=SENDING),

@@ -1,7 +1,7 @@
 """build_page: the page's frame and its wiring. Sections have their own files; the player stands outside of them and always works.
 
 The rooms of the studio: the page's tabs, in their order. A room is shown once somebody builds it.
-What a visitor of a Space has to know before a voice is made: what is kept, how much of it, and for how long.
+What a visitor has to know before a voice is made: that it vanishes. The owner: what would keep it, and how much each visitor may have.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +16,7 @@ from studio.ui.cache.cache_tab import build_cache_fields, wire_cache
 from studio.ui.create.creating import build_create_fields, wire_create, wire_speak_now
 from studio.ui.frame.masthead import TITLE, build_masthead, wire_masthead
 from studio.ui.gradio import web
+from studio.ui.gradio.current_visit import LIGHT, named
 from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import bound_sessions
 from studio.ui.gradio.uncounted import leave_uncounted
@@ -28,7 +29,9 @@ from studio.ui.speak.relay import Relays, build_relay, wire_relay
 from studio.ui.speak.speaking import build_speak_fields, wire_speak
 from studio.ui.voices.voices import build_voices_fields, wire_voices
 
-__all__ = ["ROOMS", "build_page", "build_rooms", "build_space_notes"]
+__all__ = ["ROOMS", "build_page", "build_rooms", "build_space_notes", "show_space_notes"]
+
+Value = dict[str, object]
 
 FIRST_ROOM = "speak"
 # (room, the words on its tab); its elements are in `<room>-section`.
@@ -63,12 +66,14 @@ LOOK_SECONDS, SPACE_LOOK_SECONDS, PROGRESS_SECONDS = 0.02, 0.002, 1.0
 
 def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
     """The page, not yet mounted: `page_app` does that. sounds: that its endpoints let programs fetch. news: new; it is filled."""
-    relays, drafts = Relays(), ClipDrafts()
+    relays, drafts, notes = Relays(), ClipDrafts(), []
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         head = build_masthead(studio)
-        tabs, tab, made = build_rooms(_builders(studio, drafts))
+        tabs, tab, made = build_rooms(_builders(studio, drafts, notes))
         gr.HTML(None, elem_id="player", html_template=web.markup("sound/player"), js_on_load=web.mount("player"), apply_default_css=False)
         wire_masthead(studio, head, page, news)
+        if notes:
+            page.load(named(show_space_notes, studio), None, notes, **LIGHT)
         speak = made["speak"]
         wire_speak(speak, tab["speak"], news)
         wire_create(studio, made["create"], speak.composer)
@@ -89,13 +94,13 @@ def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
     return page
 
 
-def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], object]]:
-    """What is in each room that there is, by the room's id; called inside of its tab."""
+def _builders(studio: Studio, drafts: ClipDrafts, notes: list[gr.HTML]) -> dict[str, Callable[[], object]]:
+    """What is in each room that there is, by the room's id; called inside of its tab. notes: takes those of build_space_notes."""
     settings = studio.settings
     return {
         "speak": lambda: build_speak_fields(studio, drafts),
-        "voices": lambda: (build_space_notes(settings), build_voices_fields(studio))[1],
-        "create": lambda: (build_space_notes(settings, "create-"), build_create_fields(studio, drafts))[1],
+        "voices": lambda: (notes.extend(build_space_notes(settings)), build_voices_fields(studio))[1],
+        "create": lambda: (notes.extend(build_space_notes(settings, "create-")), build_create_fields(studio, drafts))[1],
         "compare": lambda: build_compare_fields(studio),
         "tests": lambda: build_tests_fields(studio),
         "cache": build_cache_fields,
@@ -104,32 +109,52 @@ def _builders(studio: Studio, drafts: ClipDrafts) -> dict[str, Callable[[], obje
     }
 
 
-# --- what a visitor of a Space has to know
+# --- what there is to know before a voice is made
 
 
-def build_space_notes(settings: Settings, prefix: str = "") -> None:
-    """At the top of a room, where there is something to know. prefix: of their ids, so that two rooms can have them."""
-    if not settings.is_lasting:
-        _note(f"{prefix}storage", _vanishing(settings))
-    if settings.workspaces == "private":
-        _note(f"{prefix}workspace", _apart(settings))
+def build_space_notes(settings: Settings, prefix: str = "") -> list[gr.HTML]:
+    """At the top of a room, as a visitor sees them. prefix: of their ids, so that two rooms can have them."""
+    if not settings.has_visitors:
+        return []
+    names = (f"{prefix}storage", f"{prefix}workspace")
+    return [_note(elem_id, value) for elem_id, value in zip(names, (_vanishing(settings), None), strict=True)]
 
 
-def _note(elem_id: str, value: dict[str, object]) -> None:
+def show_space_notes(studio: Studio) -> tuple[Value | None, ...]:
+    """The notes of both rooms for whoever comes: the owner is told what would keep voices, and how many each visitor may have."""
+    settings = studio.settings
+    owners = (_unkept(settings), _apart(settings))
+    return (owners if studio.is_owner else (_vanishing(settings), None)) * 2
+
+
+def _note(elem_id: str, value: Value | None) -> gr.HTML:
     """value: {kind, icon} of the notice and {fact, hint, values}, as keys of the section "frame", which assets/web/frame/space_note.js
-    says.
+    says; None: it is hidden.
     """
-    gr.HTML(
+    return gr.HTML(
         value, elem_id=elem_id, html_template=web.markup("frame/space_note"), js_on_load=web.mount("space-note"), apply_default_css=False
     )
 
 
-def _vanishing(settings: Settings) -> dict[str, object]:
+def _vanishing(settings: Settings) -> Value | None:
+    """What a visitor loses, and when; None where nothing is lost."""
+    hours = {"hours": settings.workspace_hours} if settings.workspace_hours and settings.workspaces == "private" else {}
+    if settings.is_lasting and not hours:
+        return None
+    fact, hint = ("vanishing_hours", "vanishing_keep") if settings.is_lasting else ("vanishing", f"vanishing_keep{'_hours' * bool(hours)}")
+    return {"kind": "care", "icon": "warning", "fact": fact, "hint": hint, "values": hours}
+
+
+def _unkept(settings: Settings) -> Value | None:
+    if settings.is_lasting:
+        return None
     values = {"storage": str(settings.space_storage)}
     return {"kind": "care", "icon": "warning", "fact": "vanishing", "hint": "vanishing_hint", "values": values}
 
 
-def _apart(settings: Settings) -> dict[str, object]:
+def _apart(settings: Settings) -> Value | None:
+    if settings.workspaces != "private":
+        return None
     values = {"voices": settings.most_workspace_speakers, "takes": settings.most_history_entries, "hours": settings.workspace_hours}
     hint = "apart_hours_hint" if settings.workspace_hours else "apart_hint"
     return {"kind": "note", "icon": "info", "fact": "apart", "hint": hint, "values": values}

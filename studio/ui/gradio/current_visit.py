@@ -15,7 +15,7 @@ from starlette.types import Scope
 
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
-from studio.web.access import SESSION_COOKIE, workspace_of
+from studio.web.access import SESSION_COOKIE, is_owner, workspace_of
 from studio.web.cookies import cookie_in
 from studio.workspace import NOBODY, of_a_session
 
@@ -32,9 +32,13 @@ def visited(whole: Whole) -> Whole:
     if request is None:  # not an event; so that a mistake shows nobody's voices to somebody else
         apart = isinstance(whole, Studio) and whole.settings.workspaces == "private"
         return whole.within(NOBODY) if apart else whole
-    workspace = workspace_of(_scope_of(request))
+    scope = _scope_of(request)
+    workspace = workspace_of(scope)
     session = session_of() if workspace == NOBODY else ""
-    return whole.within(of_a_session(session) if session else workspace)
+    workspace = of_a_session(session) if session else workspace
+    if isinstance(whole, ClipDrafts):
+        return whole.within(workspace)
+    return whole.within(workspace, is_owner=is_owner(scope))
 
 
 def draft_owner() -> str:

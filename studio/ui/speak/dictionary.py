@@ -34,6 +34,7 @@ def keep_word(studio: Studio, asked: Value) -> Value:
 
     Where that has another form or language now, the other entry is deleted. Answers {entry}, as it is kept.
     """
+    studio.check_owner(studio.workspace)
     lexicon, before = studio.readings.lexicon, asked.get("instead")
     kept = lexicon.put(_entry(asked))
     if before and (before["language"], before["written"]) != kept.key:
@@ -57,6 +58,7 @@ def heard_word(studio: Studio, asked: Value) -> Value:
 @answered
 def delete_word(studio: Studio, asked: Value) -> Value:
     """asked: {written, language}."""
+    studio.check_owner(studio.workspace)
     studio.readings.lexicon.delete(str(asked["written"]), str(asked["language"]))
     return {}
 
@@ -67,6 +69,7 @@ def import_words(studio: Studio, asked: Value) -> Value:
 
     Answers {n_imported, n_passed_over}.
     """
+    studio.check_owner(studio.workspace)
     try:
         data = base64.b64decode(str(asked["data"]), validate=True)
     except binascii.Error as error:

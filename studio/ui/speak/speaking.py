@@ -110,7 +110,8 @@ def fill(voice: str, **more: object) -> Value:
 
 @answered
 def fetch_weights(studio: Studio, asked: Value) -> Value:
-    """Begin to get an engine's weights. asked: {engine}."""
+    """Begin to get an engine's weights. asked: {engine}. The owner's alone."""
+    studio.check_owner()
     studio.weights.begin(str(asked["engine"]))
     return {}
 
@@ -269,15 +270,16 @@ def _built_in(preset: str, info: EngineInfo) -> Value:
 def _engine(studio: Studio, status: EngineStatus) -> Value:
     """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
 
-    can_get: whether a press here may begin to get them. What a license forbids is accepted in Cache & models.
+    is_fetchable: whether the visitor may have them got, can_get: by a press here. What a license forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
     converts: whether it says a recording again, one of most_clip_seconds. elsewhere: see standing.py.
     """
     info, weights = status.info, studio.weights.status(status.info.id)
     lacking = is_lacking(status, weights)
-    is_fetchable = weights.state in FETCHABLE
+    can_be_got = weights.state in FETCHABLE
+    is_fetchable = can_be_got and studio.is_owner
     state, (fact, hint), elsewhere = status.state, refusal_words(status), remote_value(studio, status)
-    if lacking and (weights.state == "fetching" or is_fetchable or status.command):
+    if lacking and (weights.state == "fetching" or can_be_got or status.command):
         state = "fetching" if weights.state == "fetching" else "absent"
     return {
         "id": info.id,
@@ -296,7 +298,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "can_get": is_fetchable and studio.licenses.holds(info),
         "is_fetchable": is_fetchable,
         "trouble": " ".join(refusal_words(weights)).strip() if weights.state == "failed" else "",
-        "command": status.command,
+        "command": status.command if studio.is_owner else "",
         "reason": fact if state in ("failed", "unavailable") else "",
         "hint": hint if state in ("failed", "unavailable") else "",
     }

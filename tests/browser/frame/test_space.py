@@ -70,6 +70,9 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
     page.press_more("cold")  # the API's routes are there as well
     page.page.wait_for_function("studioPlayer.state === 'ended' && studio.runs.list.length === 2")
     assert page.newest_run()["cache"] == "miss"
+    page.open_tab("Cache & models")
+    expect(page.page.locator(".engines-whose")).to_contain_text("Only the owner of this studio")
+    expect(page.page.locator(".engine-verb:visible")).to_have_count(0)
 
 
 def test_below_a_path_a_voice_is_created_exported_and_heard_again(open_page, space_address, tmp_path):
