@@ -34,6 +34,7 @@ from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.news import News, VerifiedDigests
 from studio.ui.speak.dictionary import delete_word, export_words, heard_word, import_words, keep_word, list_words
+from studio.ui.speak.heard_takes import note_first_sound
 from studio.ui.speak.segments import preview_text
 
 __all__ = [
@@ -89,7 +90,7 @@ def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
             gr.HTML(
                 None, elem_id="result", html_template=web.markup("speak/result"), js_on_load=web.mount("result"), apply_default_css=False
             )
-        takes = build_takes()
+        takes = build_takes(studio)
     return SpeakFields(composer, message, takes, show_this_choice)
 
 
@@ -331,12 +332,13 @@ def _version(studio: Studio, *chosen: object) -> str:
 # --- the place of the takes
 
 
-def build_takes() -> gr.HTML:
+def build_takes(studio: Studio) -> gr.HTML:
     """The element beside the composer in which the script draws what was spoken last."""
     return gr.HTML(
         None,
         elem_id="takes",
         html_template=web.markup("speak/takes"),
-        js_on_load=web.mount("takes", "act", "again"),
+        js_on_load=web.mount("takes", "act", "again", calls=True),
         apply_default_css=False,
+        server_functions=[named(note_first_sound, studio)],
     )

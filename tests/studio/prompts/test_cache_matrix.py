@@ -254,11 +254,11 @@ def test_the_last_cold_and_the_last_warm_speech_stand_in_the_status(open_studio)
     hear(studio, speaker="alice")
     assert eventually(lambda: prompt_status(studio).last_speech is not None)
     cold = prompt_status(studio).last_speech
-    assert cold.cold_seconds > 0 and cold.warm_seconds is None and cold.at > 0
+    assert cold.cold.server_seconds > 0 and cold.warm is None and cold.at > 0
     hear(studio, speaker="alice")
     assert eventually(lambda: prompt_status(studio).last_speech != cold)
     warm = prompt_status(studio).last_speech
-    assert warm.warm_seconds > 0 and warm.cold_seconds == cold.cold_seconds and warm.at >= cold.at
+    assert warm.warm.server_seconds > 0 and warm.cold == cold.cold and warm.at >= cold.at
 
 
 def test_what_was_learned_of_the_same_recording_under_another_name_counts(open_studio):

@@ -73,8 +73,8 @@ def test_a_cell_has_the_figures_of_what_was_learned_and_the_sentences_for_them(s
         speech.read_all()
     shown = cell(studio)
     assert (shown["state"], shown["memory_bytes"], shown["n_hits"], len(shown["key"])) == ("memory", 4, 1, 12)
-    assert shown["warm_seconds"] > 0 and shown["last_at"] > 0 and shown["disk_bytes"] > 4
-    assert not {"cold_seconds", "limit", "reason", "pinned"} & set(shown)
+    assert shown["warm"]["server_ms"] > 0 and shown["warm"]["heard_ms"] is None and shown["last_at"] > 0 and shown["disk_bytes"] > 4
+    assert not {"cold", "limit", "reason", "pinned"} & set(shown)
 
 
 def test_every_state_has_one_of_the_eight_shapes_and_its_words():
