@@ -1,5 +1,6 @@
 // The runs of this page, newest first. Tells "change" when one is added, and whenever more is known of one.
 
+import { noteHeard } from "../sound/heard.js";
 import { player } from "../sound/player.js";
 
 const MOST_RUNS = 20;
@@ -16,13 +17,14 @@ class Runs extends EventTarget {
   }
 
   /** run: {id, voice, engine, engineTitle, text, language, recording, options, print, start, facts, session, sentAt, openedAt}. The session fills in what is
-   *  not known yet. start: cold or warm; "refused" of one that never began, which has neither facts nor a session. */
+   *  not known yet. start: of stages.js; "refused" of one that never began, which has neither facts nor a session. */
   add(run) {
     this.list = [run, ...this.list].slice(0, MOST_RUNS);
     this._tell();
   }
 
   _tell() {
+    for (const { facts, session } of this.list) noteHeard(facts?.kept, session?.firstSoundMilliseconds ?? null);
     this.dispatchEvent(new Event("change"));
   }
 }
