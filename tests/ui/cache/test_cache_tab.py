@@ -174,8 +174,13 @@ def test_what_an_engine_cannot_use_says_which_of_its_limits_that_is(open_studio)
 
 def test_the_figures_of_memory_and_disk_stand_against_their_limits(studio):
     enroll(studio, "Ana")
+    studio.warm("Ana")  # ahead of speech: nobody waits for it
     studio.warm("Ana")
-    studio.warm("Ana")
+    assert (matrix_value(studio)["figures"]["hits_percent"], matrix_value(studio)["figures"]["lookups"]) == (None, 0)
+    studio.prompts.forget_in_memory("Ana", "fake")
+    for _ in range(2):
+        with studio.speak(SpeechRequest("hello", speaker="Ana")) as speech:
+            speech.read_all()
     studio.prompts.flush()
     figures = matrix_value(studio)["figures"]
     assert (figures["memory_bytes"], figures["max_bytes"], figures["entries"], figures["pinned"]) == (4, 512 << 20, 1, 0)
