@@ -27,8 +27,8 @@ PLURALS: Mapping[str, tuple[str, ...]] = {
 MARKS = {"en": (".", ",", 1), "de": (",", ".", 1), "es": (",", ".", 2), "fr": (",", "\u202f", 1), "zh": (".", ",", 1)}
 MILLION = 1_000_000
 MOST_DECIMALS = 3  # of a number that no format was asked for; Intl.NumberFormat's own
-SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1024 each
-KIBIBYTE = 1024
+SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1000 each, as the Hub and the shops of disks count
+KILO = 1000
 FEW = 100  # below, a size has one decimal
 SECONDS_PER_MINUTE = 60
 
@@ -126,8 +126,8 @@ class Sentences:
     def bytes(self, value: float) -> str:
         """Such as "812 kB" or "3.1 GB"."""
         size, unit = float(value), 0
-        while _rounded(size) >= KIBIBYTE and unit < len(SIZES) - 1:
-            size, unit = size / KIBIBYTE, unit + 1
+        while _rounded(size) >= KILO and unit < len(SIZES) - 1:
+            size, unit = size / KILO, unit + 1
         decimals = 1 if unit and (size < FEW or unit == len(SIZES) - 1) else 0
         return self._figure(SIZES[unit], n=self.number(size, least=decimals, most=decimals))
 

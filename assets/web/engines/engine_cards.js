@@ -4,11 +4,12 @@ import { copyText } from "../choice/clipboard.js";
 import { shape } from "../drawings/states.js";
 import { definitions } from "../kit/definitions.js";
 import { ask, make, onMount } from "../kit/frame.js";
-import { say } from "../kit/notices.js";
+import { say, sayDone } from "../kit/notices.js";
 import { shownChanges } from "../kit/shown.js";
 import { words } from "../words/words.js";
 import { factsOf } from "./engine_facts.js";
 import { engineWords } from "./engine_line.js";
+import { stillHolds } from "./engine_note.js";
 import { termsLine, termsToAccept } from "./terms.js";
 
 const LINE = "engines-message";
@@ -131,7 +132,11 @@ async function copy(text, done) {
 onMount("engine-cards", ({ element, props, watch, trigger }) => {
   const list = element.querySelector(".engine-cards");
   const rows = new Map();
-  const act = (asked) => trigger("act", asked);
+  let pressed = null; // what was asked last, which the notice answers
+  const act = (asked) => {
+    pressed = asked;
+    trigger("act", asked);
+  };
   document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a notice asks what the rows ask
   const show = () => {
     for (const card of props.value?.cards ?? []) {
@@ -140,6 +145,7 @@ onMount("engine-cards", ({ element, props, watch, trigger }) => {
         list.append(rows.get(card.id).element);
       }
       rows.get(card.id).draw(card);
+      if (card.id === pressed?.engine && !stillHolds(pressed.verb, card.standing)) sayDone(LINE);
     }
   };
   watch("value", show);

@@ -1,8 +1,8 @@
 // Sentences, numbers, times and sizes in one language, as studio/words/sentences.py says them. Pure: the catalogue is handed in.
 
 const SLOT = /\{(\w+)(?::(seconds|bytes))?\}/g; // {name}, or a number of seconds or bytes as {name:seconds}
-const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1024 each
-const KIBIBYTE = 1024;
+const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1000 each, as the Hub and the shops of disks count
+const KILO = 1000;
 const FEW = 100; // below, a size has one decimal
 const SECONDS_PER_MINUTE = 60;
 
@@ -60,8 +60,8 @@ export function phrasing(language, catalog) {
   function bytes(value) {
     let size = value;
     let unit = 0;
-    while (Math.round(size) >= KIBIBYTE && unit < SIZES.length - 1) {
-      size /= KIBIBYTE;
+    while (Math.round(size) >= KILO && unit < SIZES.length - 1) {
+      size /= KILO;
       unit += 1;
     }
     const decimals = unit > 0 && (size < FEW || unit === SIZES.length - 1) ? 1 : 0;

@@ -26,7 +26,7 @@ from studio.speakers.enrollment import LEAST_CLIP_SECONDS
 from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_sound, take_clip
-from studio.ui.engines.engine_state import FETCHABLE, is_lacking, learning_words, refusal_words, remote_value, terms_value
+from studio.ui.engines.engine_state import FETCHABLE, fetch_trouble, is_lacking, learning_words, refusal_words, remote_value, terms_value
 from studio.ui.engines.natural_default import natural_value
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
@@ -296,7 +296,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "most_clip_seconds": info.most_clip_seconds,
         "can_get": is_fetchable and studio.licenses.holds(info),
         "is_fetchable": is_fetchable,
-        "trouble": " ".join(refusal_words(weights)).strip() if weights.state == "failed" else "",
+        "trouble": fetch_trouble(weights),
         "command": status.command,
         "reason": fact if state in ("failed", "unavailable") else "",
         "hint": hint if state in ("failed", "unavailable") else "",

@@ -135,7 +135,7 @@ def test_an_engine_that_is_not_there_has_no_column_unless_it_knows_somebody(stud
     enroll(studio, "Ana")
     assert [engine["standing"] for engine in matrix_value(studio)["engines"]] == ["idle"]
     assert matrix_value(studio)["more"] == [{"id": "heavy", "title": "Heavy"}]
-    fact, way = "Heavy is not on this machine yet.", "Get it with its button below, or choose another engine. It has 9.8 kB."
+    fact, way = "Heavy is not on this machine yet.", "Get it with its button below, or choose another engine. It has 10.0 kB."
     said = act_on_prompt(studio, {"voice": "Ana", "engine": "heavy", "verb": "extract"})  # of a window that is behind
     assert (said["kind"], said["fact"]) == ("problem", f"{fact} {way}")
     assert in_speak(studio, "heavy") == ("absent", True, "")
@@ -254,7 +254,7 @@ def test_an_unavailable_engine_says_why_and_leaves_the_others_usable(studio):
         studio.load("heavy")
     assert card(studio, "heavy")["state"] == "unavailable"
     fact = "The weights of Heavy are not here."
-    assert card(studio, "heavy")["reason"] == f"{fact} Get it with its button below, or choose another engine. It has 9.8 kB."
+    assert card(studio, "heavy")["reason"] == f"{fact} Get it with its button below, or choose another engine. It has 10.0 kB."
     assert studio.load("fake").state == "ready"
 
 
@@ -317,7 +317,7 @@ def test_a_window_gets_news_only_when_there_are_any(studio):
 
 
 @pytest.mark.parametrize(
-    ("n_bytes", "words"), [(0, "0 B"), (812, "812 B"), (4_100, "4.0 kB"), (536_870_912, "512 MB"), (8 << 30, "8.0 GB")]
+    ("n_bytes", "words"), [(0, "0 B"), (812, "812 B"), (4_100, "4.1 kB"), (536_870_912, "537 MB"), (8 << 30, "8.6 GB")]
 )
 def test_sizes_are_written_with_two_or_three_digits(n_bytes, words):
     assert size_words(n_bytes) == words
