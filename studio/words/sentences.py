@@ -12,7 +12,8 @@ __all__ = ["FOLDER", "LANGUAGES", "MARK", "PLURALS", "SLOT", "Sentences", "sente
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "words"
 LANGUAGES = ("en", *sorted({file.stem for file in FOLDER.glob("*.json")} - {"en"}))  # English is what a visitor of no other gets
-SLOT = re.compile(r"\{(\w+)(?::(seconds|bytes))?\}")  # of a sentence: {name}, or a number of seconds or bytes as {name:seconds}
+# Of a sentence: {name}, a number of seconds or bytes as {name:seconds}, or of other things as {name:texts}, which is figures.texts.
+SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 MARK = re.compile(r"@@(?:([a-z_]+)\.([a-z0-9_]+)|language)@@")  # of markup: @@section.key@@, and @@language@@ for the language's code
 
 # CLDR 46, cardinals: the forms that a language has. Spanish and French have "many" for whole millions; who leaves it out says "other".
@@ -146,7 +147,8 @@ class Sentences:
             return str(value)
         if form is None:
             return self.number(value)
-        return self.seconds(value) if form == "seconds" else self.bytes(value)
+        own = {"seconds": self.seconds, "bytes": self.bytes}.get(form)
+        return own(value) if own else self._figure(form, n=value)
 
     def _listed(self, parts: Sequence[str]) -> str:
         """Between commas; between semicolons where a part has commas of its own."""
