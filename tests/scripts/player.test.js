@@ -1,36 +1,11 @@
 // The player over an audio clock that stands still: what it tells while a stream arrives.
+import "./standing_page.js";
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-
-class StandingContext {
-  constructor() {
-    Object.assign(this, { state: "running", currentTime: 0, sampleRate: 24000, destination: {} });
-  }
-  createGain() {
-    return { gain: { setTargetAtTime() {}, cancelScheduledValues() {} }, connect() {} };
-  }
-  createAnalyser() {
-    return { connect() {} };
-  }
-  createBuffer(_channels, n) {
-    return { getChannelData: () => new Float32Array(n) };
-  }
-  createBufferSource() {
-    return { connect() {}, start() {}, stop() {} };
-  }
-}
-
-// As far as the modules ask for a page while they are loaded.
-async function loadedPlayer() {
-  const page = { addEventListener() {}, querySelector: () => ({ src: "" }), querySelectorAll: () => [] };
-  Object.assign(globalThis, { document: page, window: { addEventListener() {}, fetch }, AudioContext: StandingContext });
-  const { player } = await import("../../assets/web/sound/player.js");
-  return player;
-}
+import { player } from "../../assets/web/sound/player.js";
+import { lineOf } from "../../assets/web/sound/player_words.js";
 
 test("while a stream arrives, length and words are told again and again, and its last piece is too", async () => {
-  const player = await loadedPlayer();
-  const { lineOf } = await import("../../assets/web/sound/player_words.js");
   mock.timers.enable({ apis: ["setTimeout"] });
   const told = [];
   let more;
