@@ -9,6 +9,8 @@ class Runs extends EventTarget {
   constructor() {
     super();
     this.list = [];
+    // Whatever is heard as it is spoken, as the demo voice is, which is no run of Speak.
+    player.addEventListener("change", () => noteHeard(player.session?.facts?.kept, player.session?.firstSoundMilliseconds ?? null));
     for (const event of ["change", "received"]) player.addEventListener(event, () => this.list.length && this._tell());
   }
 
@@ -24,7 +26,6 @@ class Runs extends EventTarget {
   }
 
   _tell() {
-    for (const { facts, session } of this.list) noteHeard(facts?.kept, session?.firstSoundMilliseconds ?? null);
     this.dispatchEvent(new Event("change"));
   }
 }

@@ -57,12 +57,8 @@ def test_a_sentence_has_the_plurals_of_its_language_and_nothing_that_is_read_oth
 
 def test_what_may_be_one_is_counted_in_its_plural_forms():
     counted = re.compile(r"\{\w+\} (texts|listeners|systems|lanes|voices|hours)\b")
-    never_one = {
-        "tests.problem_texts",
-        "tests.power_few_texts",
-        "tests.note_few_for_mushra",
-        "cache.newest",
-    }  # there are too many, or a limit is named
+    # There are too many, or a limit is named.
+    never_one = {"tests.problem_texts", "tests.power_few_texts", "tests.note_few_for_mushra", "cache.newest"}
     plain = {key for key, sentence in sentences_in("en").sentences() if isinstance(sentence, str) and counted.search(sentence)}
     assert plain - never_one == set()
 
