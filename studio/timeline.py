@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["CacheOutcome", "FirstSound", "Start", "Timeline"]
+__all__ = ["CacheOutcome", "Start", "TimeToFirstSound", "Timeline"]
 
 CacheOutcome = Literal["hit", "miss", "joined", "disk", "bypass"]
 Start = Literal["warm", "disk", "cold"]  # as `kindOf` in assets/web/sound/stages.js tells it of a run
@@ -18,7 +18,7 @@ SPANS = ("decode", "load", "extract", "far")
 
 
 @dataclass(frozen=True)
-class FirstSound:
+class TimeToFirstSound:
     """The time to first sound of one speech: from the press to the first sample at the listener's device, as the page measured it.
 
     server_seconds: the server's share of it, from the request's arrival to the first audio ready to send (TTFP). heard_seconds: the
@@ -28,7 +28,7 @@ class FirstSound:
     server_seconds: float
     heard_seconds: float | None = None
 
-    def heard(self, seconds: float) -> "FirstSound | None":
+    def heard(self, seconds: float) -> "TimeToFirstSound | None":
         """With what a page measured; None for what cannot be, as the whole is never less than the server's share."""
         can_be = math.isfinite(seconds) and self.server_seconds <= seconds <= MOST_HEARD_SECONDS
         return replace(self, heard_seconds=seconds) if can_be else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from engines.errors import EngineError, EngineUnreachable
 from studio.errors import EngineBusy, SpeechCancelled
 from studio.speakers.speaker import Generation
-from studio.timeline import FirstSound, Start, Timeline
+from studio.timeline import Start, Timeline, TimeToFirstSound
 
 __all__ = ["Failure", "LastSpeech", "PromptActivity", "failure_of"]
 
@@ -44,8 +44,8 @@ class LastSpeech:
     """When it was, in seconds since 1970, and the time to first sound of the last warm and the last cold one; None before."""
 
     at: float
-    warm: FirstSound | None = None
-    cold: FirstSound | None = None
+    warm: TimeToFirstSound | None = None
+    cold: TimeToFirstSound | None = None
 
 
 class PromptActivity:
@@ -120,10 +120,10 @@ class PromptActivity:
         """A stream ended. One without a stored speaker, or without sound, leaves no note."""
         if owner is not None and timeline.ttfp_seconds is not None:
             last = self.last_speech(owner.id, engine) or LastSpeech(0.0)
-            measured = {} if timeline.start == "disk" else {timeline.start: FirstSound(timeline.ttfp_seconds)}
+            measured = {} if timeline.start == "disk" else {timeline.start: TimeToFirstSound(timeline.ttfp_seconds)}
             self._set(self._last_speeches, (owner.id, engine), replace(last, at=self._clock(), **measured))
 
-    def record_heard(self, generation_id: str, engine: str, start: Start | None, heard: FirstSound) -> None:
+    def record_heard(self, generation_id: str, engine: str, start: Start | None, heard: TimeToFirstSound) -> None:
         """A page told when it was heard; of an earlier speech than the last of its kind it changes nothing."""
         last = self.last_speech(generation_id, engine)
         known = getattr(last, start or "", None) if start in ("warm", "cold") else None

@@ -36,7 +36,7 @@ from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Record
-from studio.timeline import FirstSound, Start, Timeline
+from studio.timeline import Start, Timeline, TimeToFirstSound
 from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
@@ -56,7 +56,7 @@ class HistoryEntry:
 
     generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
     ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache, start: from its Timeline.
-    heard_seconds: FirstSound's, of a page that heard it as it was spoken.
+    heard_seconds: TimeToFirstSound's, of a page that heard it as it was spoken.
     source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
     """
 
@@ -81,8 +81,8 @@ class HistoryEntry:
     n_bytes: int = field(default=0, compare=False)  # of the sound's file
 
     @property
-    def first_sound(self) -> FirstSound | None:
-        return None if self.ttfp_seconds is None else FirstSound(self.ttfp_seconds, self.heard_seconds)
+    def first_sound(self) -> TimeToFirstSound | None:
+        return None if self.ttfp_seconds is None else TimeToFirstSound(self.ttfp_seconds, self.heard_seconds)
 
     @classmethod
     def begun(

@@ -13,7 +13,7 @@ from studio.prompts.matrix import MatrixRow
 from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
-from studio.timeline import FirstSound
+from studio.timeline import TimeToFirstSound
 from studio.ui.engines.engine_cards import act_on_engine, cards_value, standing_of
 from studio.ui.engines.engine_state import reason_of, way_out
 from studio.ui.gradio import web
@@ -264,7 +264,7 @@ def _cell(status: PromptStatus, column: _Column, *, own: bool) -> Value:
     return shown | {name: value for name, value in known.items() if value}
 
 
-def _first_sound(known: FirstSound | None) -> Value | None:
+def _first_sound(known: TimeToFirstSound | None) -> Value | None:
     """As a row of the history tells it."""
     if known is None:
         return None
