@@ -1,15 +1,37 @@
 """Timeline: named marks of one request on one monotonic clock. Server-Timing, metrics, page and benchmark have no other source."""
 
+import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["CacheOutcome", "Timeline"]
+__all__ = ["CacheOutcome", "Start", "TimeToFirstSound", "Timeline"]
 
 CacheOutcome = Literal["hit", "miss", "joined", "disk", "bypass"]
+Start = Literal["warm", "disk", "cold"]  # as `kindOf` in assets/web/sound/stages.js tells it of a run
+
+MOST_HEARD_SECONDS = 3600.0  # nobody waits longer for a first sound
 
 MARKS = ("received", "resolved", "prompt", "submitted", "started", "first_audio", "packet", "last_audio", "done")
 SPANS = ("decode", "load", "extract", "far")
+
+
+@dataclass(frozen=True)
+class TimeToFirstSound:
+    """The time to first sound of one speech: from the press to the first sample at the listener's device, as the page measured it.
+
+    server_seconds: the server's share of it, from the request's arrival to the first audio ready to send (TTFP). heard_seconds: the
+    whole; None where no page told it. Then the server's is all that is known, and is called so.
+    """
+
+    server_seconds: float
+    heard_seconds: float | None = None
+
+    def heard(self, seconds: float) -> "TimeToFirstSound | None":
+        """With what a page measured; None for what cannot be, as the whole is never less than the server's share."""
+        can_be = math.isfinite(seconds) and self.server_seconds <= seconds <= MOST_HEARD_SECONDS
+        return replace(self, heard_seconds=seconds) if can_be else None
 
 
 class Timeline:
@@ -65,6 +87,13 @@ class Timeline:
     def ttfp_seconds(self) -> float | None:
         """Time to first packet: from the request's arrival to the first audio ready to send."""
         return self.since_received("first_audio")
+
+    @property
+    def start(self) -> Start:
+        """Warm where the prompt was in memory and the engine was open, disk where the prompt was read from there; else cold."""
+        if "load" in self._spans:
+            return "cold"
+        return {"hit": "warm", "disk": "disk"}.get(self.cache or "", "cold")
 
     @property
     def rtf(self) -> float | None:

@@ -18,6 +18,7 @@ import { comparison } from "./compare/compare.js";
 import { creating, recorder } from "./create/creating.js";
 import { matrixView } from "./engines/matrix.js";
 import { news } from "./frame/news.js";
+import { keepLanguage } from "./frame/page_language.js";
 import { ask } from "./kit/library.js";
 import { offerUndo, say } from "./kit/notices.js";
 import { firstRoom } from "./kit/tabs.js";
@@ -34,6 +35,7 @@ import { openSpeech } from "./transport/speech_transport.js";
 import { library } from "./voices/voices.js";
 import { words } from "./words/words.js";
 
+keepLanguage(document.documentElement);
 window.studioPlayer = player;
 // Getters, since most of it is there once its component is.
 window.studio = {

@@ -31,12 +31,12 @@ _WEIGHTS = HubWeights(
     notice="Voxtral-4B-TTS-2603 and its voices, by Mistral AI, are licensed under CC BY-NC 4.0: https://creativecommons.org/licenses/by-nc/4.0/",
 )
 
-_CLONING = "Twenty built-in voices in nine languages, or that of a recording, a packet of 80 ms at a time. Wants a GPU."
+_CLONING = "Twenty built-in voices, or that of a recording, a packet of 80 ms at a time. Wants a GPU."
 
 _INFO = EngineInfo(
     id="voxtral",
     title="Voxtral 4B TTS",
-    summary="Twenty built-in voices in nine languages, a packet of 80 ms at a time. These weights clone no voice. Wants a GPU.",
+    summary="Twenty built-in voices, a packet of 80 ms at a time. These weights clone no voice. Wants a GPU.",
     licenses=(License("CC BY-NC 4.0", "https://huggingface.co/mistralai/Voxtral-4B-TTS-2603"),),
     attribution="Voxtral TTS by Mistral AI, CC BY-NC 4.0",
     restriction="commercial use",

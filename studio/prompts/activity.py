@@ -13,12 +13,11 @@ from dataclasses import dataclass, field, replace
 from engines.errors import EngineError, EngineUnreachable
 from studio.errors import EngineBusy, SpeechCancelled
 from studio.speakers.speaker import Generation
-from studio.timeline import CacheOutcome, Timeline
+from studio.timeline import Start, Timeline, TimeToFirstSound
 
 __all__ = ["Failure", "LastSpeech", "PromptActivity", "failure_of"]
 
 MOST_NOTES = 4096  # a thousand speakers, the default limit, for four engines
-OUTCOMES: Mapping[CacheOutcome, str] = {"hit": "warm_seconds", "miss": "cold_seconds"}
 DEFECT = "The extraction failed by a mistake of the studio; its log names it."
 
 
@@ -42,12 +41,11 @@ def failure_of(error: Exception) -> Failure:
 
 @dataclass(frozen=True)
 class LastSpeech:
-    """When it was, in seconds since 1970, and the time to first packet of the last that found the prompt in memory (warm), and of the
-    last that had it extracted (cold); None before."""
+    """When it was, in seconds since 1970, and the time to first sound of the last warm and the last cold one; None before."""
 
     at: float
-    warm_seconds: float | None = None
-    cold_seconds: float | None = None
+    warm: TimeToFirstSound | None = None
+    cold: TimeToFirstSound | None = None
 
 
 class PromptActivity:
@@ -122,8 +120,15 @@ class PromptActivity:
         """A stream ended. One without a stored speaker, or without sound, leaves no note."""
         if owner is not None and timeline.ttfp_seconds is not None:
             last = self.last_speech(owner.id, engine) or LastSpeech(0.0)
-            measured = {OUTCOMES[timeline.cache]: timeline.ttfp_seconds} if timeline.cache in OUTCOMES else {}
+            measured = {} if timeline.start == "disk" else {timeline.start: TimeToFirstSound(timeline.ttfp_seconds)}
             self._set(self._last_speeches, (owner.id, engine), replace(last, at=self._clock(), **measured))
+
+    def record_heard(self, generation_id: str, engine: str, start: Start | None, heard: TimeToFirstSound) -> None:
+        """A page told when it was heard; of an earlier speech than the last of its kind it changes nothing."""
+        last = self.last_speech(generation_id, engine)
+        known = getattr(last, start or "", None) if start in ("warm", "cold") else None
+        if known is not None and known.server_seconds == heard.server_seconds:
+            self._set(self._last_speeches, (generation_id, engine), replace(last, **{start: heard}))
 
     def last_speech(self, generation_id: str, engine: str) -> LastSpeech | None:
         return self._last_speeches.get((generation_id, engine))

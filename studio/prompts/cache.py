@@ -152,11 +152,12 @@ class SpeakerCache:
         owner: Generation | None = None,
         read: Callable[[], SpeakerPrompt | None] | None = None,
         asker: str = EVERYBODY,
+        waits: bool = True,
     ) -> CacheResult:
         """The prompt of `key`: from memory, else from `read` (disk), else from `extract`. Blocks while another caller computes it.
 
         owner: None for inline audio; a generation that is not live is served and not stored. asker: the workspace that counts it, but
-        NOBODY, which does not.
+        NOBODY, which does not. waits: whether a listener waits for it; a lookup ahead of speech is no hit and no miss.
         What `read` or `extract` raises reaches every caller who waits, and is not remembered.
         """
         with self._lock:
@@ -164,20 +165,20 @@ class SpeakerCache:
             entry = self._entries.get(key)
             if entry is not None:
                 self._entries.move_to_end(key)
-                self._count(key.engine, asker, "hits")
-                entry.n_hits += 1
+                self._count(key.engine, asker, "hits", waits)
+                entry.n_hits += waits
                 return CacheResult(entry.prompt, "hit", self._own(entry.owners, owner))
             flight = self._flights.get(key)
             if flight is not None:
                 adopted = self._own(flight.owners, owner)
                 flight.anonymous |= owner is None
-                self._count(key.engine, asker, "joined")
+                self._count(key.engine, asker, "joined", waits)
             else:
                 mine = self._flights[key] = _Flight(set(), owner is None)
                 self._own(mine.owners, owner)
         if flight is not None:
             return CacheResult(flight.result.result(), "joined", adopted)
-        return self._fly(key, mine, read, extract, asker)
+        return self._fly(key, mine, (read, extract), asker, waits)
 
     def replace(self, key: PromptKey, old: SpeakerPrompt, better: SpeakerPrompt) -> frozenset[Generation] | None:
         """Put a better prompt into the place of `old`; owners, pin and hits stay. The owners; None where `old` is not there any more."""
@@ -302,7 +303,8 @@ class SpeakerCache:
 
     # --- private: _fly and _tell_dropped take the lock or need none, the others want it held
 
-    def _fly(self, key, flight, read, extract, asker) -> CacheResult:
+    def _fly(self, key, flight, ways, asker, waits) -> CacheResult:
+        read, extract = ways
         outcome: CacheOutcome = "disk"
         try:
             prompt = read() if read is not None else None
@@ -311,13 +313,13 @@ class SpeakerCache:
                 prompt = extract()
         except BaseException as error:
             with self._lock:
-                self._count(key.engine, asker, "misses")
+                self._count(key.engine, asker, "misses", waits)
                 del self._flights[key]
                 self._version += 1
             flight.result.set_exception(error)
             raise
         with self._lock:
-            self._count(key.engine, asker, "disk_hits" if outcome == "disk" else "misses")
+            self._count(key.engine, asker, "disk_hits" if outcome == "disk" else "misses", waits)
             self._count(key.engine, asker, "extractions", outcome == "miss")
             del self._flights[key]
             # one may have gone meanwhile without having been forgotten yet: whoever removed it tells us after, or died before

@@ -96,8 +96,10 @@ class Prompts:
 
     # --- for a speech
 
-    def get(self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0) -> CacheResult:
-        """The source's prompt from memory, disk or the engine. Raises what the engine raises.
+    def get(
+        self, key: PromptKey, source: PromptSource, timeline: Timeline, *, patience_seconds: float = 0.0, waits: bool = True
+    ) -> CacheResult:
+        """The source's prompt from memory, disk or the engine. Raises what the engine raises. waits: whether a listener does.
 
         A new one is written behind, where it has the words that are stored: those of one request are the business of who sent it.
         """
@@ -112,7 +114,7 @@ class Prompts:
 
         owner = source.owner
         read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
-        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._workspace_speakers.workspace)
+        lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._workspace_speakers.workspace, waits=waits)
         if lookup.adopted and lookup.outcome != "disk":
             self._writer.submit(self._write, owner, key, lookup.prompt.with_transcript(source.owner_transcript))
         if LEARNED_OF in lookup.prompt.facts:
@@ -121,7 +123,7 @@ class Prompts:
 
     def prepare(self, key: PromptKey, source: PromptSource, *, patience_seconds: float = 0.0) -> CacheResult:
         """The same, with the engine made ready to speak with it, unless it was forgotten meanwhile."""
-        lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds)
+        lookup = self.get(key, source, Timeline(), patience_seconds=patience_seconds, waits=False)
         make_ready = partial(self._make_ready, key, lookup.prompt.with_transcript(source.words_for(self._pool.infos[key.engine])))
         self._pool.worker(key.engine).call(make_ready, patience_seconds=patience_seconds).result()
         return lookup

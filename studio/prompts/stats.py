@@ -7,8 +7,9 @@ __all__ = ["CacheStats", "EngineCacheStats"]
 
 @dataclass(frozen=True)
 class EngineCacheStats:
-    """One engine's share. Lookups are hits, misses, joined and disk_hits, each counted once; extractions are the misses that succeeded.
+    """One engine's share. Lookups are hits, misses, joined and disk_hits, each counted once, of those who wait for speech.
 
+    extractions: all that succeeded, those ahead of speech too.
     rejected: prompts that were served and not stored. extraction_seconds: on the engine's thread, without waiting for it.
     """
 

@@ -36,7 +36,7 @@ from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Record
-from studio.timeline import Timeline
+from studio.timeline import Start, Timeline, TimeToFirstSound
 from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_BYTES", "History", "HistoryEntry"]
@@ -55,7 +55,8 @@ class HistoryEntry:
     """One speech. at: seconds since 1970 when it began. speaker: its name then, None for the engine's own default.
 
     generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
-    ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache: from its Timeline.
+    ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache, start: from its Timeline.
+    heard_seconds: TimeToFirstSound's, of a page that heard it as it was spoken.
     source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
     """
 
@@ -75,7 +76,13 @@ class HistoryEntry:
     warning: str = ""
     workspace: str = EVERYBODY
     source_seconds: float | None = None
+    start: Start | None = None
+    heard_seconds: float | None = None
     n_bytes: int = field(default=0, compare=False)  # of the sound's file
+
+    @property
+    def first_sound(self) -> TimeToFirstSound | None:
+        return None if self.ttfp_seconds is None else TimeToFirstSound(self.ttfp_seconds, self.heard_seconds)
 
     @classmethod
     def begun(
@@ -169,7 +176,8 @@ class History:
 
         def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
-            self._write(replace(entry, **heard, ttfp_seconds=timeline.ttfp_seconds, cache=timeline.cache), sound)
+            measured = {"ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache, "start": timeline.start}
+            self._write(replace(entry, **heard, **measured), sound)
 
         if self.most_entries == 0:
             return EntryRecord("", entry.sample_rate, _leave, write)
@@ -187,14 +195,19 @@ class History:
 
     def star(self, entry_id: str, starred: bool) -> HistoryEntry:
         """Keep an entry from making room for others, or no longer. Raises EntryUnknown, OSError."""
-        self.entry(entry_id)
-        with self._lock:
-            if entry_id not in self._entries:
-                raise EntryUnknown("This entry is not in the history any more.")
-            entry = replace(self._entries[entry_id], starred=starred)
-            self._write_facts(entry)
-            self._entries[entry_id] = entry
-            return entry
+        return self._change(entry_id, lambda entry: replace(entry, starred=starred))
+
+    def note_heard(self, entry_id: str, seconds: float) -> HistoryEntry:
+        """Keep when a page heard the first sound of an entry, the first time that it is told and if that can be.
+
+        Raises EntryUnknown, OSError.
+        """
+
+        def heard(entry: HistoryEntry) -> HistoryEntry:
+            told = entry.first_sound.heard(seconds) if entry.first_sound is not None and entry.heard_seconds is None else None
+            return entry if told is None else replace(entry, heard_seconds=told.heard_seconds)
+
+        return self._change(entry_id, heard)
 
     def delete(self, entry_id: str) -> HistoryEntry:
         """Raises EntryUnknown, OSError."""
@@ -229,6 +242,18 @@ class History:
             record.close()
 
     # --- private
+
+    def _change(self, entry_id: str, changed: Callable[[HistoryEntry], HistoryEntry]) -> HistoryEntry:
+        self.entry(entry_id)
+        with self._lock:
+            if entry_id not in self._entries:
+                raise EntryUnknown("This entry is not in the history any more.")
+            before = self._entries[entry_id]
+            entry = changed(before)
+            if entry != before:
+                self._write_facts(entry)
+                self._entries[entry_id] = entry
+            return entry
 
     def _forget_where(self, is_gone: Callable[[HistoryEntry], bool]) -> None:
         """From now on nobody hears them, whatever holds up the removal of their files."""

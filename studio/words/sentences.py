@@ -12,7 +12,8 @@ __all__ = ["FOLDER", "LANGUAGES", "MARK", "PLURALS", "SLOT", "Sentences", "sente
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "words"
 LANGUAGES = ("en", *sorted({file.stem for file in FOLDER.glob("*.json")} - {"en"}))  # English is what a visitor of no other gets
-SLOT = re.compile(r"\{(\w+)(?::(seconds|bytes))?\}")  # of a sentence: {name}, or a number of seconds or bytes as {name:seconds}
+# Of a sentence: {name}, a number of seconds or bytes as {name:seconds}, or of other things as {name:texts}, which is figures.texts.
+SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
 MARK = re.compile(r"@@(?:([a-z_]+)\.([a-z0-9_]+)|language)@@")  # of markup: @@section.key@@, and @@language@@ for the language's code
 
 # CLDR 46, cardinals: the forms that a language has. Spanish and French have "many" for whole millions; who leaves it out says "other".
@@ -27,8 +28,8 @@ PLURALS: Mapping[str, tuple[str, ...]] = {
 MARKS = {"en": (".", ",", 1), "de": (",", ".", 1), "es": (",", ".", 2), "fr": (",", "\u202f", 1), "zh": (".", ",", 1)}
 MILLION = 1_000_000
 MOST_DECIMALS = 3  # of a number that no format was asked for; Intl.NumberFormat's own
-SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1024 each
-KIBIBYTE = 1024
+SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1000 each, as the Hub and the shops of disks count
+KILO = 1000
 FEW = 100  # below, a size has one decimal
 SECONDS_PER_MINUTE = 60
 
@@ -126,8 +127,8 @@ class Sentences:
     def bytes(self, value: float) -> str:
         """Such as "812 kB" or "3.1 GB"."""
         size, unit = float(value), 0
-        while _rounded(size) >= KIBIBYTE and unit < len(SIZES) - 1:
-            size, unit = size / KIBIBYTE, unit + 1
+        while _rounded(size) >= KILO and unit < len(SIZES) - 1:
+            size, unit = size / KILO, unit + 1
         decimals = 1 if unit and (size < FEW or unit == len(SIZES) - 1) else 0
         return self._figure(SIZES[unit], n=self.number(size, least=decimals, most=decimals))
 
@@ -146,7 +147,8 @@ class Sentences:
             return str(value)
         if form is None:
             return self.number(value)
-        return self.seconds(value) if form == "seconds" else self.bytes(value)
+        own = {"seconds": self.seconds, "bytes": self.bytes}.get(form)
+        return own(value) if own else self._figure(form, n=value)
 
     def _listed(self, parts: Sequence[str]) -> str:
         """Between commas; between semicolons where a part has commas of its own."""

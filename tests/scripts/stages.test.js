@@ -45,9 +45,18 @@ test("where an answer was opened before there was sound, the wait was for what w
   assert.deepEqual(partsOf(run), { asking: 3 + 6 + 1, voice: 5, made: 20_000 - 15, way: 0 });
 });
 
-test("a run that loaded its engine is cold, and one that was stopped has no pace", () => {
+test("what the server took between the sound and its first bytes is not the network's", () => {
+  const run = runOf({ resolve: 6, prompt: 5, queue: 1, first_chunk: 12, first_audio: 24, packet: 26 });
+  const took = Object.fromEntries(stagesOf(run).map(({ key, milliseconds }) => [key, milliseconds]));
+  assert.equal(totalOf(run), 60);
+  assert.deepEqual([took.packet, took.first_byte], [2, 140 - 100 - 3 - 26]);
+});
+
+test("a run that loaded its engine is cold, one read from disk is neither, and one that was stopped has no pace", () => {
   assert.equal(kindOf(runOf({}).facts), "warm");
   assert.equal(kindOf(runOf({ load: 9 }).facts), "cold");
+  assert.equal(kindOf({ ...runOf({}).facts, cache: "disk" }), "disk");
+  for (const cache of ["miss", "joined", "bypass", ""]) assert.equal(kindOf({ ...runOf({}).facts, cache }), "cold");
   assert.equal(paceOf({ receivedMilliseconds: 500, samples: 1, stopped: false, seconds: 5 }), 10);
   assert.equal(paceOf({ receivedMilliseconds: 500, samples: 1, stopped: true, seconds: 5 }), null);
 });

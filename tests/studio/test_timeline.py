@@ -49,6 +49,25 @@ def test_server_timing_names_every_stage_and_the_cache_outcome():
     ]
 
 
+@pytest.mark.parametrize(
+    ("cache", "loaded", "start"),
+    [
+        ("hit", False, "warm"),
+        ("disk", False, "disk"),
+        ("miss", False, "cold"),
+        (None, False, "cold"),
+        ("hit", True, "cold"),
+        ("disk", True, "cold"),
+    ],
+)
+def test_how_a_speech_started_is_told_as_the_page_tells_it(cache, loaded, start):
+    timeline = timeline_of(first_audio=10)
+    timeline.cache = cache
+    if loaded:
+        timeline.span("load", 0.5)
+    assert timeline.start == start
+
+
 def test_a_mark_keeps_its_first_time_and_an_unknown_one_is_an_error():
     timeline = timeline_of(first_audio=10)
     timeline._clock.now += 1

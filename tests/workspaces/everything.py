@@ -285,6 +285,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "measure_lane": lambda has: [
         {"pcm": base64.b64encode(PCM).decode(), "sample_rate": 24_000, "text": SHORT, "voice": has.voice, "language": ""}
     ],
+    "note_first_sound": lambda has: [{"entry": has.entry, "seconds": 30.0}],
     "star_take": lambda has: [{"entry": has.entry, "starred": True}],
     "voice_tests": lambda has: [{"voice": has.voice}],
     "estimate_region": lambda has: [REGION | {"draft": has.draft}],

@@ -22,12 +22,12 @@ VARYING_MEMBERS = frozenset(
             "extraction_seconds",
             "ttfp_ms",
             "rtf",
-            "first_sound_ms",
+            "server_ms",
             "timing",
             "stages",
             "consent_facts",
         ),
-        *("saved_seconds", "load_seconds", "warm_seconds", "cold_seconds", "last_at"),  # of engines and cells
+        *("saved_seconds", "load_seconds", "last_at"),  # of engines and cells
         *("duration", "cache_duration", "event_id", "app_id"),  # Gradio's own
         *("busy", "waiting", "streaming"),
         "owner",  # of a draft: a word that stands for the visitor

@@ -73,9 +73,9 @@ def test_the_demo_is_heard_by_all_and_nobody_sees_how_often_others_did(studio):
     assert speech.timeline.cache == "hit"
     assert "Demo" in voice_names(studio.within(BO), "fake")
     seen = cell(studio.within(BO))
-    told = {"n_hits", "warm_seconds", "cold_seconds", "last_at"}
+    told = {"n_hits", "warm", "cold", "last_at"}
     assert seen["state"] == "memory" and not told & set(seen)
-    assert told - {"cold_seconds"} <= set(cell(studio)) and cell(studio)["n_hits"] == 1
+    assert told - {"cold"} <= set(cell(studio)) and cell(studio)["n_hits"] == 1
 
 
 def test_the_first_who_asks_for_the_demo_brings_it_for_all(open_studio):

@@ -2,6 +2,7 @@
 
 import { optionWords } from "../choice/option_caption.js";
 import { clipSound } from "../sound/clip_sound.js";
+import { noteHeard } from "../sound/heard.js";
 import { kindOf } from "../sound/stages.js";
 import { speech } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
@@ -78,7 +79,7 @@ export class Lane {
     return this.state === "done";
   }
 
-  /** Warm or cold; "" before that is known. */
+  /** As kindOf tells it; "" before that is known. */
   get start() {
     return this.facts ? kindOf(this.facts) : "";
   }
@@ -129,6 +130,7 @@ export class Lane {
       const at = firstAudible(samples);
       const until = this._began + ((this.samples + at) / this.sampleRate) * 1000;
       if (at >= 0) this.firstSoundMilliseconds = Math.max(until, milliseconds);
+      noteHeard(this.facts.kept, this.firstSoundMilliseconds);
     }
     this.pieces.push(samples);
     this.samples += samples.length;

@@ -4,7 +4,8 @@ import { icon } from "../drawings/icons.js";
 import { shape } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { shownChanges } from "../kit/shown.js";
-import { bytes, seconds, words } from "../words/words.js";
+import { firstSoundWords } from "../sound/heard.js";
+import { bytes, words } from "../words/words.js";
 
 const drawn = new Map(); // shapes and the pin, copied from then on: a studio of fifty voices has hundreds
 
@@ -18,9 +19,9 @@ export const stateWords = ({ state, limit }) => words(limit ? `cache.limit_${lim
 
 // [what stands out, what stands beside it]. What is not learned says nothing.
 function saidOf(cell) {
-  const { state, warm_seconds: warm, memory_bytes: inMemory, disk_bytes: onDisk } = cell;
+  const { state, warm, memory_bytes: inMemory, disk_bytes: onDisk } = cell;
   if (state === "none") return ["", ""];
-  if (state === "memory") return [warm === undefined ? stateWords(cell) : seconds(warm), bytes(inMemory)];
+  if (state === "memory") return [warm ? firstSoundWords(warm) : stateWords(cell), bytes(inMemory)];
   if (state === "refining") return [stateWords(cell), bytes(inMemory)];
   return [stateWords(cell), state === "disk" ? bytes(onDisk) : ""];
 }

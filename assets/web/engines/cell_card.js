@@ -7,7 +7,8 @@ import { make } from "../kit/frame.js";
 import { ask } from "../kit/library.js";
 import { openPopover } from "../kit/navigation.js";
 import { shownChanges } from "../kit/shown.js";
-import { language, seconds, words } from "../words/words.js";
+import { firstSoundWords, serverShareWords } from "../sound/heard.js";
+import { language, words } from "../words/words.js";
 import { stateWords } from "./cell.js";
 
 const EDGE = 8; // pixels between the card and the window's edge
@@ -33,11 +34,13 @@ function sizeWords({ memory_bytes: inMemory, disk_bytes: onDisk }) {
   return onDisk ? words("cache.size_disk", { size: onDisk }) : "";
 }
 
+const firstSoundFacts = (known) => [firstSoundWords(known), serverShareWords(known)].filter(Boolean).join(words("figures.comma"));
+
 function factsOf(cell) {
-  const { warm_seconds: warm, cold_seconds: cold, n_hits: n, last_at: at, key = "" } = cell;
+  const { warm, cold, n_hits: n, last_at: at, key = "" } = cell;
   const facts = [
-    ["warm", warm === undefined ? "" : seconds(warm)],
-    ["cold", cold === undefined ? "" : seconds(cold)],
+    ["warm", warm ? firstSoundFacts(warm) : ""],
+    ["cold", cold ? firstSoundFacts(cold) : ""],
     ["found", n === undefined ? "" : words("cache.times", { n })],
     ["last", at === undefined ? "" : since(at)],
     ["size", sizeWords(cell)],

@@ -5,11 +5,12 @@ import { copyText } from "../kit/clipboard.js";
 import { definitions } from "../kit/definitions.js";
 import { make, onMount } from "../kit/frame.js";
 import { ask } from "../kit/library.js";
-import { say } from "../kit/notices.js";
+import { say, sayDone } from "../kit/notices.js";
 import { shownChanges } from "../kit/shown.js";
 import { words } from "../words/words.js";
 import { factsOf } from "./engine_facts.js";
 import { engineWords } from "./engine_line.js";
+import { stillHolds } from "./engine_note.js";
 import { termsLine, termsToAccept } from "./terms.js";
 
 const LINE = "engines-message";
@@ -132,7 +133,11 @@ async function copy(text, done) {
 onMount("engine-cards", ({ element, props, watch, trigger }) => {
   const list = element.querySelector(".engine-cards");
   const rows = new Map();
-  const act = (asked) => trigger("act", asked);
+  let pressed = null; // what was asked last, which the notice answers
+  const act = (asked) => {
+    pressed = asked;
+    trigger("act", asked);
+  };
   document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a notice asks what the rows ask
   const whose = element.querySelector(".engines-whose");
   const draw = () => {
@@ -144,6 +149,7 @@ onMount("engine-cards", ({ element, props, watch, trigger }) => {
         list.append(rows.get(card.id).element);
       }
       rows.get(card.id).draw(card);
+      if (card.id === pressed?.engine && !stillHolds(pressed.verb, card.standing)) sayDone(LINE);
     }
   };
   watch("value", draw);

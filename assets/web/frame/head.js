@@ -6,26 +6,8 @@ import { openHashOf } from "../kit/address.js";
 import { make, onMount } from "../kit/frame.js";
 import { openDialog, openRoom, placeNow } from "../kit/navigation.js";
 import { words } from "../words/words.js";
+import { standing } from "./engines_standing.js";
 import { belongTo } from "./places.js";
-
-// [state, words] of the chip. The first of these that is so: the studio is gone, an engine loads, its weights arrive, some are loaded.
-function standing(engines, isAway) {
-  const loading = engines.find(({ state }) => state === "loading");
-  const arriving = engines.find(({ fetching }) => fetching);
-  const ready = engines.filter(({ state }) => state === "ready");
-  const n = ready.filter(({ elsewhere }) => !elsewhere).length;
-  const far = ready.filter(({ elsewhere }) => elsewhere && elsewhere.health !== "down");
-  if (isAway) return ["care", words("frame.offline")];
-  if (loading) return ["learning", words(loading.elsewhere ? "frame.connecting" : "frame.loading", { engine: loading.title })];
-  if (arriving) return ["learning", gettingOf(arriving)];
-  if (n) return ["memory", words("frame.loaded", { n })];
-  if (far.length) return ["memory", words("frame.connected", { n: far.length })];
-  return ["none", words("frame.no_engine")];
-}
-
-function gettingOf({ title: engine, percent }) {
-  return percent === null ? words("frame.getting_unknown", { engine }) : words("frame.getting", { engine, percent });
-}
 
 function versionsOf({ version, licence, engines }) {
   const rows = [[words("frame.version", { version }), licence]];

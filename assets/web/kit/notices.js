@@ -2,6 +2,7 @@
 
 import { icon } from "../drawings/icons.js";
 import { errorWords, words } from "../words/words.js";
+import { saidWhenBack } from "./back_again.js";
 import { make, onMount } from "./frame.js";
 import { StripQueue } from "./strip_queue.js";
 
@@ -14,6 +15,7 @@ const NEAREST = { block: "nearest" }; // within the scroll padding, which is hea
 
 let latest = null; // the notice that was said last
 const places = new Map(); // the `.notice` of each place
+const told = new Map(); // what was said last at each
 
 /** Says what happened at a place of the page, and scrolls it into sight; without a fact it takes back what is said there.
  *  kind: problem, care, done or note. code, values: of the sentence that is said in place of fact and hint, where there is one. acts: at most
@@ -22,6 +24,7 @@ export function say(place, said = {}) {
   const notice = places.get(place);
   if (!notice) return;
   fill(notice, said, () => say(place));
+  told.set(place, said);
   latest = notice.dataset.kind ? notice : null;
   latest?.scrollIntoView(NEAREST);
 }
@@ -45,6 +48,14 @@ for (const name of PLACES) {
 
 // A message of studio/ui/gradio/messages.py: where its button does what the hint says, that is not said beside it.
 const heard = ({ act, ...said }) => (act ? { ...said, hint: "", acts: [act] } : said);
+
+// The studio answers again: what said that it does not is not so any more.
+document.addEventListener("studio-back", () => {
+  for (const [name, notice] of places) {
+    const now = notice.dataset.kind && saidWhenBack(told.get(name) ?? {});
+    if (now) say(name, now);
+  }
+});
 
 // A press takes back what the one before was answered with: before whoever hears it says something new.
 document.addEventListener(

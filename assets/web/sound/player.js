@@ -11,10 +11,11 @@ const SPARE_SECONDS = 0.002;
 const USUAL_BUFFER_SECONDS = 0.02; // where the browser does not tell
 // Until it is said that the browser holds the sound back: it does where nobody has pressed anything, and else the machine is busy.
 const RESUME_MILLISECONDS = { untouched: 2000, touched: 20_000 };
+const GROWTH_MILLISECONDS = 250; // between two tellings of how much has come
 const END_SECONDS = 0.05; // so close to its end a sound begins anew
 
 class Player extends EventTarget {
-  // Events: "change" (state, figures), "chunk" (detail: Int16Array), "start" (a new session),
+  // Events: "change" (state, figures, how much has come), "chunk" (detail: Int16Array), "start" (a new session),
   // "received" (the last byte is here, the sound may go on).
   constructor() {
     super();
@@ -23,6 +24,7 @@ class Player extends EventTarget {
     this._context = null;
     this._volume = 1;
     this._learnedLead = 0; // what the last sessions needed
+    this._growth = null; // a timer, while it is to be told how much has come
   }
 
   // Call inside the click: browsers let sound begin only there. sampleRate: of what will come; a context of the same rate
@@ -208,6 +210,10 @@ class Player extends EventTarget {
     session.keep(samples);
     session.hearing?.take(samples); // none while it is paused
     this.dispatchEvent(new CustomEvent("chunk", { detail: samples }));
+    this._growth ??= setTimeout(() => {
+      this._growth = null;
+      this._become(this.state, session);
+    }, GROWTH_MILLISECONDS);
   }
 
   _hearingOf(session) {

@@ -13,6 +13,7 @@ export function stagesOf({ facts, session, sentAt, openedAt }) {
   const opening = isEarly ? sound : openedAt - session.startedAt;
   const made = isEarly ? opening - (sentAt - session.startedAt) - of("resolve") - of("prompt") - of("queue") : of("first_chunk");
   const far = Math.min(of("far"), made);
+  const packed = facts.stages.has("packet") ? Math.max(0, of("packet") - of("first_audio")) : null;
   const stages = [
     ["press", "asking", sentAt - session.startedAt],
     ["read", "asking", of("resolve") - of("load") - of("decode")],
@@ -21,7 +22,8 @@ export function stagesOf({ facts, session, sentAt, openedAt }) {
     ["queue", "asking", of("queue")],
     ["far", "far", isFar({ facts }) ? far : null],
     [isFar({ facts }) ? "around" : "first_chunk", "made", made - far],
-    ["first_byte", "way", isEarly ? null : opening - (sentAt - session.startedAt) - of("first_audio")],
+    ["packet", "way", isEarly ? null : packed],
+    ["first_byte", "way", isEarly ? null : opening - (sentAt - session.startedAt) - of("first_audio") - packed],
     ["first_sound", "way", sound === null || isEarly ? null : sound - opening],
   ];
   return stages
@@ -49,5 +51,5 @@ export function paceOf({ receivedMilliseconds, samples, stopped, seconds }) {
   return receivedMilliseconds && samples && !stopped ? (seconds * 1000) / receivedMilliseconds : null;
 }
 
-/** Warm where the voice was at hand and the engine was loaded. */
-export const kindOf = ({ cache, stages }) => (cache === "hit" && !stages.has("load") ? "warm" : "cold");
+/** Warm where the voice was in memory and the engine loaded, disk where the voice was read from there; else cold. As Timeline.start. */
+export const kindOf = ({ cache, stages }) => (stages.has("load") ? "cold" : ({ hit: "warm", disk: "disk" }[cache] ?? "cold"));

@@ -5,6 +5,7 @@ import { LinkedRow } from "../kit/linked_row.js";
 import { openMenu } from "../kit/menu.js";
 import { say } from "../kit/notices.js";
 import { finder } from "../kit/search.js";
+import { withHeard } from "../sound/heard.js";
 import { bytes, words } from "../words/words.js";
 import { saidBy, TakeList, takeName } from "./take.js";
 
@@ -46,7 +47,7 @@ class History {
     this._fill("history-voice", "voice", words("history.all_voices"));
     this._fill("history-engine", "engine", words("history.all_engines"));
     const found = this._found(value.entries);
-    this._takes.show(found);
+    this._takes.show(found.map(withHeard));
     this._part("history-used").textContent = usedWords(value);
     this._part("history-more").disabled = !value.entries.length;
     this._part("history-list").parentElement.hidden = !found.length;

@@ -57,6 +57,14 @@ function sentenceOf(part, run) {
 // What a part is called, of this run.
 const nameOf = (part, run) => words(part === "made" && isFar(run) ? "result.made_around" : `result.${part}`);
 
+// The engine's own and the network's parts of the time; "" where the answer was opened before there was a first sound.
+function beneathOf(run) {
+  if (isFar(run)) return words("result.in_the_far_server", { about: milliseconds(farOf(run.facts)) });
+  if (run.facts.ttfpMilliseconds === null) return "";
+  const { made, way } = partsOf(run);
+  return words("result.beneath", { made: milliseconds(made), way: milliseconds(way) });
+}
+
 const jsonOf = (run) =>
   JSON.stringify({
     voice: run.voice,
@@ -138,8 +146,8 @@ function toggleOf(isOpen, press) {
 
 // Cold is no fault: it has the shape of what was not learned, in a colour that is seen.
 function startChip(start) {
-  const said = chip(start === "warm" ? "memory" : "stale", words(`result.${start}`));
-  if (start === "warm") return said;
+  const said = chip({ warm: "memory", disk: "disk" }[start] ?? "stale", words(`result.${start}`));
+  if (start !== "cold") return said;
   const ring = shape("none");
   ring.dataset.state = "stale";
   said.firstChild.replaceWith(ring);
@@ -198,9 +206,9 @@ class ResultLines {
     const toggle = toggleOf(isOpen, () => this._toggle(run));
     const head = make("div", { className: "ttfp-line" }, startChip(run.start));
     const ourTime = make("b", { className: "num", textContent: sound, title: ttfp });
-    const itsTime = far && make("span", { className: "note num", textContent: words("result.in_the_far_server", { about: far }) });
+    const beneath = make("span", { className: "note num", textContent: beneathOf(run) });
     head.append(
-      far ? make("span", { className: "times" }, ourTime, " ", itsTime) : ourTime,
+      beneath.textContent ? make("span", { className: "times" }, ourTime, " ", beneath) : ourTime,
       barOf(run, scale),
       aboutOf(run, this._isLast),
       toggle,

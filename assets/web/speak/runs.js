@@ -1,5 +1,6 @@
 // The runs of this page, newest first. Tells "change" when one is added, and whenever more is known of one.
 
+import { noteHeard } from "../sound/heard.js";
 import { player } from "../sound/player.js";
 
 const MOST_RUNS = 20;
@@ -8,6 +9,8 @@ class Runs extends EventTarget {
   constructor() {
     super();
     this.list = [];
+    // Whatever is heard as it is spoken, as the demo voice is, which is no run of Speak.
+    player.addEventListener("change", () => noteHeard(player.session?.facts?.kept, player.session?.firstSoundMilliseconds ?? null));
     for (const event of ["change", "received"]) player.addEventListener(event, () => this.list.length && this._tell());
   }
 
@@ -16,7 +19,7 @@ class Runs extends EventTarget {
   }
 
   /** run: {id, voice, engine, engineTitle, text, language, recording, options, print, start, facts, session, sentAt, openedAt}. The session fills in what is
-   *  not known yet. start: cold or warm; "refused" of one that never began, which has neither facts nor a session. */
+   *  not known yet. start: of stages.js; "refused" of one that never began, which has neither facts nor a session. */
   add(run) {
     this.list = [run, ...this.list].slice(0, MOST_RUNS);
     this._tell();

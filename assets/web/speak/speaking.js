@@ -179,7 +179,7 @@ class Speaking {
     if (samples) return this._sayBroken(error, seconds(heard));
     if (isLacking(choice.engineKnown)) return sayLacking(choice.engineKnown, choice.known.engines); // it became known meanwhile
     return error instanceof SpeechRefused
-      ? sayProblem(error.message, error.hint)
+      ? sayProblem(error.message, error.hint, error)
       : sayProblem(words("speak.broke"), words("speak.broke_again"));
   }
 

@@ -7,9 +7,10 @@ import { openCompare } from "../kit/compare_open.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
+import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
-import { language, milliseconds, seconds, words } from "../words/words.js";
+import { language, seconds, words } from "../words/words.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
 const PRINT_PIXELS = 16;
@@ -33,7 +34,7 @@ export class TakeList {
     player.addEventListener("change", () => this._follow());
   }
 
-  // takes: { id, text, source_seconds, voice, print, engine, seconds, cache, first_sound_ms, ended, warning, at, starred, options, language }; isArriving: it is
+  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language }; isArriving: it is
   // not kept yet.
   show(takes) {
     this._takes = takes;
@@ -151,9 +152,11 @@ function showSounding(button, isSounding, named) {
 }
 
 function factsOf(take, isLong) {
-  const { voice, print, engine, cache, first_sound_ms: firstSound, ended, warning, starred } = take;
+  const { voice, print, engine, start, ended, warning, starred } = take;
   const facts = [voice, ...(isLong ? [engine] : []), seconds(take.seconds)];
-  if (firstSound !== null) facts.push(words(cache === "hit" ? "takes.warm" : "takes.cold", { time: milliseconds(firstSound) }));
+  const [firstSound, share] = [firstSoundWords(take), serverShareWords(take)];
+  if (firstSound) facts.push(words(`takes.${start}`, { time: firstSound }));
+  if (isLong && share) facts.push(share);
   if (isLong && take.options.seed !== undefined) facts.push(words("takes.variation", { seed: String(take.options.seed) }));
   if (isLong) facts.push(when.format(take.at * 1000));
   const line = make("div", { className: "take-sub" });
@@ -163,7 +166,7 @@ function factsOf(take, isLong) {
     sign.classList.add("solid");
     line.append(sign, make("span", { className: "visually-hidden", textContent: words("takes.starred") }));
   }
-  line.append(make("span", { className: isLong ? "num" : "num cut", textContent: facts.join(" · ") }));
+  line.append(make("span", { className: isLong ? "num" : "num cut", textContent: facts.join(" · "), title: isLong ? "" : share }));
   if (ENDED.includes(ended)) line.append(make("span", { className: "take-end", textContent: words(`takes.${ended}`), title: warning }));
   return line;
 }

@@ -1,7 +1,8 @@
 // The last takes, beside the text that is to be spoken. What is spoken in this tab stands here at once, with the time from the press to the
-// first sound; all else as the History tells it.
+// first sound, which the studio is told once it has the take; all else as the History tells it.
 import { onMount } from "../kit/frame.js";
 import { openRoom } from "../kit/navigation.js";
+import { untold, withHeard } from "../sound/heard.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { words } from "../words/words.js";
@@ -13,7 +14,6 @@ const MOST = 5;
 // A run that is not in the History yet.
 function arriving({ voice, engineTitle, text, recording, language, options, print, facts, session, start }) {
   const { seconds, firstSoundMilliseconds } = session;
-  const cache = start === "warm" ? "hit" : facts.cache;
   const known = {
     id: facts.kept,
     source_seconds: recording?.seconds ?? null,
@@ -23,24 +23,32 @@ function arriving({ voice, engineTitle, text, recording, language, options, prin
     warning: "",
     at: 0,
   };
-  return { ...known, voice, engine: engineTitle, text, language, options, print, seconds, cache, first_sound_ms: firstSoundMilliseconds };
+  const measured = { start, heard_ms: firstSoundMilliseconds, server_ms: facts.ttfpMilliseconds };
+  return { ...known, ...measured, voice, engine: engineTitle, text, language, options, print, seconds };
 }
 
-onMount("takes", ({ element, props, trigger, watch }) => {
+onMount("takes", ({ element, props, server, trigger, watch }) => {
   const [list, empty, all] = ["#takes-list", "#takes-empty", "#takes-all"].map((part) => element.querySelector(part));
   const link = all.querySelector("button");
   const takes = new TakeList({ list, trigger, place: "speak-message" });
   const kept = new Set(); // ids that were in the History, so that what is deleted there does not come back
   link.addEventListener("click", () => openRoom("history"));
+  const told = new Set(); // ids of which the studio was told when they were heard
+
+  function tell(one) {
+    if (told.has(one.entry)) return;
+    told.add(one.entry);
+    server.note_first_sound(one).catch(() => told.delete(one.entry)); // told again with the next news
+  }
 
   function show() {
     const { entries = [], total = 0, keeps_any: keepsAny = true } = props.value ?? {};
     for (const { id } of entries) kept.add(id);
     const heard = runs.list.filter(({ facts, session }) => facts?.kept && session?.samples);
     for (const { facts, session } of heard) session.key ??= facts.kept; // so that the row of what is heard now can pause it
-    const measured = new Map(heard.map(({ facts, session }) => [facts.kept, session.firstSoundMilliseconds]));
     const coming = heard.filter(({ facts }) => !kept.has(facts.kept)).map(arriving);
-    const known = entries.map((entry) => ({ ...entry, first_sound_ms: measured.get(entry.id) ?? entry.first_sound_ms }));
+    const known = entries.map(withHeard);
+    for (const one of untold(entries)) tell(one);
     takes.show([...coming, ...known].slice(0, MOST));
     empty.hidden = coming.length + known.length > 0;
     empty.textContent = words(keepsAny ? "takes.none" : "takes.off");

@@ -4,11 +4,10 @@ import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { language, number, words } from "../words/words.js";
 import { isPaired } from "./test_methods.js";
+import { placeWords } from "./test_places.js";
 import { beatsPlot, histogramOf, scoresPlot } from "./test_plots.js";
 import { letterSign } from "./test_systems.js";
 
-const ANCHOR_ROLES = new Set(["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "gold"]);
-const MID_ANCHOR = "lowpass-7"; // may well lie between systems
 const LEAST_P = 0.001;
 
 export class TestFindings {
@@ -129,24 +128,6 @@ function signed(value) {
 function rangeOf(low, high, decimals, key = "tests.range") {
   if (low === null || high === null || Number.isNaN(low)) return "";
   return words(key, { low: number(low, decimals, decimals), high: number(high, decimals, decimals) });
-}
-
-// Where a system stands among the others, as the rules of ties have it.
-function placeWords({ role, rank, mean }, all) {
-  if (role === "reference") {
-    const best = Math.max(...all.map((one) => one.mean ?? 0));
-    return words(mean >= best ? "tests.place_reference" : "tests.place_reference_missed");
-  }
-  if (ANCHOR_ROLES.has(role)) {
-    const least = Math.min(...all.map((one) => one.mean ?? Number.POSITIVE_INFINITY));
-    const worst = Math.min(...all.filter((one) => one.role === "system").map((one) => one.mean ?? Number.POSITIVE_INFINITY));
-    if (mean <= least) return words("tests.place_anchor");
-    return role === MID_ANCHOR || mean < worst ? "" : words("tests.place_anchor_high");
-  }
-  if (rank === null) return "";
-  const shares = all.filter((one) => one.rank === rank).length > 1;
-  const first = shares ? "tests.place_first_shared" : "tests.place_first";
-  return rank === 1 ? words(first) : words(shares ? "tests.place_shared" : "tests.place", { rank });
 }
 
 function pairWords({ p }, corrected) {

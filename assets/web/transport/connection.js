@@ -34,7 +34,6 @@ function say(state) {
 
 async function untilHere() {
   let state = await look();
-  if (state === "here") return say(state);
   while (state === "away") {
     say(state);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));

@@ -64,6 +64,7 @@ export class DemoPress {
     const { problem, voice, engine, title, text, language } = await this._told.make();
     if (problem) throw problem;
     if (signal.aborted) return null;
+    choice.choose({ voice, engine }); // Speak goes on with what is heard, whoever looks there before it sounds
     const stream = await speech({ input: text, voice, model: engine, language }, signal);
     const about = { voice, engine, engineTitle: title, text, language, print: this._known.print };
     return signal.aborted ? null : { stream, voice, about };
@@ -72,7 +73,6 @@ export class DemoPress {
   async _hear({ stream, voice, about }, startedAt, cancel) {
     const heard = player.play(stream, { label: words("voices.demo"), about, startedAt, cancel });
     this._over();
-    choice.choose({ voice, engine: about.engine }); // Speak goes on with them
     this._told.onSound(voice);
     await heard;
   }

@@ -1,8 +1,8 @@
 // Sentences, numbers, times and sizes in one language, as studio/words/sentences.py says them. Pure: the catalogue is handed in.
 
-const SLOT = /\{(\w+)(?::(seconds|bytes))?\}/g; // {name}, or a number of seconds or bytes as {name:seconds}
-const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1024 each
-const KIBIBYTE = 1024;
+const SLOT = /\{(\w+)(?::(\w+))?\}/g; // {name}, a number of seconds or bytes as {name:seconds}, or of other things as {name:texts}: figures.texts
+const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1000 each, as the Hub and the shops of disks count
+const KILO = 1000;
 const FEW = 100; // below, a size has one decimal
 const SECONDS_PER_MINUTE = 60;
 
@@ -26,7 +26,8 @@ export function phrasing(language, catalog) {
   function shown(value, form) {
     if (Array.isArray(value)) return listed(value.map((one) => shown(one, form)));
     if (typeof value !== "number") return String(value);
-    return form ? forms[form](value) : number(value);
+    if (!form) return number(value);
+    return forms[form]?.(value) ?? words(`figures.${form}`, { n: value });
   }
 
   // Between commas; between semicolons where a part has commas of its own.
@@ -60,8 +61,8 @@ export function phrasing(language, catalog) {
   function bytes(value) {
     let size = value;
     let unit = 0;
-    while (Math.round(size) >= KIBIBYTE && unit < SIZES.length - 1) {
-      size /= KIBIBYTE;
+    while (Math.round(size) >= KILO && unit < SIZES.length - 1) {
+      size /= KILO;
       unit += 1;
     }
     const decimals = unit > 0 && (size < FEW || unit === SIZES.length - 1) ? 1 : 0;

@@ -130,6 +130,10 @@ def _reference_notes(ballot: Ballot, ranges: dict[str, MeanRange], scale: int) -
             beaten = Line("note_reference_beaten", {"names": as_high, "reference": ballot.label(name)})
             notes.append(beaten if as_high else Line("note_reference_found", values))
         elif ballot.role(name) in FLOORS:
-            as_low = [ballot.label(other) for other in means if means[other] <= mean]
-            notes.append(Line("note_anchor_high", {**values, "names": as_low}) if as_low else Line("note_anchor_found", values))
+            others = {other: ranges[other].mean for other in ballot.systems if other != name}  # the reference too
+            as_low = [ballot.label(other) for other in others if ballot.role(other) not in FLOORS and others[other] <= mean]
+            if as_low:
+                notes.append(Line("note_anchor_high", {**values, "names": as_low}))
+            elif all(mean < other for other in others.values()):
+                notes.append(Line("note_anchor_found", values))
     return notes

@@ -244,7 +244,7 @@ class Weights:
             return error
         log.error("the weights of %s could not be fetched", engine, exc_info=error)
         failure = EngineUnavailable(f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=engine)
-        failure.hint = "Try again; what has arrived is kept."
+        failure.hint = "Try again."
         return failure
 
 

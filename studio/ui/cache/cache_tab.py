@@ -13,6 +13,7 @@ from studio.prompts.matrix import MatrixRow
 from studio.prompts.status import PromptState, PromptStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
+from studio.timeline import TimeToFirstSound
 from studio.ui.engines.engine_cards import act_on_engine, cards_value, standing_of
 from studio.ui.engines.engine_state import reason_of, way_out
 from studio.ui.gradio import web
@@ -252,8 +253,8 @@ def _cell(status: PromptStatus, column: _Column, *, own: bool) -> Value:
         "memory_bytes": status.memory_bytes,
         "disk_bytes": status.disk_bytes,
         "n_hits": status.memory_bytes and status.n_hits,
-        "warm_seconds": last and last.warm_seconds,
-        "cold_seconds": last and last.cold_seconds,
+        "warm": last and _first_sound(last.warm),
+        "cold": last and _first_sound(last.cold),
         "last_at": last and last.at,
         "pinned": status.pinned,
         "key": status.key,
@@ -261,6 +262,14 @@ def _cell(status: PromptStatus, column: _Column, *, own: bool) -> Value:
     verbs = [verb for verb in _verbs(status) if own or verb in (TEACH, SPEAK)]
     shown = {"engine": status.engine, "state": SHOWN.get(status.state, status.state), "verbs": verbs}
     return shown | {name: value for name, value in known.items() if value}
+
+
+def _first_sound(known: TimeToFirstSound | None) -> Value | None:
+    """As a row of the history tells it."""
+    if known is None:
+        return None
+    heard = None if known.heard_seconds is None else known.heard_seconds * 1000
+    return {"server_ms": known.server_seconds * 1000, "heard_ms": heard}
 
 
 def _limit(status: PromptStatus) -> str:

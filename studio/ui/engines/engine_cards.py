@@ -9,7 +9,16 @@ from studio.running.lifecycle import EngineStatus
 from studio.running.offer.memory_check import InsufficientMemory
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
-from studio.ui.engines.engine_state import owner_words, refusal_words, remote_health_words, remote_value, terms_value, way_out
+from studio.ui.engines.engine_state import (
+    fetch_trouble,
+    kept_words,
+    owner_words,
+    refusal_words,
+    remote_health_words,
+    remote_value,
+    terms_value,
+    way_out,
+)
 from studio.ui.gradio.messages import Message, said_on_the_page
 from studio.ui.gradio.words import words
 
@@ -81,7 +90,7 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
     if verb != "cancel":
         raise ValueError(f"no verb {verb!r}")
     studio.weights.cancel(engine)
-    return Message("note", words("engines.said_pausing", engine=info.title), words("engines.said_pausing_hint"))
+    return Message("note", words("engines.said_pausing", engine=info.title), kept_words(studio.weights.status(engine)))
 
 
 def _load(studio: Studio, info: EngineInfo) -> Message:
@@ -124,7 +133,7 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "unloads_in_seconds": status.unloads_in_seconds,
         "wants_gpu": info.wants_gpu,
         "elsewhere": remote_value(studio, status),
-        "facts": _facts(info),
+        "facts": _facts(info, weights),
         "reason": _reason(studio, status, weights),
         "command": status.command if weights.state != "included" else "",  # else the hint has it
         "terms": terms_value(info),
@@ -145,17 +154,16 @@ def _report(studio: Studio, status: EngineStatus) -> str:
 def _reason(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> str:
     """What is wrong and what mends it, of the download where that is it; "" where nothing is."""
     if weights.state == "failed":
-        fact, hint = refusal_words(weights)
-        return f"{fact} {hint if studio.is_owner else way_out(studio, status)}".strip()
+        return fetch_trouble(weights) if studio.is_owner else f"{refusal_words(weights)[0]} {way_out(studio, status)}".strip()
     fact, hint = refusal_words(status)
     return f"{fact} {way_out(studio, status, below=True) or hint}".strip()
 
 
-def _facts(info: EngineInfo) -> Value:
-    names = ("weights_bytes", "sample_rate", "streams", "transcript", "clones_clips", "most_text_characters")
+def _facts(info: EngineInfo, weights: WeightsStatus) -> Value:
+    names = ("sample_rate", "streams", "transcript", "clones_clips", "most_text_characters")
     clip = {"least_clip_seconds": info.least_clip_seconds, "most_clip_seconds": info.most_clip_seconds}
     listed = info.languages if len(info.languages) <= MOST_LANGUAGES else [code for code in WELL_KNOWN if code in info.languages]
-    spoken = {"languages": list(listed), "n_languages": len(info.languages)}
+    spoken = {"languages": list(listed), "n_languages": len(info.languages), "weights_bytes": weights.all_bytes or info.weights_bytes}
     return {name: getattr(info, name) for name in names} | clip | spoken
 
 

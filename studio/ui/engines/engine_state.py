@@ -26,8 +26,10 @@ __all__ = [
     "FETCHABLE",
     "PromptStanding",
     "VoiceIncompatibility",
+    "fetch_trouble",
     "forbidden_words",
     "is_lacking",
+    "kept_words",
     "learning_words",
     "owner_words",
     "prompt_standings",
@@ -119,6 +121,16 @@ def is_lacking(status: EngineStatus, weights: WeightsStatus) -> bool:
 def refusal_words(status: EngineStatus | WeightsStatus) -> tuple[str, str]:
     """(fact, hint) of what went wrong with an engine, or with its download; both "" where nothing did."""
     return problem_words(status.code, status.values, (status.reason, status.hint))
+
+
+def fetch_trouble(weights: WeightsStatus) -> str:
+    """What went wrong with a download, what mends it, and whether anything of it is here; "" where nothing went wrong."""
+    return " ".join(filter(None, (*refusal_words(weights), kept_words(weights)))) if weights.state == "failed" else ""
+
+
+def kept_words(weights: WeightsStatus) -> str:
+    """That what has arrived is kept, where anything has."""
+    return words("engines.arrived_kept") if weights.done_bytes else ""
 
 
 def way_out(studio: Studio, status: EngineStatus, *, below: bool = False) -> str:

@@ -142,8 +142,9 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "engine": titles.get(entry.engine, entry.engine),
         "options": _options_of(entry),
         "language": entry.options.get("language") or "",
-        "first_sound_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
-        "cache": entry.cache or "",
+        "server_ms": None if entry.ttfp_seconds is None else entry.ttfp_seconds * 1000,
+        "heard_ms": None if entry.heard_seconds is None else entry.heard_seconds * 1000,
+        "start": entry.start or ("warm" if entry.cache == "hit" else "cold"),  # an earlier version kept the cache's outcome alone
         "seconds": entry.seconds,
         "ended": entry.ended,
         "warning": entry.warning,
@@ -175,7 +176,7 @@ def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
 
 def _version(studio: Studio) -> str:
     speakers = _speakers_now(studio)
-    entries = tuple((entry.id, entry.starred, _name_of(entry, speakers)) for entry in studio.history.entries())
+    entries = tuple((entry.id, entry.starred, entry.heard_seconds, _name_of(entry, speakers)) for entry in studio.history.entries())
     return digest_of(entries, getattr(studio.history.refusal, "code", ""))
 
 

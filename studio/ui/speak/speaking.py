@@ -26,7 +26,7 @@ from studio.speakers.enrollment import LEAST_CLIP_SECONDS
 from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, region_sound, take_clip
-from studio.ui.engines.engine_state import FETCHABLE, is_lacking, learning_words, refusal_words, remote_value, terms_value
+from studio.ui.engines.engine_state import FETCHABLE, fetch_trouble, is_lacking, learning_words, refusal_words, remote_value, terms_value
 from studio.ui.engines.natural_default import natural_value
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
@@ -34,6 +34,7 @@ from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.news import News, VerifiedDigests
 from studio.ui.speak.dictionary import delete_word, export_words, heard_word, import_words, keep_word, list_words
+from studio.ui.speak.heard_takes import note_first_sound
 from studio.ui.speak.segments import preview_text
 
 __all__ = [
@@ -89,7 +90,7 @@ def build_speak_fields(studio: Studio, drafts: ClipDrafts) -> SpeakFields:
             gr.HTML(
                 None, elem_id="result", html_template=web.markup("speak/result"), js_on_load=web.mount("result"), apply_default_css=False
             )
-        takes = build_takes()
+        takes = build_takes(studio)
     return SpeakFields(composer, message, takes, show_this_choice)
 
 
@@ -297,7 +298,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "most_clip_seconds": info.most_clip_seconds,
         "can_get": is_fetchable and studio.licenses.holds(info),
         "is_fetchable": is_fetchable,
-        "trouble": " ".join(refusal_words(weights)).strip() if weights.state == "failed" else "",
+        "trouble": fetch_trouble(weights),
         "command": status.command if studio.is_owner else "",
         "reason": fact if state in ("failed", "unavailable") else "",
         "hint": hint if state in ("failed", "unavailable") else "",
@@ -333,12 +334,13 @@ def _version(studio: Studio, *chosen: object) -> str:
 # --- the place of the takes
 
 
-def build_takes() -> gr.HTML:
+def build_takes(studio: Studio) -> gr.HTML:
     """The element beside the composer in which the script draws what was spoken last."""
     return gr.HTML(
         None,
         elem_id="takes",
         html_template=web.markup("speak/takes"),
-        js_on_load=web.mount("takes", "act", "again"),
+        js_on_load=web.mount("takes", "act", "again", calls=True),
         apply_default_css=False,
+        server_functions=[named(note_first_sound, studio)],
     )

@@ -351,17 +351,17 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(wind
     window.page.get_by_role("button", name="1 more").click()
     expect(card.locator(".engine-name")).to_be_focused()
     window.page.keyboard.press("Enter")
-    expect(card).to_contain_text(f"{BOTH}, forbids commercial use")
+    expect(card).to_contain_text(f"{BOTH}, its makers forbid commercial use")
     expect(card).to_contain_text("more than 100,000 active users")
     expect(card.locator(".engine-terms .chip")).to_have_text("Non-commercial")
     expect(card.locator(".engine-terms .attribution")).to_have_text("Built with Anvils")
     assert [link.get_attribute("href") for link in card.locator(".engine-terms a").all()] == [LICENSE_URL, CODEC_URL]
     expect(window.card("fake").locator(".engine-terms")).to_be_empty()
     held.piece = steps = StepGate()
-    expect(card).to_contain_text("Not installed. 9.8 kB.")
+    expect(card).to_contain_text("Not installed. 10.0 kB.")
     card.get_by_role("button", name="Get it").click()
     question = window.page.locator("dialog.question")
-    expect(question).to_contain_text(f"under {BOTH}, which together forbid commercial use")
+    expect(question).to_contain_text(f"forbid commercial use. Its weights are under {BOTH}. Do you accept all of that")
     for title, url in {"CC-BY-NC-4.0": LICENSE_URL, "Codec License": CODEC_URL}.items():
         expect(question.get_by_role("link", name=f"Read {title}")).to_have_attribute("href", url)
     expect(question).to_contain_text(re.compile("meant to earn money.*Codec License: whoever had more than 100,000 active users"))
@@ -371,7 +371,7 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(wind
     window.answer("Accept and get it")
     seen = []
     for _ in range(3):
-        expect(far).to_contain_text(f"Arriving. {size_words(1_000 * len(seen) * 2)} of 9.8 kB.")
+        expect(far).to_contain_text(f"Arriving. {size_words(1_000 * len(seen) * 2)} of 10.0 kB.")
         seen.append(far.locator("progress").evaluate("bar => bar.value"))
         steps.pass_one()
         steps.pass_one()
@@ -380,7 +380,7 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(wind
     card.get_by_role("button", name="Pause").click()
     expect(window.page.locator("#engines-message")).to_contain_text("The download of Heavy pauses.")  # it has reached the studio
     steps.go.release()
-    expect(far).to_contain_text("Paused. 5.9 kB of 9.8 kB.")
+    expect(far).to_contain_text("Paused. 6.0 kB of 10.0 kB.")
     steps.release()
     far.get_by_role("button", name="Go on").click()
     for each in (card, far):

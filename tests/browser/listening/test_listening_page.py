@@ -133,7 +133,7 @@ def test_abx_by_keyboard_from_the_invitation_to_the_thanks(come, served):
     for number in range(3):
         listener.sees("Is X the same as A, or as B?")
         expect(page.locator("#way-words")).to_contain_text("Practice" if number == 0 else f"{number} of 2, about ")
-        expect(page.get_by_text("Listen to all 3 first.")).to_be_visible()
+        expect(page.get_by_text("Listen to each of them first.")).to_be_visible()
         press("1")  # not heard yet: it does not count
         for label in "AXB":
             press(label)

@@ -10,7 +10,7 @@ from tests.browser.studios.served_page import served_page
 
 pytestmark = pytest.mark.browser
 
-AWAY = "Voices sound synthetic with the built-in engine. Natural (209 MB) would make them natural on this computer."
+AWAY = "Voices sound synthetic with the built-in engine. Natural (219 MB) would make them natural on this computer."
 PHONE = {"width": 360, "height": 740}
 
 

@@ -164,7 +164,14 @@ def test_mushra_says_who_shares_the_first_place_and_who_is_behind_by_how_much():
         assert system.mean == pytest.approx(sum(own) / len(own)) and system.low < system.mean < system.high
     switched = {"reference": 40, "x": 76, "y": 70, "lowpass-3.5": 90}
     odd = _findings("mushra-like", ratings("mushra-like", switched, spread=3))
-    assert line(odd, "note_reference_beaten")["names"] == ["X", "Y"] and line(odd, "note_anchor_high")["names"] == ["X", "Y"]
+    assert line(odd, "note_reference_beaten")["names"] == ["X", "Y"] and line(odd, "note_anchor_high")["names"] == ["X", "Y", "Recording"]
+
+
+def test_an_anchor_is_the_lowest_only_where_nothing_is_lower_not_even_the_reference_or_another_anchor():
+    low = _findings("mushra-like", ratings("mushra-like", {"reference": 10, "x": 76, "y": 70, "lowpass-3.5": 30}, spread=3))
+    assert line(low, "note_anchor_found") is None and line(low, "note_anchor_high")["names"] == ["Recording"]
+    two = _findings("mushra-like", ratings("mushra-like", {"x": 76, "y": 70, "lowpass-3.5": 30, "other-voice": 10}, spread=3))
+    assert [note.key for note in two.notes].count("note_anchor_found") == 1 and line(two, "note_anchor_high") is None
 
 
 def test_mos_has_histograms_and_bounds_a_difference_that_was_not_found():

@@ -254,11 +254,11 @@ def test_the_last_cold_and_the_last_warm_speech_stand_in_the_status(open_studio)
     hear(studio, speaker="alice")
     assert eventually(lambda: prompt_status(studio).last_speech is not None)
     cold = prompt_status(studio).last_speech
-    assert cold.cold_seconds > 0 and cold.warm_seconds is None and cold.at > 0
+    assert cold.cold.server_seconds > 0 and cold.warm is None and cold.at > 0
     hear(studio, speaker="alice")
     assert eventually(lambda: prompt_status(studio).last_speech != cold)
     warm = prompt_status(studio).last_speech
-    assert warm.warm_seconds > 0 and warm.cold_seconds == cold.cold_seconds and warm.at >= cold.at
+    assert warm.warm.server_seconds > 0 and warm.cold == cold.cold and warm.at >= cold.at
 
 
 def test_what_was_learned_of_the_same_recording_under_another_name_counts(open_studio):
@@ -344,7 +344,7 @@ def test_the_time_saved_is_hits_times_the_mean_extraction(open_studio):
     studio.enroll(recording("Bob", 2))
     assert studio.stats().hit_rate is None
     for name in ("alice", "bob", "alice", "alice"):
-        studio.warm(name)
+        hear(studio, speaker=name)
     totals = studio.stats()
     assert (totals.hits, totals.lookups, totals.hit_rate) == (2, 4, 0.5)
     assert totals.saved_seconds == pytest.approx(2 * totals.extraction_seconds / 2)
@@ -383,3 +383,16 @@ def test_a_renamed_speaker_keeps_its_status(open_studio):
     status = prompt_status(studio, "Alicia")
     assert (status.state, status.n_hits) == ("memory", 1)
     assert status.last_speech is not None
+
+
+def test_what_is_learned_before_anybody_speaks_is_no_time_that_a_voice_was_looked_for(open_studio):
+    studio = open_studio()
+    for name, seed in (("Alice", 1), ("Bob", 2), ("Cleo", 3)):
+        studio.enroll(recording(name, seed))
+        studio.warm(name)
+        studio.warm(name)
+    totals = studio.stats()
+    assert (totals.lookups, totals.hit_rate, totals.saved_seconds, totals.extractions) == (0, None, 0, 3)
+    assert prompt_status(studio).n_hits == 0
+    hear(studio, speaker="alice")
+    assert (studio.stats().lookups, studio.stats().hit_rate, prompt_status(studio).n_hits) == (1, 1.0, 1)

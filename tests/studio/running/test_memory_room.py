@@ -81,8 +81,8 @@ def test_a_load_that_cannot_fit_is_refused_on_the_page_and_unloading_what_it_nam
     studio.load("tone")
     said = act_on_engine(studio, {"engine": "octave", "verb": "load"})
     assert (said["kind"], said["code"]) == ("problem", "no_room")
-    assert said["fact"] == "Octave needs 9.1 GB of memory, and 3.8 GB are free."
-    assert said["hint"] == "Unload Tone (5.6 GB), then load it."
+    assert said["fact"] == "Octave needs 9.8 GB of memory, and 4.1 GB are free."
+    assert said["hint"] == "Unload Tone (6.0 GB), then load it."
     assert [status.state for status in studio.engines()] == ["ready", "idle"]
     act_on_engine(studio, {"engine": "tone", "verb": "unload"})
     machine.n_free += 6 * GIGABYTE
@@ -120,7 +120,7 @@ def test_a_load_that_nobody_asked_for_by_name_is_refused_too_and_the_card_says_w
     with pytest.raises(InsufficientMemory):
         studio.load("octave")
     card = cards_value(studio)["cards"][1]
-    fact, hint = "Octave needs 9.1 GB of memory, and 954 MB are free.", "Choose another engine, or free memory on this machine."
+    fact, hint = "Octave needs 9.8 GB of memory, and 1.0 GB are free.", "Choose another engine, or free memory on this machine."
     assert (card["state"], card["reason"]) == ("failed", f"{fact} {hint}")
     assert card["verb"] == ["load", "again"]
     assert studio.load("tone").state == "ready"

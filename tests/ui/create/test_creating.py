@@ -101,12 +101,12 @@ def test_a_text_that_calls_itself_wav_is_refused_with_what_can_be_read(drafts):
     assert len(drafts) == 0
 
 
-@pytest.mark.parametrize(("n_bytes", "size"), [(26_000_000, "24.8"), (25_000_001, "23.9")])
+@pytest.mark.parametrize(("n_bytes", "size"), [(26_000_000, "26.0"), (25_000_001, "25.1")])
 def test_a_file_over_25_megabytes_is_refused_before_it_is_decoded(drafts, monkeypatch, n_bytes, size):
     monkeypatch.setattr(clip_intake, "decode_beginning", None)
     problem = take_clip(drafts, sent(bytes(n_bytes)))["problem"]
     assert problem["code"] == "audio_too_large" and problem["hint"].startswith("Save it as MP3 or FLAC, or cut it.")
-    assert problem["fact"] == f"The file has {size} MB, and 23.8 MB are the limit."
+    assert problem["fact"] == f"The file has {size} MB, and 25.0 MB are the limit."
 
 
 def test_what_fits_is_taken_whole_and_of_more_the_beginning(drafts, monkeypatch):

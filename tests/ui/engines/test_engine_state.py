@@ -7,10 +7,13 @@ import pytest
 
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable, TranscriptMismatch
+from studio.running.offer.weights import WeightsStatus
 from studio.speakers.speaker import Enrollment
 from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.clips.extracting import clip_incompatibility, extract_voice
+from studio.ui.engines.engine_state import fetch_trouble
 from studio.ui.voices.voices import voices_value
+from studio.words.sentences import LANGUAGES, sentences_in
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 FACT, HINT = "These are not the words of the recording.", "Correct them, or leave them out."
@@ -60,3 +63,15 @@ def test_a_voice_that_one_engine_learned_has_no_obstacle(open_studio):
     for engine in ("fake", "other"):
         extract_voice(studio, {"voice": "Ana", "engine": engine})
     assert clip_incompatibility(studio, {"voice": "Ana"}) == {"obstacle": None} and voices_value(studio)["voices"][0]["obstacle"] == ""
+
+
+def test_what_has_arrived_is_said_to_be_kept_only_where_anything_has():
+    broken = WeightsStatus("failed", 0, 1000, code="unavailable", values={"sentence": "weights_not_fetched", "engine": "Heavy"})
+    assert fetch_trouble(broken) == "Heavy could not be downloaded. Try again."
+    assert fetch_trouble(replace(broken, done_bytes=1)) == "Heavy could not be downloaded. Try again. What has arrived is kept."
+    assert fetch_trouble(replace(broken, state="cancelled")) == ""
+    for language in LANGUAGES:
+        hints = [
+            said for key, said in sentences_in(language).sentences() if key.startswith("errors.weights_not_") and key.endswith(".hint")
+        ]
+        assert not any(sentences_in(language).words("engines.arrived_kept", {}) in hint for hint in hints)

@@ -1,5 +1,6 @@
 """Claims about the terms of an engine's weights: what the page tells of them, and in whose words."""
 
+import re
 from dataclasses import replace
 
 from gradio.context import LocalContext
@@ -55,3 +56,25 @@ def test_the_page_has_words_for_all_that_the_engines_here_forbid():
     forbidden = {catalog.engine_info(name).restriction for name in catalog.engine_ids()}
     assert len(forbidden) > 1 and forbidden - {""} <= FORBIDDEN.keys()
     assert all(sentences_in(language).words(f"engines.{key}", {}) for language in LANGUAGES for key in FORBIDDEN.values())
+
+
+def test_no_license_is_said_to_forbid_what_its_makers_ask_beside_it():
+    bound = [info for name in catalog.engine_ids() if (info := catalog.engine_info(name)).restriction]
+    assert any("CC-BY-4.0" in terms_value(info)["licence"] for info in bound), "which forbids no use"
+    for key in ("engines.accept", "engines.accept_several", "engines.terms", "engines.forbids", "errors.licence_not_accepted.fact"):
+        said = sentences_in("en").sentence(key)
+        assert "akers" in said and not re.search(r"licence\}?\)?,? (which|that)? ?(together )?forbid", said), key
+
+
+def test_how_many_languages_an_engine_has_is_counted_and_not_written():
+    for name in catalog.engine_ids():
+        summary = catalog.engine_info(name).summary
+        assert not re.search(r"\b(\d+|t?w\w+|three|four|five|six|seven|eight|nine|ten|thirty) languages", summary), summary
+
+
+def test_one_size_of_an_engine_stands_in_card_and_choice(open_studio):
+    sized = replace(INFO, weights_bytes=262_970_344)
+    studio = open_studio(FakeEngine(sized), infos={"fake": sized})
+    card = cards_value(studio)["cards"][0]
+    assert card["facts"]["weights_bytes"] == choice_value(studio, None, "fake")["engines"][0]["bytes"] == 262_970_344
+    assert sentences_in("en").bytes(262_970_344) == "263 MB" and sentences_in("en").bytes(4_960_000_000) == "5.0 GB"

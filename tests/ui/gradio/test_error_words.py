@@ -120,4 +120,4 @@ def test_a_figure_of_an_error_stands_in_its_sentence():
     assert told(EngineBusy("fake", 1, 4)).startswith("1 other waits for this engine") and told(EngineBusy("fake", 8, 4)).startswith(
         "8 others"
     )
-    assert told(AudioTooLarge(25_000_001, 25_000_000)).startswith("The file has 23.9 MB, and 23.8 MB are the limit.")
+    assert told(AudioTooLarge(25_000_001, 25_000_000)).startswith("The file has 25.1 MB, and 25.0 MB are the limit.")

@@ -244,7 +244,7 @@ def test_running_again_fills_the_speak_tab_with_voice_engine_text_and_the_row_ha
     entry = speak(studio, "Say this.", speaker="Ana", options={"seed": 7, "language": "en"})
     act_on_voice(studio, {"act": "edit", "voice": "Ana", "name": "Bea"})
     [row] = history_value(studio)["entries"]
-    assert (row["options"]["seed"], row["language"], row["voice"], row["cache"]) == (7, "en", "Bea", "miss")
+    assert (row["options"]["seed"], row["language"], row["voice"], row["start"]) == (7, "en", "Bea", "cold")
     composer, tabs, _ = run_again(studio, entry)
     kept = {"seed": 7, "speed": 1.0}
     same = {"voice": "Bea", "engine": "fake", "text": "Say this.", "options": kept, "language": "en", "speak": True}
