@@ -157,7 +157,8 @@ class Studio:
         self.consents = self.consents.seen_from(workspace)
         self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings, self.aliases)
         self.listening = self.listening.seen_from(self)
-        self.library = Library(speakers, self._cache, self._trash, self.enroll, self.forget, renamed=self.listening.speaker_renamed)
+        when_renamed = (self.listening.speaker_renamed, self.aliases.speaker_renamed)
+        self.library = Library(speakers, self._cache, self._trash, self.enroll, self.forget, when_renamed=when_renamed)
 
     # --- engines
 

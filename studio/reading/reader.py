@@ -91,6 +91,11 @@ class Reader:
         return len(self._waiting)
 
     @property
+    def is_literal(self) -> bool:
+        """Whether nothing is read: the engine is given what was written."""
+        return self._manner.is_literal
+
+    @property
     def has_waiting_words(self) -> bool:
         """Whether anything but blanks is held back."""
         return bool(self._waiting.strip())

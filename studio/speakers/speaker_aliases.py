@@ -1,9 +1,10 @@
 """SpeakerAliases: other names of speakers, for programs that say names of their own: those that were set outside, and those on disk."""
 
+import logging
 import time
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.errors import AliasesFull, WorkspaceRequired
@@ -13,6 +14,8 @@ from studio.storage.workspace_file import FileForm, WorkspaceFile
 from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["MOST_ALIASES", "NAMES_OF_PROGRAMS", "SpeakerAlias", "SpeakerAliases"]
+
+log = logging.getLogger("studio.speakers")
 
 MOST_ALIASES = 200  # of a workspace
 # That programs say without having been told any: those of OpenAI's API.
@@ -29,6 +32,10 @@ class SpeakerAlias:
 
 
 _Kept = dict[str, SpeakerAlias]  # by the name's key
+
+
+def _follows(alias: SpeakerAlias, key: str, after: str) -> SpeakerAlias:
+    return replace(alias, speaker=after) if speaker_key(alias.speaker) == key else alias
 
 
 def _keyed(pairs: Mapping[str, str]) -> _Kept:
@@ -87,6 +94,15 @@ class SpeakerAliases:
         """Of the workspace's own; nothing where it is none of them. Raises WorkspaceRequired, OSError."""
         key = speaker_key(name)
         self._change(lambda kept: {other: alias for other, alias in kept.items() if other != key})
+
+    def speaker_renamed(self, before: str, after: str) -> None:
+        """Own names of that speaker stay its names. A disk that takes nothing keeps nobody from another name."""
+        key = speaker_key(before)
+        try:
+            if any(speaker_key(alias.speaker) == key for alias in self._own.read().values()):
+                self._change(lambda kept: {name: _follows(alias, key, after) for name, alias in kept.items()})
+        except OSError as error:
+            log.warning("names of programs do not know that a speaker has another name: %s", error)
 
     def _change(self, change: Callable[[_Kept], _Kept]) -> None:
         if self._own.workspace == NOBODY:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -20,6 +21,8 @@ CLOSING = "studio.closing"  # in the state of a scope, where the server has one:
 TELLING_SECONDS = 0.5  # for those who are told that it is over to hear so
 LOOK_SECONDS = 0.02
 CLOSING_CODE = "studio_closing"
+# Answers without an end and without a listener: by them Gradio knows that a page is open, and a client of MCP hears of its calls.
+ENDLESS = re.compile(r"/gradio_api/heartbeat/|/mcp/sse\Z")
 BODY = error_body(
     503,
     "The studio is closing.",
@@ -46,6 +49,8 @@ async def end_answers(server: Server, end_speech: Callable[[], object]) -> None:
     server.config.loaded_app = _refuse_all
     for connection in state.connections:
         connection.app = _refuse_all
+        if _is_endless(connection):
+            connection.transport.close()
     await _comes_true(lambda: server.force_exit or not _answering(state), CUT_OFF_SECONDS)
     if not _answering(state):
         return
@@ -75,6 +80,10 @@ async def _refuse_all(scope: Scope, receive: Receive, send: Send) -> None:
     REFUSED.inc()
     headers = {"Retry-After": str(RETRY_SECONDS), "Connection": "close"}
     await JSONResponse(BODY, status_code=503, headers=headers)(scope, receive, send)
+
+
+def _is_endless(connection: HttpConnection | WebSocketConnection) -> bool:
+    return isinstance(connection, HttpConnection) and connection.is_answering and bool(ENDLESS.search(connection.cycle.scope["path"]))
 
 
 def _answering(state: ServerState) -> list[HttpConnection | WebSocketConnection]:

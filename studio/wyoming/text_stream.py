@@ -74,7 +74,7 @@ class TextStream:
         return self._asked.model_copy(update={"input": _text_of(unit), "model": self._info.id, "sample_rate": rate}), unit
 
     def _reader(self) -> UnitReader:
-        return UnitReader(self._studio.readings.reader(self._asked, self._info, GRANULARITY), GRANULARITY)
+        return UnitReader(self._studio.readings.reader(self._asked, self._info, GRANULARITY), GRANULARITY, as_one=True)
 
 
 def _text_of(unit: Reading) -> str:

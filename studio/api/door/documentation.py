@@ -64,7 +64,8 @@ REFUSALS = {  # status -> what it means here
     507: "The disk is full, or may not be written to; `values.setting` names what says where it lies.",
 }
 METRICS = "/metrics"  # which tell whether a key is right
-WRITING = "/v1/audio/voices"
+CREATING = ("/v1/audio/voices", "/openai/v1/audio/voices")  # also by an engine that designs
+CONSENTING = ("/v1/audio/voice_consents", "/openai/v1/audio/voice_consents")
 CHANGING = "/v1/studio/lexicon"  # whatever is changed there is written
 TRANSCRIBING, READING = ("/v1/audio/transcriptions", "/openai/v1/audio/transcriptions"), "/v1/studio/reading"
 GUARDED = ("/v1/", "/openai/v1/")
@@ -133,21 +134,22 @@ def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
 
 def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[int, ...]:
     """The statuses by which an operation may refuse."""
+    creates = path in CREATING and method == "post"
     guarded, speaks, takes_body = path.startswith(GUARDED), path in SPEAKING, "requestBody" in operation
     names_engine = any(parameter["name"] == "model" for parameter in operation.get("parameters", ()))
     said = {
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or "{" in path or path in (*TRANSCRIBING, READING) or names_engine,
+        404: speaks or creates or "{" in path or path in (*TRANSCRIBING, READING) or names_engine,
         408: takes_body,
         409: speaks,
         413: takes_body,
         421: True,
         429: guarded or path == METRICS,
-        500: speaks or path in TRANSCRIBING,
+        500: speaks or creates or path in TRANSCRIBING,
         503: speaks or takes_body,
-        507: speaks or (takes_body and path == WRITING) or (method != "get" and path.startswith(CHANGING)),
+        507: speaks or (takes_body and path in (*CREATING, *CONSENTING)) or (method != "get" and path.startswith(CHANGING)),
     }
     return tuple(status for status, applies in said.items() if applies)
 

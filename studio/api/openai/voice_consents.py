@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from fastapi import APIRouter, File, Form, Query, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Query, UploadFile
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -11,12 +11,14 @@ from engines.errors import EngineError, OptionInvalid
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import consent_answer_for
 from studio.api.door.uploaded_clip import uploaded_clip
+from studio.api.routes.speech import json_only
 from studio.audio.formats import MEDIA_TYPES
 from studio.consents.checks import check_words
 from studio.consents.consent_file import RecordedConsent
 from studio.library.consented import speakers_by_consent, withdraw_consent
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
+from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["router"]
 
@@ -117,7 +119,14 @@ for base in BASES:
     router.get(base + ALL, summary="All recorded consents")(list_consents)
     router.get(base + ONE, summary="One recorded consent")(read_consent)
     router.get(base + ONE + "/audio", summary="What was recorded", response_class=Response, responses=SOUND)(read_consent_audio)
-    router.post(base + ONE, summary="Rename a recorded consent")(rename_consent)
+    router.add_api_route(
+        base + ONE,
+        rename_consent,
+        methods=["POST"],
+        summary="Rename a recorded consent",
+        dependencies=[Depends(json_only)],
+        route_class_override=OffLoopRoute,
+    )
     router.delete(base + ONE, summary="Withdraw a recorded consent", responses=IN_USE)(delete_consent)
 
 

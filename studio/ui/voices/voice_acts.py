@@ -69,8 +69,6 @@ def _edit(studio: Studio, asked: Value) -> Value:
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))
     edit = SpeakerEdit(_text(asked, "name"), _text(asked, "description") or None, tags_of(_text(asked, "tags")), words)
     speaker = studio.library.edit(str(asked["voice"]), edit, replace=asked.get("replace") is True)
-    if speaker.name != asked["voice"]:
-        studio.listening.speaker_renamed(str(asked["voice"]), speaker.name)
     return {"name": speaker.name, "doubt": _transcript_warning_of(studio, speaker)}
 
 

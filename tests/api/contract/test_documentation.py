@@ -94,7 +94,7 @@ def test_refusals_are_documented_where_they_can_happen_and_only_there(door):
 
     named, keyed, bodies = {"421"}, {"421", "429"}, {"408", "413", "503"}
     assert refusals("post", "/v1/audio/speech") == {"400", "401", "403", "404", "409", "500", "507"} | keyed | bodies
-    assert refusals("post", "/v1/audio/voices") == {"400", "401", "403", "507"} | keyed | bodies
+    assert refusals("post", "/v1/audio/voices") == {"400", "401", "403", "404", "500", "507"} | keyed | bodies
     assert refusals("get", "/v1/audio/voices/{name}") == {"400", "401", "404"} | keyed
     assert refusals("post", "/v1/studio/tests") == {"400", "401", "403", "409"} | keyed | bodies
     assert all("409" in refusals(method, f"/v1/studio/tests/{{test}}{path}") for method, path in OF_ITS_STATE)

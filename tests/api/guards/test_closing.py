@@ -64,3 +64,28 @@ def test_who_listens_when_the_server_ends_is_told_so_and_who_asks_is_sent_away(o
     assert (late.status_code, late.headers["Retry-After"], error_of(late)["message"]) == (503, "1", CLOSING)
     assert [message["type"] for message in heard] == ["audio.start", "error", "audio.done", "session.done", "error"]
     assert (heard[1]["reason_code"], heard[-1]["message"], code) == ("speech_cancelled", CLOSING, 1012)
+
+
+def test_a_page_that_is_open_and_listens_to_nothing_keeps_no_server(monkeypatch, open_door):
+    monkeypatch.setattr("studio.web.closing.CUT_OFF_SECONDS", 60.0)
+    door, ended = open_door(FakeEngine()), []
+
+    async def with_heartbeat(scope, receive, send):
+        if not scope["path"].startswith("/gradio_api/heartbeat/"):
+            return await door.app(scope, receive, send)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"ALIVE", "more_body": True})
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    listener = listen("127.0.0.1", 0)
+    config = configured(with_heartbeat, door.studio.settings, log_level="critical", lifespan="off")
+    server = StudioServer(config, on_ready=lambda: None, end_speech=lambda: ended.append("cut off"))
+    thread = threading.Thread(target=lambda: asyncio.run(server._serve([listener])), daemon=True)
+    thread.start()
+    with httpx.stream("GET", f"http://127.0.0.1:{listener.getsockname()[1]}/gradio_api/heartbeat/a", timeout=60) as page:
+        pieces = page.iter_raw()  # kept: it closes the answer when it goes
+        assert next(pieces) == b"ALIVE"
+        server.should_exit = True
+        thread.join(30)
+        assert not thread.is_alive() and not ended

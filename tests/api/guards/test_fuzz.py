@@ -15,6 +15,8 @@ from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 import tests.stand_ins.made_up  # noqa: F401
+from studio.audio.decode import decode_clip
+from studio.consents.consent_file import WordsCheck
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
 from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
 from tests.stand_ins.whisper_stand_in import install
@@ -22,7 +24,7 @@ from tests.stand_ins.whisper_stand_in import install
 N_EXAMPLES = 50  # per operation and mode
 FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right state is walked through by tests/listening/store/test_api.py
 OF_A_TEST, OF_A_LEXICON = "/v1/studio/tests", "/v1/studio/lexicon"
-VOICES = "/v1/audio/voices"
+VOICES, OPENAI_VOICES = "/v1/audio/voices", "/openai/v1/audio/voices"
 DERANDOMIZE = True
 # By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.
 OTHER_RULES = [negative_data_rejection, positive_data_acceptance]
@@ -31,6 +33,7 @@ DEEP = "[" * 100_000
 
 TONE = wav(1.0, rate=8_000)
 ASKED = "once"  # the id of a speech
+RECORDING_A_CONSENT = "/audio/voice_consents"  # wants the words of one
 # Values that make sense, put in place of made-up ones three times out of four: those reach the rooms behind the first check.
 SENSIBLE = {
     "voice": ["alice", "ALICE ", "emb", "tone", "default", {"id": "alice"}, None],
@@ -45,6 +48,7 @@ SENSIBLE = {
     "extra_params": [{}, {"speed": 2.0}, None],
     "file": [TONE],
     "speaker_embedding": [[0.5] * 8, [[0.5] * 8], None],
+    "recording": [TONE],
     "consent": ["mine"],
     "ref_audio": [data_url(TONE), [data_url(TONE)], None],
     "ref_audio_2": [None],
@@ -83,7 +87,6 @@ class Fuzzed:
         self.statuses: set[tuple[str, int]] = set()
         door.studio.load()
         self._recordings = self._voices()
-        door.post("/v1/audio/speech", json={"input": "hi"}, headers={"X-Request-Id": ASKED})
 
     def ask_all(self, mode: GenerationMode) -> None:
         for result in self.schema.get_all_operations():
@@ -103,10 +106,14 @@ class Fuzzed:
         @given(case=operation.as_strategy(generation_mode=mode), data=st.data())
         def ask(case, data) -> None:
             self._restore()
+            if "request_id" in (case.path_parameters or {}):  # the last few hundred are known
+                self.door.post("/v1/audio/speech", json={"input": "hi"}, headers={"X-Request-Id": ASKED})
             if operation.path == VOICES and isinstance(case.body, dict) and not any(name in case.body for name in SOURCES):
                 case.body["audio_sample"] = [TONE]  # most of what is made up has none
             for fields in (case.path_parameters, case.query, *_objects_of(case.body)):
-                _make_sensible(fields, data)
+                _make_sensible(fields, data, SENSIBLE | self._of_consents())
+            if operation.path == OPENAI_VOICES and isinstance(case.body, dict):
+                case.body["audio_sample"] = TONE  # one file, where the other door takes several
             response = case.call()
             self.statuses.add((operation.label, response.status_code))
             case.validate_response(response, excluded_checks=OTHER_RULES)
@@ -117,6 +124,12 @@ class Fuzzed:
         self.door.upload("alice", TONE, ref_text="hello")
         self.door.post("/v1/audio/voices", files={"speaker_embedding": (None, str([0.5] * 8))}, data={"name": "emb", "consent": "c"})
         return [speaker.key for speaker in self.door.studio.speakers()]
+
+    def _of_consents(self) -> dict[str, list[str]]:
+        """Sensible values of what names a consent: there is always one."""
+        consents = self.door.studio.consents
+        ids = [consent.id for consent in consents.all()] or [consents.add("me", "en", decode_clip(TONE), WordsCheck(False)).id]
+        return {"consent_id": ids[:1], "consent": [*SENSIBLE["consent"], *ids[:1]]}
 
     def _restore(self) -> None:
         keys = {speaker.key for speaker in self.door.studio.store.speakers()}
@@ -135,10 +148,10 @@ def _objects_of(body: object) -> list[dict]:
     return [body, *(item for item in (items if isinstance(items, list) else []) if isinstance(item, dict))]
 
 
-def _make_sensible(fields: dict | None, data) -> None:
+def _make_sensible(fields: dict | None, data, values: dict) -> None:
     for name in list(fields or ()):
-        if name in SENSIBLE and data.draw(st.integers(0, 3)):
-            fields[name] = data.draw(st.sampled_from(SENSIBLE[name]))
+        if name in values and data.draw(st.integers(0, 3)):
+            fields[name] = data.draw(st.sampled_from(values[name]))
 
 
 @pytest.fixture
@@ -162,6 +175,7 @@ def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     wants_more = {
         operation.label for operation in operations if operation.path.startswith((f"{OF_A_TEST}/", OF_A_LEXICON))
     }  # entries, files
+    wants_more |= {f"POST {base}{RECORDING_A_CONSENT}" for base in ("/v1", "/openai/v1")}
     assert spoken - wants_more == {operation.label for operation in operations} - wants_more
 
 

@@ -338,3 +338,11 @@ def test_a_speaker_with_another_name_has_it_in_drafts_of_listening_tests_too(ope
     studio.library.edit("Ann", SpeakerEdit("Zoe"))
     assert studio.listening.test(test.id).plan.systems[0].speaker == "Zoe"
     assert [each.id for each in studio.listening.tests_using("Zoe")] == [test.id]
+
+
+def test_a_speaker_who_gets_another_name_keeps_the_names_that_programs_say(open_studio):
+    studio = open_studio()
+    studio.enroll(recording("Ana"))
+    studio.aliases.put("alloy", "ANA"), studio.aliases.put("nova", "Bob")
+    studio.library.edit("Ana", SpeakerEdit("Eva"))
+    assert [alias.speaker for alias in studio.aliases.all()] == ["Eva", "Bob"]
