@@ -65,11 +65,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: rank.get(item.path, 1 if item.path.name in LONG else 2))
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """xdist is there: it alone asks."""
-    from tests.stand_ins.two_kinds import TwoKinds
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """Where files stay whole. It is xdist that asks, so that it is there."""
+    from tests.processes.two_kinds import TwoKinds
 
-    return TwoKinds(config, log)
+    return TwoKinds(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 # --- the rules of another system's files

@@ -1,8 +1,5 @@
 """Whole files to xdist's processes, so that at any time somebody computes while others wait for pages."""
 
-from collections.abc import Callable
-
-import pytest
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
@@ -17,11 +14,6 @@ class TwoKinds(LoadFileScheduling):
     A test of the browser waits half of its time, so that two and one keep two cores at work. A process that stays with one kind opens the
     browser and its servers once.
     """
-
-    def __init__(self, config: pytest.Config, log: Callable | None = None):
-        if config.getoption("dist") != "loadfile":
-            raise pytest.UsageError("These tests share fixtures by file: --dist loadfile.")
-        super().__init__(config, log)
 
     def mark_test_complete(self, node: WorkerController, item_index: int, duration: float = 0) -> None:
         """What the process is to have next goes first, in case it is given a file now."""
