@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
 LINTERS = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("biome", "check", "--error-on-warnings"))
-# A part of a browser's test is waiting, so that three processes keep two cores at work; a fourth has a browser, servers and caches of its
-# own, and takes a sixth more processor time.
+# Half of a browser's test is waiting, so that two processes with browsers and one that computes keep two cores at work (two_kinds.py); a
+# fourth has servers and caches of its own, and takes a sixth more processor time.
 PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 TESTS = {"test": (), "test-fast": ("-m", "not browser", "--ignore=tests/crash"), "coverage": ("--cov", "--cov-report=html:out/coverage")}
 TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)

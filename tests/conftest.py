@@ -12,9 +12,19 @@ import pytest
 from tests.stand_ins.kept_folder import remove_kept_folders
 from tests.windows_files.windows_files import windows_files
 
-# Folders and files begun first, so that at the end no process waits for one of them.
-LONG = {"browser", "crash", "test_app.py", "test_space.py", "test_leaks.py", "test_rehearsal.py", "test_fused.py", "test_contract.py"}
-LONG |= {"test_beside.py", "test_zero_gpu_wheel.py", "test_zero_gpu.py"}  # and those that wait for other processes
+BROWSER = "tests/browser/"
+# Files begun first of those that compute, so that at the end no process waits for one of them.
+LONG = {"test_rehearsal.py", "test_contract.py", "test_app.py", "test_crash_server.py", "test_space.py", "test_leaks.py", "test_fuzz.py"}
+LONG |= {
+    "test_packaged_speech.py",
+    "test_stream.py",
+    "test_crash.py",
+    "test_fused.py",
+    "test_setup.py",
+    "test_parity.py",
+    "test_compiled.py",
+}
+LONG |= {"test_decoder_laws.py", "test_beside.py", "test_zero_gpu_wheel.py", "test_zero_gpu.py"}
 
 # What is imported and collected stays until the end: looking through all of it again and again for rubbish is 40 % of the time that
 # collecting takes, and a part of each test's. Tests are searched as ever, since they begin after `gc.freeze`.
@@ -49,9 +59,18 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first."""
-    here = Path(__file__).parent
-    items.sort(key=lambda item: LONG.isdisjoint(item.path.relative_to(here).parts))
+    """Two files of the browser, then what computes, long files first, then the browser's others."""
+    browsers = list(dict.fromkeys(item.path for item in items if item.nodeid.startswith(BROWSER)))
+    rank = {path: 0 if path in browsers[:2] else 3 for path in browsers}
+    items.sort(key=lambda item: rank.get(item.path, 1 if item.path.name in LONG else 2))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """Where files stay whole. It is xdist that asks, so that it is there."""
+    from tests.processes.two_kinds import TwoKinds
+
+    return TwoKinds(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 # --- the rules of another system's files

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,10 @@ MICROPHONE_FLAGS = (
 MEDIA = ("color_scheme", "reduced_motion")
 OF_GRADIO = "ignore:'future.no_silent_downcasting' is deprecated"
 SHARED = Shared()
+# Where a test does not say how often a page is to be asked, it would be asked at every frame, which draws 60 a second of a page that rests.
+ASKED_MILLISECONDS = 25.0
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
+Page.wait_for_function = partialmethod(Page.wait_for_function, polling=ASKED_MILLISECONDS)
 
 
 def flags_for(microphone: Path) -> list[str]:

@@ -207,7 +207,7 @@ def test_a_prompt_of_another_engine_or_revision_is_refused(subject, prompts):
 def test_presets_speak_and_unknown_ones_are_refused(subject):
     info = subject.engine.info
     for name in info.presets:
-        assert len(say(subject, subject.engine.preset(name)))
+        assert len(say(subject, subject.engine.preset(name), subject.text.split()[0]))
     assert info.default_preset is None or info.default_preset in info.presets
     with pytest.raises(PresetUnknown):
         subject.engine.preset("nobody of this name")

@@ -21,7 +21,7 @@ from tests.api.door import CLONE_ONLY, data_url, error_of, wav
 from tests.stand_ins.fake_engine import FORMS, INFO, FakeEngine
 from tests.stand_ins.whisper_stand_in import install
 
-N_EXAMPLES = 50  # per operation and mode
+N_EXAMPLES = 40  # per operation and mode
 FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right state is walked through by tests/listening/store/test_api.py
 OF_A_TEST, OF_A_LEXICON = "/v1/studio/tests", "/v1/studio/lexicon"
 VOICES, OPENAI_VOICES = "/v1/audio/voices", "/openai/v1/audio/voices"

@@ -217,7 +217,8 @@ def rotated_alike(attention: Attention, packed: Tensor, positions: Tensor, turns
 def attention_to_the_past() -> bool:
     """Up to their own positions, rows see what an attention sees to which every later key is hidden; the keys beyond are no numbers."""
     same = True
-    for dtype, n_keys, (n_kv_heads, n_groups, head_dim) in itertools.product(DTYPES, (1, 16, 300, 530), ((2, 2, 8), (1, 3, 24))):
+    shapes = (2, 2, 8), (1, 3, 24)
+    for dtype, (n_keys, (n_kv_heads, n_groups, head_dim)) in itertools.product(DTYPES, zip((1, 16, 300, 530), shapes * 2, strict=True)):
         queries = torch.randn(2, n_kv_heads, n_groups, 1, head_dim).to(dtype)
         past = torch.randn(2, 2, n_kv_heads, n_keys + 2, head_dim).to(dtype)[..., :n_keys, :]
         last = torch.tensor([n_keys - 1])
@@ -289,7 +290,7 @@ def decoder() -> bool:
 @torch.inference_mode()
 def bidirectional() -> bool:
     """Rows that see one another, from any position on, padding that none looks at among them."""
-    made, plain = (Decoder(DecoderConfig(HEADS, 40, 2, causal=False)) for _ in range(2))
+    made, plain = (Decoder(DecoderConfig(HEADS, 40, 1, causal=False)) for _ in range(2))
     made.load_state_dict(plain.state_dict())
     fuse(made, KERNELS)
     rows, seen = torch.randn(2, 5, 24), torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
