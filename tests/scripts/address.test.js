@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { comparisonOf, comparisonThing } from "../../assets/web/compare/compare_link.js";
-import { hashOf, openHashOf, placeOf } from "../../assets/web/kit/address.js";
+import { hashOf, openHashOf, placeOf } from "../../assets/web/navigation/address.js";
 
 const ANA = { id: "3f2a00ff", name: "Ana & Søn #1" };
 const LANES = [

@@ -4,9 +4,9 @@
 import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
-import { openRoom } from "../kit/navigation.js";
 import { Picker } from "../kit/picker.js";
 import { finder, folded } from "../kit/search.js";
+import { openRoom } from "../navigation/navigation.js";
 import { language as reader, words } from "../words/words.js";
 import { choice } from "./choice.js";
 import { languageName } from "./language.js";

@@ -3,8 +3,8 @@
 import { choice } from "../choice/choice.js";
 import { languageOptions } from "../choice/language.js";
 import { speakOptions } from "../choice/options.js";
-import { openDialog } from "../kit/navigation.js";
 import { fill, say } from "../kit/notices.js";
+import { openDialog } from "../navigation/navigation.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
 import { speech } from "../transport/gradio_transport.js";

@@ -1,8 +1,8 @@
 // The button that gets an engine's weights: at once, or where its licence has to be accepted first in Cache & models, at the engine's own row.
 
 import { choice } from "../choice/choice.js";
-import { openRoom } from "../kit/navigation.js";
 import { say } from "../kit/notices.js";
+import { openRoom } from "../navigation/navigation.js";
 import { bytes, errorWords, words } from "../words/words.js";
 
 const LOOK_MILLISECONDS = 5000; // how long the row is waited for, which comes with its tab

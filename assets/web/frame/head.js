@@ -2,9 +2,9 @@
 
 import { showState } from "../drawings/states.js";
 import { licenceLinks } from "../engines/terms.js";
-import { openHashOf } from "../kit/address.js";
 import { make, onMount } from "../kit/frame.js";
-import { openDialog, openRoom, placeNow } from "../kit/navigation.js";
+import { openHashOf } from "../navigation/address.js";
+import { openDialog, openRoom, placeNow } from "../navigation/navigation.js";
 import { words } from "../words/words.js";
 import { standing } from "./engines_standing.js";
 import { belongTo } from "./places.js";

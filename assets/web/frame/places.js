@@ -1,10 +1,10 @@
 // Where one is, as others tell it: the document's title, the address bar of the page in whose frame this one stands, and a word where the address
 // named nothing that there is.
 
-import { openHashOf } from "../kit/address.js";
 import { linkTo } from "../kit/clipboard.js";
-import { placeNow } from "../kit/navigation.js";
 import { strip } from "../kit/notices.js";
+import { openHashOf } from "../navigation/address.js";
+import { placeNow } from "../navigation/navigation.js";
 import { words } from "../words/words.js";
 
 let around = ""; // the address of a Space's page, which hands its hash on when it is loaded

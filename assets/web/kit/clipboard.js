@@ -1,7 +1,7 @@
 // What goes into the clipboard: any text, and links to what the page shows.
 
+import { hashOf } from "../navigation/address.js";
 import { words } from "../words/words.js";
-import { hashOf } from "./address.js";
 import { make } from "./frame.js";
 import { strip } from "./notices.js";
 

@@ -1,6 +1,6 @@
 // How other tabs open Compare: with lanes, and perhaps a text.
 
-import { openRoom } from "./navigation.js";
+import { openRoom } from "../navigation/navigation.js";
 
 let taker = null; // the tab, once it is there
 let wanted = null; // what came before

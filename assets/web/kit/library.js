@@ -1,8 +1,8 @@
 // What lists of voices and of takes have in common: rows that are drawn again, and what is asked of the person.
 
+import { openDialog } from "../navigation/navigation.js";
 import { words } from "../words/words.js";
 import { make } from "./frame.js";
-import { openDialog } from "./navigation.js";
 
 // Opens a <dialog> whose form closes it; resolves to the form where it was agreed to, else to null.
 export const agreed = (dialog) =>

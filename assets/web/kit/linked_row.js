@@ -1,6 +1,6 @@
 // Rows of a list that links lead to: the row is brought into sight and gets the focus, or it is said that there is none.
 
-import { namesThing, onThing } from "./navigation.js";
+import { namesThing, onThing } from "../navigation/navigation.js";
 
 const CENTER = { block: "center" };
 const POINTED_MILLISECONDS = 4000;

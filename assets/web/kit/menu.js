@@ -1,9 +1,9 @@
 // The menu that a button opens: a list of what can be done, below it on wide windows, a sheet from below on phones. One on the page.
 
 import { icon } from "../drawings/icons.js";
+import { openPopover } from "../navigation/navigation.js";
 import { make } from "./frame.js";
 import { sameButton } from "./library.js";
-import { openPopover } from "./navigation.js";
 
 const GAP = 4; // pixels between button and menu
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };

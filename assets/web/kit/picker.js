@@ -2,8 +2,8 @@
 // typing move in the list, Enter chooses, Esc closes it and does nothing else. What it lists may change while it is open.
 
 import { icon } from "../drawings/icons.js";
+import { coverPhone, PHONE } from "../navigation/navigation.js";
 import { make } from "./frame.js";
-import { coverPhone, PHONE } from "./navigation.js";
 
 export class Picker {
   /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being

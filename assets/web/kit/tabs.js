@@ -1,7 +1,7 @@
 // The tabs. By keyboard: arrows, Home and End choose one, and Tab goes on from the chosen one into what it shows. Gradio does neither.
 // Where their line is too long for the window, the chosen one is in sight, and an edge fades where the line goes on.
 
-import { openFirst, showsRoom } from "./navigation.js";
+import { openFirst, showsRoom } from "../navigation/navigation.js";
 
 const LIST = '#tabs [role="tablist"]';
 

@@ -1,6 +1,6 @@
 // How other tabs begin a listening test: with a plan, which the tab "Listening tests" opens as a new draft.
 
-import { openRoom } from "./navigation.js";
+import { openRoom } from "../navigation/navigation.js";
 
 let take = null; // of the tab, once it is there
 let waiting = null; // a plan that came before

@@ -1,7 +1,7 @@
 // The last takes, beside the text that is to be spoken. What is spoken in this tab stands here at once, with the time from the press to the
 // first sound, which the studio is told once it has the take; all else as the History tells it.
 import { onMount } from "../kit/frame.js";
-import { openRoom } from "../kit/navigation.js";
+import { openRoom } from "../navigation/navigation.js";
 import { untold, withHeard } from "../sound/heard.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";

@@ -1,9 +1,9 @@
 // The tab "Listening tests": one of three views is seen, the list, the builder of a draft, or a frozen test with what was found.
 
 import { onMount } from "../kit/frame.js";
-import { onThing, showsThing } from "../kit/navigation.js";
 import { addPlace, say } from "../kit/notices.js";
 import { onTestDraft } from "../kit/test_draft.js";
+import { onThing, showsThing } from "../navigation/navigation.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { called } from "../transport/server_call.js";
 import { words } from "../words/words.js";

@@ -3,7 +3,7 @@
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
-import { openDialog } from "../kit/navigation.js";
+import { openDialog } from "../navigation/navigation.js";
 import { errorWords, milliseconds, words } from "../words/words.js";
 import { stateWord } from "./voice_card.js";
 
