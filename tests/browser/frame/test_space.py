@@ -64,6 +64,7 @@ def test_a_space_below_a_path_speaks_through_gradio_and_warns_of_its_storage(ope
         expect(page.page.locator(note)).to_be_visible()
         expect(page.page.locator(note)).to_contain_text("Voices on this Space vanish when it restarts. Export the voices you want to keep")
     enroll_ana(page, space_address)
+    page.open_tab("Speak")
     speaks(page)
     samples = page.page.evaluate("[...studioPlayer.session.pieces.flatMap((piece) => [...piece])]")
     assert heard_hz(samples) == pytest.approx(300, abs=3)
