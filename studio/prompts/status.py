@@ -18,6 +18,7 @@ from studio.prompts.refiner import Learning
 from studio.speakers.speaker import Speaker
 
 __all__ = [
+    "HINDERED",
     "Incompatibility",
     "PromptState",
     "PromptStatus",
@@ -143,6 +144,8 @@ def _of_tensor(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInf
 
 # refining: in memory, and getting more alike.
 PromptState = Literal["none", "queued", "extracting", "memory", "refining", "disk", "stale", "failed", "unsupported", "unavailable"]
+# Of a prompt that there will not be as things are; what an engine said when it heard the clip counts most.
+HINDERED: tuple[PromptState, ...] = ("failed", "unsupported", "unavailable")
 
 
 @dataclass(frozen=True)

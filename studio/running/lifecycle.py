@@ -55,6 +55,11 @@ class EngineStatus:
     unloads_in_seconds: int | None = None
     stays: bool = False
 
+    @property
+    def is_out_of_order(self) -> bool:
+        """It speaks with nobody before something is mended."""
+        return self.state in ("failed", "unavailable", "closed")
+
 
 @dataclass(frozen=True)
 class IdleLimit:

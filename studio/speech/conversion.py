@@ -23,8 +23,6 @@ from studio.timeline import Timeline
 
 __all__ = ["ConversionRequest", "ReadSource", "check_converts", "chosen_converter", "conversion_of", "reading_source"]
 
-OUT_OF_ORDER = ("unavailable", "failed", "closed")
-
 ReadSource = Callable[[EngineInfo], Clip]  # blocks; told which engine converts, so that no more is decoded than that takes
 
 
@@ -105,5 +103,5 @@ def chosen_converter(statuses: Sequence[EngineStatus], default: str, suits: Call
     if not able:
         fact, hint = "No engine here converts recorded speech.", "Ask whoever runs this studio for one that does."
         raise ConversionUnsupported(fact, hint, sentence="conversion_by_none")
-    able.sort(key=lambda status: (status.state in OUT_OF_ORDER, status.info.id != default))
+    able.sort(key=lambda status: (status.is_out_of_order, status.info.id != default))
     return next((status.info for status in able if suits(status.info)), able[0].info)

@@ -18,7 +18,6 @@ from studio.speech.voice_of import can_learn, has_speaker
 __all__ = ["ListedVoice", "listed_voices", "voice_fields"]
 
 MOST_LISTED = 3000  # voices in all their languages, half a megabyte; Home Assistant gives a server one second for it
-SPEAKING = ("ready", "loading", "idle", "unloading")  # states of an engine that can be asked to speak
 OF_A_LANGUAGE = re.compile(r"(?P<voice>.+)@(?P<language>[A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)", re.DOTALL)
 
 
@@ -72,7 +71,7 @@ def voice_fields(studio: Studio, voice: Mapping[str, str | None], program: str |
 
 def _speaking(studio: Studio, only: str | None = None) -> tuple[EngineInfo, ...]:
     """The engines that can speak, the default first."""
-    infos = [status.info for status in studio.engines() if status.state in SPEAKING and only in (None, status.info.id)]
+    infos = [status.info for status in studio.engines() if not status.is_out_of_order and only in (None, status.info.id)]
     return tuple(sorted(infos, key=lambda info: info.id != studio.default.id))
 
 

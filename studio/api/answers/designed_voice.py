@@ -23,7 +23,6 @@ from studio.timeline import Timeline
 
 __all__ = ["DesignBody", "design_voice"]
 
-UNABLE = ("failed", "unavailable", "closed")  # states of an engine that does not speak before something is mended
 ANY_MODEL = re.compile(r"(?:auto|\d{4}-\d{2}-\d{2})?")  # OpenAI's, of which a studio has none
 SCRIPT = "Hello. This is how I sound when I speak calmly. I can read a story to you, or tell you what the weather will be like tomorrow."
 BLANK = {"type": "string_too_short", "msg": "Value must not be blank"}
@@ -86,7 +85,7 @@ def _designer(studio: Studio, model: str) -> EngineInfo:
         statuses = [status for status in statuses if status.info.id == wanted]
         if not statuses:
             raise DesignUnavailable(titles, (f"{studio.engine_info(wanted).title} speaks in voices that it is given.",))
-    able = [status for status in statuses if status.state not in UNABLE]
+    able = [status for status in statuses if not status.is_out_of_order]
     if not able:
         raise DesignUnavailable(titles, tuple(f"{status.info.title}: {status.reason} {status.hint}".strip() for status in statuses))
     return min(able, key=lambda status: (status.info.id != studio.default.id, status.state != "ready")).info

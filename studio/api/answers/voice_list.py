@@ -1,13 +1,11 @@
 """Lists of voices: which one engine can speak with now, each as an object, as programs of OpenAI's kind read them."""
 
 from engines.contract.contract import EngineInfo
+from studio.prompts.status import HINDERED
 from studio.service import Studio
 from studio.speakers.speaker import Speaker, speaker_key
 
-__all__ = ["HINDERED", "UNABLE", "speakable_voices"]
-
-HINDERED = ("failed", "unsupported", "unavailable")  # of a prompt's status: the engine cannot speak with the voice
-UNABLE = ("failed", "unavailable", "closed")  # of an engine's state: it speaks with nobody before something is mended
+__all__ = ["speakable_voices"]
 
 
 def speakable_voices(studio: Studio, model: str | None) -> list[dict[str, object]]:
@@ -17,7 +15,7 @@ def speakable_voices(studio: Studio, model: str | None) -> list[dict[str, object
     """
     engine = studio.engine_id(model)
     status = next(status for status in studio.engines() if status.info.id == engine)
-    if status.state in UNABLE:
+    if status.is_out_of_order:
         return []
     stored = [_stored(speaker, engine) for speaker in _speakable(studio, engine)]
     taken = {speaker_key(voice["id"]) for voice in stored}

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from fastapi import APIRouter
 
-from studio.api.answers.voice_list import UNABLE
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.openai.names import MODELS, is_openai_model
 from studio.errors import EngineUnknown
@@ -55,7 +54,7 @@ def engine_named(model: str | None, studio: Studio) -> str | None:
 
 def _able(studio: Studio) -> Mapping[str, str]:
     """Name -> the title of its engine: ids of engines, names that were set, OpenAI's."""
-    infos = {status.info.id: status.info for status in studio.engines() if status.state not in UNABLE}
+    infos = {status.info.id: status.info for status in studio.engines() if not status.is_out_of_order}
     aliases = dict.fromkeys(MODELS, studio.default.id) | dict(studio.settings.model_aliases)
     return {name: info.title for name, info in infos.items()} | {
         name: f"{name} ({infos[engine].title})" for name, engine in aliases.items() if engine in infos

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
-from studio.api.answers.voice_list import HINDERED, speakable_voices
+from studio.api.answers.voice_list import speakable_voices
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
@@ -18,7 +18,7 @@ from studio.consents.checks import LEAST_ALIKE
 from studio.errors import ClipMissing
 from studio.listening.keep.test import ListeningTest
 from studio.prompts.source import from_speaker
-from studio.prompts.status import Incompatibility, PromptStatus, incompatibility_of
+from studio.prompts.status import HINDERED, Incompatibility, PromptStatus, incompatibility_of
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speech.request import DEFAULT_SPEAKER

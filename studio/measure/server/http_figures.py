@@ -12,7 +12,7 @@ from engines.clips.clip import Transcript
 from studio.measure.server.machine import spread
 from studio.measure.server.server_process import ServerProcess
 
-__all__ = ["COLD_UPLOADS", "ask", "measure_server", "upload"]
+__all__ = ["COLD_UPLOADS", "ask", "measure_server", "stages_of", "upload"]
 
 NAME = "bench"
 COLD_UPLOADS = {"STUDIO_WARM_UPLOADS": "false"}  # what is learned in the background must not fall into a measurement
@@ -102,6 +102,9 @@ def _speak(connection: http.client.HTTPConnection, engine: str, text: str) -> _R
     rest = response.read()
     if response.status != http.client.OK:
         raise RuntimeError(f"speech answered {response.status}: {rest[:500]!r}")
-    timing = response.getheader("Server-Timing", "")
-    stages = {name: float(milliseconds) / 1000 for name, milliseconds in re.findall(r"(\w+);dur=([\d.]+)", timing)}
-    return _Run(first_byte, response.getheader("X-Speaker-Cache", ""), stages)
+    return _Run(first_byte, response.getheader("X-Speaker-Cache", ""), stages_of(response.getheader("Server-Timing", "")))
+
+
+def stages_of(server_timing: str) -> dict[str, float]:
+    """Seconds of each stage that a Server-Timing header tells."""
+    return {name: float(milliseconds) / 1000 for name, milliseconds in re.findall(r"(\w+);dur=([\d.]+)", server_timing)}

@@ -8,7 +8,6 @@ processor time per chunk of 80 ms, each for 1, 8 and 32 listeners. The client is
 import argparse
 import http.client
 import json
-import re
 import socket
 import statistics
 import tempfile
@@ -19,7 +18,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from studio.measure.server.http_figures import upload
+from studio.measure.server.http_figures import stages_of, upload
 from studio.measure.server.machine import describe_machine
 from studio.measure.server.paced_engine import FRAME_SAMPLES, SAMPLE_RATE
 from studio.measure.server.server_process import ServerProcess, start_server
@@ -86,10 +85,10 @@ def _make_voice(server: ServerProcess) -> None:
 def _short(server: ServerProcess, n_requests: int, figures: _Figures) -> None:
     """Requests of SHORT_WORDS, one after the other; their medians."""
     rows = [_asked(server.port, SHORT_WORDS) for _ in range(n_requests)]
-    figures.first_audio.append(statistics.median(stages["first_audio"] for _, stages, _ in rows))
-    figures.behind.append(statistics.median(first * 1000 - stages["first_audio"] for first, stages, _ in rows))
+    figures.first_audio.append(1000 * statistics.median(stages["first_audio"] for _, stages in rows))
+    figures.behind.append(1000 * statistics.median(first - stages["first_audio"] for first, stages in rows))
     if "packet" in rows[0][1]:
-        figures.packet.append(statistics.median(stages["packet"] for _, stages, _ in rows))
+        figures.packet.append(1000 * statistics.median(stages["packet"] for _, stages in rows))
 
 
 def _rates(server: ServerProcess, figures: _Figures) -> None:
@@ -104,8 +103,8 @@ def _rates(server: ServerProcess, figures: _Figures) -> None:
         figures.costs[n_listeners].append((server.processor_seconds() - before) / LONG_CHUNKS * 1e6)
 
 
-def _asked(port: int, n_words: int) -> tuple[float, Mapping[str, float], int]:
-    """Seconds to the first byte of the body, stages of Server-Timing in milliseconds, bytes of the body. Raises RuntimeError unless 200."""
+def _asked(port: int, n_words: int) -> tuple[float, Mapping[str, float]]:
+    """Seconds to the first byte of the body, and of the stages of Server-Timing. Raises RuntimeError unless 200."""
     body = json.dumps({"input": "a " * n_words, "voice": VOICE, "stream_format": "audio", "response_format": "pcm"}).encode()
     fields = f"Host: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
     head = f"POST /v1/audio/speech HTTP/1.1\r\n{fields}\r\n\r\n"
@@ -118,11 +117,12 @@ def _asked(port: int, n_words: int) -> tuple[float, Mapping[str, float], int]:
             headers, end, sound = answer.partition(b"\r\n\r\n")
             if end and sound:
                 break
-        first, n_bytes = time.perf_counter() - started, len(sound)
-        n_bytes += sum(map(len, _pieces(connection)))
+        first = time.perf_counter() - started
+        for _ in _pieces(connection):  # to its end
+            pass
     if not headers.startswith(b"HTTP/1.1 200"):
         raise RuntimeError(f"speech answered {answer[:500]!r}")
-    return first, {name: float(duration) for name, duration in re.findall(r"(\w+);dur=([\d.]+)", headers.decode("latin-1"))}, n_bytes
+    return first, stages_of(headers.decode("latin-1"))
 
 
 def _pieces(connection: socket.socket) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from studio.prompts.status import PromptState, PromptStatus
+from studio.prompts.status import HINDERED, PromptStatus
 from studio.running.lifecycle import EngineStatus
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
@@ -42,8 +42,6 @@ __all__ = [
     "way_out",
 ]
 
-# Of a prompt that there will not be as things are; what an engine said when it heard the clip counts most.
-HINDERED: tuple[PromptState, ...] = ("failed", "unsupported", "unavailable")
 SHOWN_SECONDS = 5  # steps in which the time left is shown: it is an estimate, and a window need not be drawn anew each second
 
 
