@@ -25,6 +25,8 @@ _PACKAGES = {
     "pocket_tts": "engines.pocket_tts",
     "voxcpm2": "engines.voxcpm2",
     "qwen3_tts": "engines.qwen3_tts",
+    "qwen3_tts_custom": "engines.qwen3_tts.custom_voice",
+    "qwen3_tts_design": "engines.qwen3_tts.voice_design",
     "fish_speech": "engines.fish_speech",
     "omnivoice": "engines.omnivoice",
     "cosyvoice3": "engines.cosyvoice3",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
+from typing import Literal
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
@@ -12,9 +13,12 @@ from engines.kit.nn.decoder_sizes import DecoderSizes
 from engines.kit.weights.config_reading import TRANSFORMERS, PositiveFloat, Section, Size, plain_rope, settings_of
 from engines.qwen3_tts import config_rules as rules
 
-__all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "PredictorConfig", "Qwen3Config", "TalkerConfig"]
+__all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "Kind", "PredictorConfig", "Qwen3Config", "QwenSpeaker", "TalkerConfig"]
 
+Kind = Literal["base", "custom_voice", "voice_design"]
+KINDS: tuple[Kind, ...] = ("base", "custom_voice", "voice_design")
 MAIN, CODEC, GENERATION = "config.json", "speech_tokenizer/config.json", "generation_config.json"
+DIALECT = "dialect"  # what the names of dialects in codec_language_id have: they are spoken by speakers, and asked for by nobody
 SAMPLE_RATE = 24_000
 
 # Defaults are those of the official configuration classes (qwen-tts 0.1.1), which files may rely on.
@@ -44,6 +48,15 @@ class TalkerConfig(DecoderSizes):
     codec_pad_id: int = field(kw_only=True)
     codec_bos_id: int = field(kw_only=True)
     codec_language_id: Mapping[str, int] = field(kw_only=True)
+
+
+@dataclass(frozen=True)
+class QwenSpeaker:
+    """A built-in speaker. row: of the talker's codec embedding. dialect: codec id of what is spoken for Chinese; None: Chinese."""
+
+    name: str
+    row: int
+    dialect: int | None = None
 
 
 @dataclass(frozen=True)
@@ -99,7 +112,10 @@ class GenerationConfig:
 
 @dataclass(frozen=True)
 class Qwen3Config:
-    """The whole checkpoint. Ids are of text tokens; size is the maker's word for it ("0b6", "1b7")."""
+    """The whole checkpoint. Ids are of text tokens; size is the maker's word for it ("0b6", "1b7").
+
+    kind: what its makers trained it for. What it can do is said by its speakers and by its tensors; fine-tunes and merges have both.
+    """
 
     talker: TalkerConfig
     predictor: PredictorConfig
@@ -108,32 +124,59 @@ class Qwen3Config:
     generation: GenerationConfig
     size: str
     im_start_token_id: int
+    im_end_token_id: int
     tts_bos_token_id: int
     tts_eos_token_id: int
     tts_pad_token_id: int
+    kind: Kind = "base"
+    speakers: tuple[QwenSpeaker, ...] = ()
+
+    @property
+    def obeys_instructions(self) -> bool:
+        """Whether it was trained with instructions; the small model with built-in speakers was not. Source: generate_custom_voice of
+        qwen-tts 0.1.1.
+        """
+        return self.kind == "voice_design" or (self.kind == "custom_voice" and self.size not in "0b6")
 
     @classmethod
     def read(cls, folder: Path) -> "Qwen3Config":
         """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
         main, codec = Section.read(folder, MAIN), Section.read(folder, CODEC)
-        _check_kind(main)
+        kind = _kind(main)
         generation = Section.read(folder, GENERATION) if (folder / GENERATION).is_file() else Section(GENERATION, {})
         talker = main.section("talker_config")
+        speaking = settings_of(TalkerConfig, plain_rope(talker, rules.MROPE), rules.TALKER)
         model = settings_of(_ModelConfig, main, rules.MODEL)
         config = cls(
-            talker=settings_of(TalkerConfig, plain_rope(talker, rules.MROPE), rules.TALKER),
+            talker=speaking,
             predictor=settings_of(PredictorConfig, plain_rope(talker.section("code_predictor_config")), rules.PREDICTOR),
             speaker_encoder=settings_of(EcapaTdnnConfig, main.section("speaker_encoder_config"), TRANSFORMERS),
             codec=_codec(codec),
             generation=settings_of(GenerationConfig, generation, rules.GENERATION),
             size=model.tts_model_size,
             im_start_token_id=model.im_start_token_id,
+            im_end_token_id=model.im_end_token_id,
             tts_bos_token_id=model.tts_bos_token_id,
             tts_eos_token_id=model.tts_eos_token_id,
             tts_pad_token_id=model.tts_pad_token_id,
+            kind=kind,
+            speakers=_speakers(talker, speaking),
         )
         _check_fit(config)
+        if kind == "base":
+            config.check_speaker_encoder()
         return config
+
+    def check_speaker_encoder(self) -> None:
+        """Raises CheckpointInvalid where speaker embeddings are not what this talker reads. Of checkpoints that have what makes them."""
+        encoder, faults = self.speaker_encoder, []
+        if encoder.enc_dim != self.talker.hidden_size:
+            faults.append(f"speaker embeddings are {encoder.enc_dim} wide, the talker {self.talker.hidden_size}")
+        if not len(encoder.enc_channels) == len(encoder.enc_kernel_sizes) == len(encoder.enc_dilations) > 2:
+            faults.append("the lists of the speaker encoder's layers have other lengths than one another")
+        if encoder.sample_rate != SAMPLE_RATE:
+            faults.append(f"the speaker encoder hears {encoder.sample_rate} Hz of {SAMPLE_RATE}")
+        _refuse(faults)
 
 
 @dataclass(frozen=True)
@@ -142,6 +185,7 @@ class _ModelConfig:
 
     tts_model_size: str = ""
     im_start_token_id: int = 151_644
+    im_end_token_id: int = 151_645
     tts_bos_token_id: int = 151_672
     tts_eos_token_id: int = 151_673
     tts_pad_token_id: int = 151_671
@@ -158,11 +202,33 @@ def _codec(codec: Section) -> CodecConfig:
     return settings_of(CodecConfig, codec, rules.CODEC, parts)
 
 
-def _check_kind(main: Section) -> None:
+def _kind(main: Section) -> Kind:
     kind, codec = main.values.get("tts_model_type"), main.values.get("tokenizer_type")
-    if main.values.get("model_type") != "qwen3_tts" or kind != "base" or codec != "qwen3_tts_tokenizer_12hz":
+    if main.values.get("model_type") != "qwen3_tts" or kind not in KINDS or codec != "qwen3_tts_tokenizer_12hz":
         what = f"model_type {main.values.get('model_type')!r}, tts_model_type {kind!r}, tokenizer_type {codec!r}"
-        raise CheckpointInvalid(f"The checkpoint is no Qwen3-TTS 12Hz Base model: {what}.", "Only Base models clone voices.")
+        hint = "Use one of Base, CustomVoice and VoiceDesign, or what was made of them."
+        raise CheckpointInvalid(f"The checkpoint is no Qwen3-TTS 12Hz model: {what}.", hint)
+    return kind
+
+
+def _speakers(section: Section, talker: TalkerConfig) -> tuple[QwenSpeaker, ...]:
+    """Of `spk_id` and `spk_is_dialect`, which say nothing where they are absent or null."""
+    rows, dialects = (_object(section, key) for key in ("spk_id", "spk_is_dialect"))
+    speakers = []
+    for name, row in rows.items():
+        dialect = dialects.get(name) or False
+        if isinstance(row, bool) or not isinstance(row, int) or not 0 <= row < talker.vocab_size:
+            section.refuse("spk_id", f"rows of a table of {talker.vocab_size} are expected")
+        if dialect is not False and (not isinstance(dialect, str) or dialect not in talker.codec_language_id):
+            section.refuse("spk_is_dialect", "false or a name in codec_language_id is expected for each speaker")
+        speakers.append(QwenSpeaker(name, row, talker.codec_language_id[dialect] if dialect else None))
+    if len({speaker.name.strip().casefold() for speaker in speakers} - {""}) < len(speakers):
+        section.refuse("spk_id", "names that differ, also without regard to case, are expected")
+    return tuple(speakers)
+
+
+def _object(section: Section, key: str) -> Mapping:
+    return section.section(key).values if section.values.get(key) is not None else {}
 
 
 def _check_fit(config: Qwen3Config) -> None:
@@ -178,15 +244,14 @@ def _check_fit(config: Qwen3Config) -> None:
     n_codes = {config.predictor.vocab_size, mimi.codebook_size, decoder.codebook_size}
     if len(n_codes) > 1:
         faults.append(f"its parts disagree on the size of a codebook: {sorted(n_codes)}")
-    encoder = config.speaker_encoder
-    if encoder.enc_dim != talker.hidden_size:
-        faults.append(f"speaker embeddings are {encoder.enc_dim} wide, the talker {talker.hidden_size}")
-    if not len(encoder.enc_channels) == len(encoder.enc_kernel_sizes) == len(encoder.enc_dilations) > 2:
-        faults.append("the lists of the speaker encoder's layers have other lengths than one another")
-    rates = {codec.input_sample_rate, codec.output_sample_rate, encoder.sample_rate}
+    rates = {codec.input_sample_rate, codec.output_sample_rate}
     frames = {codec.decode_upsample_rate, codec.encode_downsample_rate}
     frames |= {prod(mimi.upsampling_ratios) * DOWNSAMPLING, prod(decoder.upsample_rates) * prod(decoder.upsampling_ratios)}
     if rates != {SAMPLE_RATE} or len(frames) > 1:
         faults.append(f"its sample rates or frame lengths differ: {sorted(rates)} Hz of {SAMPLE_RATE}, {sorted(frames)} samples")
+    _refuse(faults)
+
+
+def _refuse(faults: list[str]) -> None:
     if faults:
         raise CheckpointInvalid(f"The checkpoint does not fit together: {'; '.join(faults)}.", "Fetch the weights again.")

@@ -11,7 +11,7 @@ MODEL = TRANSFORMERS | Rules(
     inert={
         "checked before": "model_type tokenizer_type tts_model_type",
         "sections of their own": "speaker_encoder_config talker_config",
-        "the tokenizer knows the word, and no prompt ends a turn": "assistant_token_id im_end_token_id",
+        "the tokenizer knows the word": "assistant_token_id",
     }
 )
 PREDICTOR = PLAIN_DECODER | Rules(only={"model_type": ("qwen3_tts_talker_code_predictor",)})
@@ -20,7 +20,7 @@ TALKER = PLAIN_DECODER | Rules(
     inert={
         "a section of its own": "code_predictor_config",
         "of videos": "position_id_per_seconds",
-        "built-in voices, of other models than Base": "spk_id spk_is_dialect",
+        "built-in speakers, read apart": "spk_id spk_is_dialect",
     },
 )
 CODEC_DECODER = TRANSFORMERS | Rules(

@@ -1,6 +1,7 @@
 """Qwen3TtsEngine: the Engine contract on top of the networks. What a prompt holds, which mode speaks it, what is kept on the device.
 
-Reference encoder: a clip at 24 kHz, with the silence behind it that was asked for, becomes codes and an embedding.
+Reference encoder: a clip at 24 kHz, with the silence behind it that was asked for, becomes codes and an embedding. A built-in speaker is a
+row of the talker's table in the embedding's place; a described voice has none there.
 On the device it keeps per voice what belongs to a recording, beside keys and values of the rows that every text begins with.
 """
 
@@ -15,7 +16,7 @@ from torch import Tensor
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, EngineInfo, SpeechEnd
 from engines.contract.options import Value, resolve_options
-from engines.contract.prompt import SpeakerPrompt, embedding_digest, unreadable
+from engines.contract.prompt import SpeakerPrompt, embedding_digest, preset_digest, unreadable
 from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel
@@ -33,7 +34,7 @@ from engines.qwen3_tts.codec_decoder import CodecState
 from engines.qwen3_tts.frame_slot import FrameStart, SamplingParams
 from engines.qwen3_tts.input_sequence import Reference
 from engines.qwen3_tts.networks import Networks
-from engines.qwen3_tts.options import AUTO, language_names, narrowed
+from engines.qwen3_tts.options import AUTO, CHINESE, DESIGN, INSTRUCTIONS, language_names, narrowed
 from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
@@ -51,7 +52,9 @@ class ReferenceState:
         return self.code_rows.nbytes + self.codec.n_bytes
 
 
-CODES, EMBEDDING = "codes", "speaker_embedding"  # tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32
+# Tensors of a prompt: (F, 16) int16, absent where there was no clip; (H,) float32, of a described voice (0,); () int32, a codec id of a
+# language, of speakers that have a dialect.
+CODES, EMBEDDING, DIALECT = "codes", "speaker_embedding", "dialect"
 DEFAULT_FIRST_FRAMES = 1
 REHEARSED_FRAMES = 4
 
@@ -67,19 +70,24 @@ class Counts:
 
 @dataclass(frozen=True)
 class _PromptMode:
-    """How a prompt is read as rows. in_context: after the recording, which has words; else by the embedding alone."""
+    """How a prompt is read as rows. in_context: after the recording, which has words; else by the embedding alone.
+
+    language_id: the codec's, None where the model decides. instruction: how to speak, "" where nobody says.
+    """
 
     in_context: bool
     full_text: bool
-    language: str
+    language_id: int | None
+    instruction: str = ""
 
 
 class Qwen3TtsEngine(BatchedEngine):
     """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
 
     A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
-    embedding alone. Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; talker and predictor compute in the dtype that the
-    engine was opened with, the codec in float32.
+    embedding alone, as built-in speakers are. What the checkpoint has decides what it does: learn voices, speak as speakers of its own, or
+    in a voice that is described. Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; talker and predictor compute in the
+    dtype that the engine was opened with, the codec in float32.
     """
 
     DECODER = BatchedQwenDecoder
@@ -99,7 +107,8 @@ class Qwen3TtsEngine(BatchedEngine):
         packed = () if compiled else (networks.talker, networks.predictor)
         super().__init__(networks, packed=packed, fused=fused and not compiled, width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
-        self.info = narrowed(info, networks.config, trailing_silence_seconds)
+        self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
+        self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}
         self.counts = Counts()
         self._language_ids = {
             code: networks.config.talker.codec_language_id[name] for code, name in language_names(networks.config).items()
@@ -118,6 +127,8 @@ class Qwen3TtsEngine(BatchedEngine):
 
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         """A prompt that is spoken by the embedding alone. Raises EmbeddingUnusable for another width or non-finite values."""
+        if self.info.embedding_size is None:
+            return super().embed(embedding)
         values, width = np.asarray(embedding, dtype=np.float32), self.info.embedding_size
         if values.shape != (width,):
             fact = f"The speaker embedding has shape {values.shape}; {self.info.title} takes ({width},)."
@@ -127,6 +138,16 @@ class Qwen3TtsEngine(BatchedEngine):
             fact = "The speaker embedding contains non-finite values."
             raise EmbeddingUnusable(fact, "Make the embedding again.", sentence="embedding_not_finite")
         return self.make_prompt(embedding_digest(values), {EMBEDDING: values})
+
+    def preset(self, name: str) -> SpeakerPrompt:
+        if name not in self.info.presets:
+            return super().preset(name)
+        if name == DESIGN:
+            return self.make_prompt(preset_digest(name), {EMBEDDING: np.zeros(0, np.float32)})
+        speaker = self._speakers[name]
+        dialect = {} if speaker.dialect is None else {DIALECT: np.array(speaker.dialect, np.int32)}
+        row = self._networks.talker.codec_embedding.weight[speaker.row].float().cpu().numpy()
+        return self.make_prompt(preset_digest(name), {EMBEDDING: row} | dialect)
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
@@ -158,7 +179,7 @@ class Qwen3TtsEngine(BatchedEngine):
     def prepare(self, prompt: SpeakerPrompt) -> None:
         """Keep the recording's rows, the codec's state after it, and the shared keys and values for the mode that is the default."""
         self.check_prompt(prompt)
-        mode = _PromptMode(in_context=self._has_context(prompt), full_text=False, language=AUTO)
+        mode = self._mode(prompt, resolve_options(self.info.options, {}))
         self._prefix(prompt, self._reference(prompt, mode), mode)
 
     def check_prompt(self, prompt: SpeakerPrompt) -> None:
@@ -166,7 +187,8 @@ class Qwen3TtsEngine(BatchedEngine):
         super().check_prompt(prompt)
         embedding, codes = prompt.tensors.get(EMBEDDING), prompt.tensors.get(CODES)
         n_codebooks, n_codes = self._networks.config.talker.num_code_groups, self._networks.config.codec.decoder_config.codebook_size
-        fits = embedding is not None and embedding.shape == (self.info.embedding_size,) and embedding.dtype == np.float32
+        widths = ((self._networks.config.talker.hidden_size,), (0,) if prompt.is_preset else None)
+        fits = embedding is not None and embedding.shape in widths and embedding.dtype == np.float32
         if codes is not None:
             fits = fits and codes.dtype == np.int16 and codes.ndim == 2 and len(codes) > 0 and codes.shape[1] == n_codebooks
             fits = fits and codes.min() >= 0 and codes.max() < n_codes
@@ -223,8 +245,11 @@ class Qwen3TtsEngine(BatchedEngine):
         if language != AUTO and language not in self._language_ids:
             hint = f"It speaks {', '.join(self._language_ids)}."
             raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", hint, language=language, n=len(self._language_ids))
-        in_context = self._has_context(prompt) and not options["x_vector_only_mode"]
-        return _PromptMode(in_context, bool(options["non_streaming_mode"]), language)
+        language_id = self._language_ids.get(language)
+        if DIALECT in prompt.tensors and language in (AUTO, CHINESE):
+            language_id = int(prompt.tensors[DIALECT])
+        in_context = self._has_context(prompt) and not options.get("x_vector_only_mode", False)
+        return _PromptMode(in_context, bool(options["non_streaming_mode"]), language_id, str(options.get(INSTRUCTIONS.name, "")))
 
     def _speak(self, stream_start: FrameStart, limit: FrameLimit, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         schedule = ChunkSchedule(
@@ -249,7 +274,8 @@ class Qwen3TtsEngine(BatchedEngine):
         return CODES in prompt.tensors and prompt.transcript is not None and bool(prompt.transcript.text.strip())
 
     def _reference(self, prompt: SpeakerPrompt, mode: _PromptMode) -> Reference:
-        embedding = torch.tensor(prompt.tensors[EMBEDDING], device=self._networks.device)
+        values = prompt.tensors[EMBEDDING]
+        embedding = torch.tensor(values, device=self._networks.device) if len(values) else None
         if not mode.in_context:
             return Reference(embedding)
         words = self._networks.tokenizer.body(prompt.transcript.text)
@@ -271,8 +297,9 @@ class Qwen3TtsEngine(BatchedEngine):
     @torch.inference_mode()
     def _read_prefix(self, reference: Reference, mode: _PromptMode) -> KeyPrefix:
         self.counts.prefix_reads += 1
-        language_id = None if mode.language == AUTO else self._language_ids[mode.language]
-        rows = self._networks.rows.shared(reference, language_id, full_text=mode.full_text)
+        config, tokenizer = self._networks.config, self._networks.tokenizer
+        turn = tokenizer.instruction(mode.instruction, config.im_start_token_id, config.im_end_token_id)
+        rows = self._networks.rows.shared(reference, mode.language_id, full_text=mode.full_text, instruction_ids=turn)
         decoder = self._networks.talker.decoder
         cache = decoder.new_cache(1, rows.shape[1])
         decoder.prefill(rows, cache)
@@ -308,7 +335,7 @@ def samples_of(clip: Clip, trailing_silence_seconds: float = 0.0) -> np.ndarray:
 def codes_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (F, 16) int16, one frame per 80 ms, a last part counted whole."""
     with ieee_float32():
-        codes = networks.mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
+        codes = networks.learners.mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
     return codes.to(torch.int16).cpu().numpy()
 
 
@@ -317,4 +344,4 @@ def embedding_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (H,) float32, the speaker embedding. The spectrogram is taken on the CPU, as upstream takes it."""
     with ieee_float32():
         mel = LogMel()(torch.from_numpy(samples)[None]).to(networks.device)
-        return networks.speaker_encoder(mel)[0].cpu().numpy()
+        return networks.learners.speaker_encoder(mel)[0].cpu().numpy()

@@ -21,11 +21,12 @@ __all__ = ["QwenInputSequence", "Reference", "TextRows"]
 class Reference:
     """Whom to sound like.
 
-    embedding: (H,) float32. code_rows: (1, F + 1, H), see QwenInputSequence.code_rows, and text_ids: the words in the recording, for
-    speech in its context; both None to go by the embedding alone.
+    embedding: (H,) float32, of a recording or of a built-in speaker; None where the instruction says who speaks.
+    code_rows: (1, F + 1, H), see QwenInputSequence.code_rows, and text_ids: the words in the recording, for speech in its context; both
+    None to go by the embedding alone.
     """
 
-    embedding: Tensor
+    embedding: Tensor | None
     code_rows: Tensor | None = None
     text_ids: Sequence[int] | None = None
 
@@ -63,15 +64,18 @@ class QwenInputSequence:
         embeds += [self._predictor.embed(codebook, codes[:, codebook : codebook + 1]) for codebook in range(1, codes.shape[1])]
         return torch.cat([self._code([self._codes.codec_bos_id]), torch.cat(embeds, dim=1).sum(dim=1)[None]], dim=1)
 
-    def shared(self, reference: Reference, language_id: int | None, *, full_text: bool) -> Tensor:
-        """The rows that every text spoken in this voice begins with. language_id: codec id, None for "auto"."""
+    def shared(self, reference: Reference, language_id: int | None, *, full_text: bool, instruction_ids: Sequence[int] = ()) -> Tensor:
+        """The rows that every text spoken in this voice begins with. language_id: codec id, None for "auto".
+
+        instruction_ids: of the whole turn in which somebody says how to speak; they come before all else.
+        """
         tags = [self._codes.codec_nothink_id, self._codes.codec_think_bos_id, self._codes.codec_think_eos_id]
         if language_id is not None:
             tags = [self._codes.codec_think_id, self._codes.codec_think_bos_id, language_id, self._codes.codec_think_eos_id]
-        embedding = reference.embedding.to(self._pad).view(1, 1, -1)
-        batched_decoder = torch.cat([self._code(tags), embedding, self._code([self._codes.codec_pad_id])], dim=1)
-        text = torch.cat([self._pad.expand(-1, batched_decoder.shape[1] - 1, -1), self._bos], dim=1)
-        rows = [self._text(self._header_ids), text + batched_decoder]
+        speaker = [] if reference.embedding is None else [reference.embedding.to(self._pad).view(1, 1, -1)]
+        codes = torch.cat([self._code(tags), *speaker, self._code([self._codes.codec_pad_id])], dim=1)
+        text = torch.cat([self._pad.expand(-1, codes.shape[1] - 1, -1), self._bos], dim=1)
+        rows = [self._text([*instruction_ids, *self._header_ids]), text + codes]
         n_words = self._n_shared_words(reference, full_text=full_text)
         if n_words:
             words = self._text(reference.text_ids[:n_words])
@@ -106,10 +110,19 @@ class QwenInputSequence:
         """Tokens of a text that is read along with the codes that are wanted before the first frame."""
         return 1 if reference.code_rows is None else max(1, reference.code_rows.shape[1] - len(reference.text_ids))
 
-    def build(self, reference: Reference, text_ids: Sequence[int], language_id: int | None, *, full_text: bool) -> TextRows:
+    def build(
+        self,
+        reference: Reference,
+        text_ids: Sequence[int],
+        language_id: int | None,
+        *,
+        full_text: bool,
+        instruction_ids: Sequence[int] = (),
+    ) -> TextRows:
         """Shared rows and manuscript in one: everything that the talker reads before the first frame."""
         rest = self.input_text(reference, text_ids, full_text=full_text)
-        return TextRows(torch.cat([self.shared(reference, language_id, full_text=full_text), rest.rows], dim=1), rest.trailing)
+        shared = self.shared(reference, language_id, full_text=full_text, instruction_ids=instruction_ids)
+        return TextRows(torch.cat([shared, rest.rows], dim=1), rest.trailing)
 
     def _n_shared_words(self, reference: Reference, *, full_text: bool) -> int:
         """Tokens of the reference's text whose rows no text to be spoken can change. One row at least is left for the manuscript."""

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import torch
 
@@ -15,16 +16,25 @@ from engines.qwen3_tts.input_sequence import QwenInputSequence
 from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
 
-__all__ = ["Networks", "load_networks", "read_networks"]
+__all__ = ["Learners", "Networks", "load_networks", "read_networks"]
 
-TEXT_TABLE = "talker.model.text_embedding.weight"
+TEXT_TABLE, SPEAKER_TABLE = "talker.model.text_embedding.weight", "talker.model.codec_embedding.weight"
+SPEAKER_ENCODER = "speaker_encoder."
+
+
+class Learners(NamedTuple):
+    """What a voice is learned with: how it sounds, and what is said in the recording as codes."""
+
+    speaker_encoder: EcapaTdnn
+    mimi: MimiEncoder
 
 
 @dataclass(frozen=True)
 class Networks:
     """talker and predictor compute in `dtype`; the encoders and the codec always in float32, since codes and waveforms suffer below it.
 
-    extraction_digest: of the weights that learn a speaker: Mimi encoder and speaker encoder, by content.
+    learners: None for a checkpoint without a speaker encoder, as CustomVoice and VoiceDesign come, and fine-tunes of one speaker.
+    extraction_digest: of the weights that speakers come from, by content: the encoders that learn them, and the table that has them.
     """
 
     config: Qwen3Config
@@ -32,8 +42,7 @@ class Networks:
     talker: Talker
     predictor: CodePredictor
     rows: QwenInputSequence
-    speaker_encoder: EcapaTdnn
-    mimi: MimiEncoder
+    learners: Learners | None
     codec: CodecDecoder
     dtype: torch.dtype
     device: torch.device
@@ -42,7 +51,7 @@ class Networks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = (self.talker, self.predictor, self.speaker_encoder, self.mimi, self.codec)
+        parts = (self.talker, self.predictor, *(self.learners or ()), self.codec)
         return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
 
 
@@ -64,22 +73,35 @@ def load_networks(
     talker.load(main, device)
     predictor = without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
     predictor.load(main, device)
-    speaker_encoder = without_memory(lambda: EcapaTdnn(config.speaker_encoder))
-    main.load_into(speaker_encoder, "speaker_encoder.", device=device)
-    mimi = without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
-    codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, packs=mimi.packs, device=device)
+    learns = config.kind == "base" or any(name.startswith(SPEAKER_ENCODER) for name in main.names)
+    learners = _learners(config, main, codec_file, device) if learns else None
     codec = without_memory(lambda: CodecDecoder(config.codec.decoder_config))
     codec_file.load_into(codec, "decoder.", ignore=codec.UNUSED, packs=codec.packs, device=device)
     main.check_all_used()
-    codec_file.check_all_used()
-    digest = _extraction_digest(main, codec_file)
-    mimi.prepare_weights()
+    if learns:
+        codec_file.check_all_used()
+    digest = _extraction_digest(config, main, codec_file, learns=learns)
     codec.prepare_weights()
     rows = QwenInputSequence(config, talker, predictor, tokenizer.header(config.im_start_token_id))
-    return Networks(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec, dtype, device, digest)
+    return Networks(config, tokenizer, talker, predictor, rows, learners, codec, dtype, device, digest)
 
 
-def _extraction_digest(main: Checkpoint, codec_file: Checkpoint) -> str:
-    speaker = main.digest(name for name in main.names if name.startswith("speaker_encoder."))
-    codes = codec_file.digest(name for name in codec_file.names if name.startswith("encoder."))
-    return hashlib.sha256(f"{speaker}{codes}".encode()).hexdigest()
+def _learners(config: Qwen3Config, main: Checkpoint, codec_file: Checkpoint, device: torch.device) -> Learners:
+    config.check_speaker_encoder()
+    speaker_encoder = without_memory(lambda: EcapaTdnn(config.speaker_encoder))
+    main.load_into(speaker_encoder, SPEAKER_ENCODER, device=device)
+    mimi = without_memory(lambda: MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers))
+    codec_file.load_into(mimi, "encoder.", ignore=mimi.UNUSED, packs=mimi.packs, device=device)
+    mimi.prepare_weights()
+    return Learners(speaker_encoder, mimi)
+
+
+def _extraction_digest(config: Qwen3Config, main: Checkpoint, codec_file: Checkpoint, *, learns: bool) -> str:
+    """That of a Base model is of its encoders alone."""
+    parts = []
+    if learns:
+        parts.append(main.digest(name for name in main.names if name.startswith(SPEAKER_ENCODER)))
+        parts.append(codec_file.digest(name for name in codec_file.names if name.startswith("encoder.")))
+    if config.speakers or not learns:
+        parts.append(main.digest([SPEAKER_TABLE]))
+    return hashlib.sha256("".join(parts).encode()).hexdigest()

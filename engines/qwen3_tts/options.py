@@ -4,11 +4,16 @@ from dataclasses import replace
 
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Option
-from engines.qwen3_tts.config import GenerationConfig, Qwen3Config
+from engines.qwen3_tts.config import DIALECT, GenerationConfig, Qwen3Config
 
-__all__ = ["AUTO", "CODES", "LOAD_OPTIONS", "OPTIONS", "language_names", "narrowed"]
+__all__ = [
+    "AUTO", "CHINESE", "CODES", "DESIGN", "INSTRUCTIONS", "LOAD_OPTIONS", "OPTIONS", "PRESET_LANGUAGES", "PRESET_SEXES", "language_names",
+    "narrowed", "speaking_options",
+]  # fmt: skip
 
 AUTO = "auto"  # the model decides
+DESIGN = "design"  # the built-in speaker of VoiceDesign: a voice that the instructions describe
+CHINESE = "zh"  # which speakers of a dialect speak as that
 MOST_CHUNK_FRAMES = 64
 
 # Names in `codec_language_id` of the released Base models, and their ISO 639-1 codes. A name that is not here is its own code.
@@ -17,6 +22,20 @@ NAMES = {
     "fr": "french", "ru": "russian", "pt": "portuguese", "es": "spanish", "it": "italian",
 }  # fmt: skip
 CODES = tuple(NAMES)
+
+# The speakers of the released CustomVoice models, the one that speaks unasked first; languages and sexes as their makers describe them.
+PRESET_LANGUAGES = {
+    "vivian": "zh", "serena": "zh", "uncle_fu": "zh", "dylan": "zh", "eric": "zh", "ryan": "en", "aiden": "en", "ono_anna": "ja",
+    "sohee": "ko",
+}  # fmt: skip
+_WOMEN = ("vivian", "serena", "ono_anna", "sohee")
+PRESET_SEXES = {name: "female" if name in _WOMEN else "male" for name in PRESET_LANGUAGES}
+
+MOST_INSTRUCTIONS = 1_000  # characters; the makers' longest example of a described voice has some 350
+INSTRUCTIONS = Option(
+    "instructions", "text", "", "How to speak, or who speaks: a young woman, gentle and slow. In any of the languages.",
+    maximum=MOST_INSTRUCTIONS,
+)  # fmt: skip
 
 # Names are those of the official package's generate_voice_clone and of vLLM-Omni's speech API; defaults those of the former. runaway_guard
 # is ours: the package speaks to max_new_tokens.
@@ -51,31 +70,65 @@ LOAD_OPTIONS = (
 )
 
 
+def speaking_options(*, instructed: bool) -> tuple[Option, ...]:
+    """Of models with voices of their own, which read the whole text first unless they are told otherwise, as generate_custom_voice does.
+
+    instructed: they obey instructions.
+    """
+    options = tuple(option for option in OPTIONS if option.name != "x_vector_only_mode")
+    options = tuple(replace(option, default=True) if option.name == "non_streaming_mode" else option for option in options)
+    return (INSTRUCTIONS, *options) if instructed else options
+
+
 def language_names(config: Qwen3Config) -> dict[str, str]:
-    """Code -> name in the checkpoint, of every language that the checkpoint speaks, the known ones in their order first."""
-    spoken = {name.casefold(): name for name in config.talker.codec_language_id}
+    """Code -> name in the checkpoint, of every language that can be asked for, the known ones in their order first; dialects cannot."""
+    spoken = {name.casefold(): name for name in config.talker.codec_language_id if DIALECT not in name.casefold()}
     known = {code: spoken.pop(name) for code, name in NAMES.items() if name in spoken}
     return known | spoken
 
 
-def narrowed(info: EngineInfo, config: Qwen3Config, trailing_silence_seconds: float) -> EngineInfo:
-    """What the engine declares once its checkpoint is known: languages, width of embeddings, the makers' own defaults.
+def narrowed(info: EngineInfo, config: Qwen3Config, trailing_silence_seconds: float, *, learns: bool) -> EngineInfo:
+    """What the engine declares once its checkpoint is known: who speaks, languages, width of embeddings, the makers' own defaults.
 
-    Silence added behind a clip changes what is extracted from it, so that it belongs to the extractor's revision and to all keys.
+    learns: the checkpoint has what learns a voice. Silence added behind a clip changes what is extracted from it, so that it belongs to the
+    extractor's revision and to all keys.
     """
-    codes, defaults = tuple(language_names(config)), _defaults(config.generation)
-    options = [replace(option, default=defaults.get(option.name, option.default)) for option in info.options]
-    options = [replace(option, choices=(AUTO, *codes)) if option.name == "language" else option for option in options]
+    codes, is_base = tuple(language_names(config)), config.kind == "base"
     revision = info.extractor_revision + (f"+silence-{trailing_silence_seconds}s" if trailing_silence_seconds else "")
-    size = {"0b6": " 0.6B", "1b7": " 1.7B"}.get(config.size, "")
+    presets = _presets(config)
     return replace(
         info,
-        title=info.title + size,
+        title="Qwen3-TTS" + {"0b6": " 0.6B", "1b7": " 1.7B"}.get(config.size, "") + TITLES[config.kind],
         languages=codes,
-        options=tuple(options),
-        embedding_size=config.talker.hidden_size,
+        options=_options(config, codes),
+        clones_clips=learns,
+        presets=presets,
+        default_preset=next((name for name in presets if name != DESIGN), None),
+        designed_preset=DESIGN if DESIGN in presets else None,
+        preset_languages={name: PRESET_LANGUAGES[name] for name in presets if PRESET_LANGUAGES.get(name) in codes},
+        preset_sexes={name: PRESET_SEXES[name] for name in presets if name in PRESET_SEXES},
+        embedding_size=config.talker.hidden_size if learns else None,
         extractor_revision=revision,
+        reads_along=is_base,
     )
+
+
+TITLES = {"base": "", "custom_voice": " CustomVoice", "voice_design": " VoiceDesign"}
+
+
+def _presets(config: Qwen3Config) -> tuple[str, ...]:
+    """The released ones in our order, others as the file has them, the described voice last."""
+    names = [speaker.name for speaker in config.speakers]
+    known = [name for name in PRESET_LANGUAGES if name in names]
+    return (*known, *(name for name in names if name not in known), *([DESIGN] if config.kind == "voice_design" else []))
+
+
+def _options(config: Qwen3Config, codes: tuple[str, ...]) -> tuple[Option, ...]:
+    """instructions where they are obeyed, and the makers' own defaults."""
+    own = OPTIONS if config.kind == "base" else speaking_options(instructed=config.obeys_instructions)
+    defaults = _defaults(config.generation)
+    own = tuple(replace(option, default=defaults.get(option.name, option.default)) for option in own)
+    return tuple(replace(option, choices=(AUTO, *codes)) if option.name == "language" else option for option in own)
 
 
 def _defaults(generation: GenerationConfig) -> dict[str, float | int]:

@@ -19,6 +19,7 @@ class TextTokenizer:
         """Raises CheckpointInvalid."""
         self._tokenizer = BytePairTokenizer.from_vocabulary(folder)
         self._role = self._tokenizer.encode("assistant\n")
+        self._end_of_line = self._tokenizer.encode("\n")
         if len(self._role) != 2:
             raise CheckpointInvalid(f"'assistant' and a line break are {len(self._role)} tokens; 2 expected.", "Fetch the weights again.")
 
@@ -33,3 +34,10 @@ class TextTokenizer:
     def header(self, im_start: int) -> list[int]:
         """Ids of `<|im_start|>assistant` and a line break, which open a turn; three."""
         return [im_start, *self._role]
+
+    def instruction(self, text: str, im_start: int, im_end: int) -> list[int]:
+        """Ids of `<|im_start|>user`, a line break, the text, `<|im_end|>`, a line break: the turn that says how to speak. None for no text.
+
+        What a person writes is text: a mark such as <|im_end|> in it is spelled out.
+        """
+        return [im_start, *self._tokenizer.encode(f"user\n{text}"), im_end, *self._end_of_line] if text else []

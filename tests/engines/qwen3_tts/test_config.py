@@ -42,7 +42,7 @@ CONFIG, CODEC = "config.json", "speech_tokenizer/config.json"
 @pytest.mark.parametrize(
     ("file", "edit", "named"),
     [
-        (CONFIG, lambda c: c.update(tts_model_type="custom_voice"), "custom_voice"),
+        (CONFIG, lambda c: c.update(tts_model_type="music"), "music"),
         (CONFIG, lambda c: c.update(tokenizer_type="qwen3_tts_tokenizer_25hz"), "25hz"),
         (CONFIG, lambda c: c["talker_config"].pop("codec_eos_token_id"), "talker_config .* lacks codec_eos_token_id"),
         (CONFIG, lambda c: c["talker_config"].update(attention_bias=True), "talker_config .* attention_bias is true; implemented is false"),

@@ -25,7 +25,7 @@ def engine() -> Qwen3TtsEngine:
 def test_what_is_there_before_anybody_speaks_is_no_inference_tensor(engine):
     """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
     networks = tiny()
-    parts = (networks.talker, networks.predictor, networks.speaker_encoder, networks.mimi, networks.codec)
+    parts = (networks.talker, networks.predictor, *networks.learners, networks.codec)
     kept = [
         value for owner in (engine._batched_decoder, networks.rows) for value in vars(owner).values() if isinstance(value, torch.Tensor)
     ]

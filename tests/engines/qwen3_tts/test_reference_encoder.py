@@ -16,7 +16,7 @@ def test_low_precision_that_is_allowed_elsewhere_does_not_leak_in(low_precision)
         seen.append((backends.cuda.matmul.fp32_precision, backends.cudnn.conv.fp32_precision, backends.mkldnn.matmul.fp32_precision))
 
     samples = samples_of(made_clip(1.5))
-    hooks = [network.register_forward_hook(look) for network in (networks.mimi.downsample, networks.speaker_encoder)]
+    hooks = [network.register_forward_hook(look) for network in (networks.learners.mimi.downsample, networks.learners.speaker_encoder)]
     try:
         codes, embedding = codes_of(samples, networks), embedding_of(samples, networks)
     finally:

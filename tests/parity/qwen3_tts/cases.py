@@ -8,9 +8,23 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from tests.engines.clips.made_clip import made_clip
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import SPEAKERS, write_tiny_checkpoint
 
 __all__ = ["CASES", "ENDING_TEXT", "FRAMES", "GOLDEN", "REFERENCE_TEXT", "SAMPLING_CASES", "SEED"]
-__all__ += ["Case", "SamplingCase", "clips", "decoder_codes", "group_file", "sampling_history", "sampling_logits"]
+__all__ += [
+    "OWN_TEXT",
+    "OWN_VOICES",
+    "Case",
+    "OwnVoice",
+    "SamplingCase",
+    "clips",
+    "decoder_codes",
+    "group_file",
+    "own_voice_file",
+    "sampling_history",
+    "sampling_logits",
+    "write_own_checkpoint",
+]
 
 GOLDEN = Path(__file__).parent / "golden"
 REFERENCE_TEXT = "The sentence, then."
@@ -53,6 +67,56 @@ CASES = tuple(Case(*values) for values in product((True, False), (True, False), 
 
 def group_file(group: str) -> Path:
     return GOLDEN / f"greedy_{group}.safetensors"
+
+
+@dataclass(frozen=True)
+class OwnVoice:
+    """Speech in a voice of the model's own. speaker: "" for one that the instruction describes. projection: the larger size."""
+
+    kind: str
+    projection: bool
+    speaker: str
+    language: str
+    instruction: str
+    full_text: bool
+
+    @property
+    def name(self) -> str:
+        words = (self.speaker or "described", self.language, "told" if self.instruction else "untold")
+        return "_".join((*words, "full" if self.full_text else "streaming"))
+
+    @property
+    def group(self) -> str:
+        """Cases of one group share a checkpoint and a golden file."""
+        return f"{self.kind}_{'projection' if self.projection else 'equal_widths'}"
+
+
+OWN_TEXT = TEXTS["longer"]
+TOLD = "Say the 12, and then: 我 sotto voce!"
+OWN_VOICES = (
+    *(
+        OwnVoice("custom_voice", projection, speaker, language, instruction, full_text)
+        for projection, (speaker, language, instruction), full_text in product(
+            (True, False),
+            (("vivian", "auto", ""), ("eric", "auto", ""), ("eric", "chinese", TOLD), ("eric", "english", ""), ("ryan", "english", TOLD)),
+            (True, False),
+        )
+    ),
+    *(
+        OwnVoice("voice_design", True, "", language, instruction, full_text)
+        for (language, instruction), full_text in product((("auto", TOLD), ("english", TOLD), ("auto", "")), (True, False))
+    ),
+)
+
+
+def write_own_checkpoint(folder: Path, case: OwnVoice) -> Path:
+    """The toy checkpoint that a case speaks with."""
+    speakers = SPEAKERS if case.kind == "custom_voice" else {}
+    return write_tiny_checkpoint(folder, projection=case.projection, seed=SEED, kind=case.kind, speakers=speakers, learns=False)
+
+
+def own_voice_file(group: str) -> Path:
+    return GOLDEN / f"own_{group}.safetensors"
 
 
 def clips() -> dict[str, Clip]:

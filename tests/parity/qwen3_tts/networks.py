@@ -6,16 +6,15 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engines.kit.codec.ecapa_tdnn import EcapaTdnn
-from engines.kit.codec.mimi_encoder import MimiEncoder
 from engines.kit.sampling.sampling import SamplingTensors, apply_repetition_penalty, sample
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.input_sequence import QwenInputSequence, Reference, TextRows
+from engines.qwen3_tts.networks import Learners, read_networks
 from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
-from tests.parity.qwen3_tts.cases import REFERENCE_TEXT, Case, SamplingCase
+from tests.parity.qwen3_tts.cases import OWN_TEXT, REFERENCE_TEXT, Case, OwnVoice, SamplingCase
 
 __all__ = ["Networks", "codec_in_float64"]
 
@@ -32,32 +31,27 @@ class Networks:
     talker: Talker
     predictor: CodePredictor
     rows: QwenInputSequence
-    speaker_encoder: EcapaTdnn
-    mimi: MimiEncoder
+    learners: Learners | None
     codec: CodecDecoder
 
     @classmethod
     def read(cls, folder: Path) -> "Networks":
         """All of a checkpoint folder; no tensor of it is left over."""
-        config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
-        talker, predictor = Talker(config.talker), CodePredictor(config.predictor, config.talker)
-        speaker_encoder = EcapaTdnn(config.speaker_encoder)
-        mimi = MimiEncoder(config.codec.encoder_config, config.codec.encoder_valid_num_quantizers)
-        codec = CodecDecoder(config.codec.decoder_config)
-        with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as second:
-            talker.load(main, "cpu")
-            predictor.load(main, "cpu")
-            main.load_into(speaker_encoder, "speaker_encoder.")
-            second.load_into(mimi, "encoder.", packs=mimi.packs, ignore=mimi.UNUSED)
-            second.load_into(codec, "decoder.", packs=codec.packs, ignore=codec.UNUSED)
-            main.check_all_used()
-            second.check_all_used()
-        for network in (mimi, codec):
-            network.prepare_weights()
-        for network in (talker, predictor, speaker_encoder):
-            network.requires_grad_(False)
-        rows = QwenInputSequence(config, talker, predictor, tokenizer.header(config.im_start_token_id))
-        return cls(config, tokenizer, talker, predictor, rows, speaker_encoder, mimi, codec)
+        read = read_networks(folder, torch.device("cpu"), torch.float32)
+        return cls(read.config, read.tokenizer, read.talker, read.predictor, read.rows, read.learners, read.codec)
+
+    @torch.inference_mode()
+    def own_voice(self, case: OwnVoice) -> TextRows:
+        """What the talker reads where a voice of the model's own speaks."""
+        config, speakers = self.config, {speaker.name: speaker for speaker in self.config.speakers}
+        speaker = speakers.get(case.speaker)
+        language = config.talker.codec_language_id.get(case.language)
+        if speaker is not None and speaker.dialect is not None and case.language in ("auto", "chinese"):
+            language = speaker.dialect
+        told = case.instruction if config.obeys_instructions else ""
+        turn = self.tokenizer.instruction(told, config.im_start_token_id, config.im_end_token_id)
+        reference = Reference(self.talker.codec_embedding.weight[speaker.row] if speaker else None)
+        return self.rows.build(reference, self.tokenizer.body(OWN_TEXT), language, full_text=case.full_text, instruction_ids=turn)
 
     @torch.inference_mode()
     def input_text(self, case: Case, codes: np.ndarray, embedding: np.ndarray) -> TextRows:

@@ -33,6 +33,7 @@ __all__ = [
     "prompt",
     "shapes_of_classes",
     "speak",
+    "speak_as",
     "traced",
 ]
 __all__ += ["versions"]
@@ -61,6 +62,16 @@ def speak(model: Qwen3TTSModel, text: str, learned: list, **given) -> tuple[np.n
     """Waveform and codes (F, 16) of one text."""
     with _calls(model.model, "generate") as calls:
         waveforms, _ = model.generate_voice_clone(text=text, voice_clone_prompt=learned, **given)
+    return waveforms[0], calls[0][1][0][0].cpu().numpy()
+
+
+def speak_as(model: Qwen3TTSModel, text: str, speaker: str, instruction: str, **given) -> tuple[np.ndarray, np.ndarray]:
+    """Waveform and codes (F, 16) of one text in a voice of the model's own, speaker "" for one that the instruction describes."""
+    with _calls(model.model, "generate") as calls:
+        if speaker:
+            waveforms, _ = model.generate_custom_voice(text=text, speaker=speaker, instruct=instruction, **given)
+        else:
+            waveforms, _ = model.generate_voice_design(text=text, instruct=instruction, **given)
     return waveforms[0], calls[0][1][0][0].cpu().numpy()
 
 

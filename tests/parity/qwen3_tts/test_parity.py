@@ -26,6 +26,8 @@ from tests.parity.qwen3_tts.cases import (
     ENDING_TEXT,
     FRAMES,
     GOLDEN,
+    OWN_TEXT,
+    OWN_VOICES,
     REFERENCE_TEXT,
     SAMPLING_CASES,
     SEED,
@@ -33,8 +35,10 @@ from tests.parity.qwen3_tts.cases import (
     clips,
     decoder_codes,
     group_file,
+    own_voice_file,
     sampling_history,
     sampling_logits,
+    write_own_checkpoint,
 )
 from tests.parity.qwen3_tts.networks import Networks, codec_in_float64
 
@@ -85,13 +89,13 @@ def test_the_log_mel_is_the_official_one(extracted):
 def test_the_speaker_embedding_is_the_official_one(networks, extracted, projection):
     mel = LogMel()(torch.from_numpy(clips()["reference"].samples.copy())[None])
     name = "projection" if projection else "equal_widths"
-    assert not close(networks[projection].speaker_encoder(mel)[0], extracted[f"reference.embedding_{name}"])
+    assert not close(networks[projection].learners.speaker_encoder(mel)[0], extracted[f"reference.embedding_{name}"])
 
 
 @torch.inference_mode()
 def test_the_codes_of_a_clip_are_the_official_ones(networks, extracted):
     """Longer than the encoder's attention window, so that it counts."""
-    codes = networks[True].mimi.encode(torch.from_numpy(clips()["reference"].samples.copy())[None, None])
+    codes = networks[True].learners.mimi.encode(torch.from_numpy(clips()["reference"].samples.copy())[None, None])
     assert np.array_equal(codes, extracted["reference.codes"])
 
 
@@ -103,6 +107,51 @@ def test_greedy_speech_has_the_official_prompt_rows_and_codes(networks, extracte
     assert not close(input_text.rows[0, :, ::2], theirs[f"{case.name}.rows"])
     assert not close(input_text.trailing[0, :, ::2], theirs[f"{case.name}.trailing"])
     assert np.array_equal(networks[case.projection].greedy(input_text, FRAMES), theirs[f"{case.name}.codes"])
+
+
+@pytest.fixture(scope="module")
+def own_folders(tmp_path_factory) -> dict[str, Path]:
+    """Checkpoints with voices of their own, by group."""
+    folder = tmp_path_factory.mktemp("own voices")
+    return {case.group: write_own_checkpoint(folder / case.group, case) for case in OWN_VOICES}
+
+
+@pytest.fixture(scope="module")
+def own_networks(own_folders) -> dict[str, Networks]:
+    return {group: Networks.read(folder) for group, folder in own_folders.items()}
+
+
+@pytest.mark.parametrize("case", OWN_VOICES, ids=lambda case: f"{case.group}-{case.name}")
+def test_speech_in_a_voice_of_the_models_own_has_the_official_prompt_rows_and_codes(own_networks, case):
+    """Of speakers with and without a dialect, and of described voices; the small model drops what it is told, as upstream."""
+    theirs, networks = golden.read(own_voice_file(case.group)), own_networks[case.group]
+    input_text = networks.own_voice(case)
+    assert not close(input_text.rows[0, :, ::4], theirs[f"{case.name}.rows"])
+    assert not close(input_text.trailing[0, :, ::4], theirs[f"{case.name}.trailing"])
+    assert np.array_equal(networks.greedy(input_text, FRAMES), theirs[f"{case.name}.codes"])
+
+
+@pytest.fixture(scope="module")
+def own_engines(own_folders) -> dict[str, Engine]:
+    opened = {group: PACKAGE.open(str(folder), device="cpu", dtype="float32") for group, folder in own_folders.items()}
+    yield opened
+    for engine in opened.values():
+        engine.close()
+
+
+@pytest.mark.parametrize("case", OWN_VOICES, ids=lambda case: f"{case.group}-{case.name}")
+def test_the_engine_speaks_the_official_codes_in_a_voice_of_the_models_own(own_engines, own_networks, case):
+    engine, codec = own_engines[case.group], own_networks[case.group].codec
+    given = {"temperature": 0.0, "subtalker_temperature": 0.0, "max_new_tokens": HEARD_FRAMES + 1, "non_streaming_mode": case.full_text}
+    given["language"] = {"english": "en", "chinese": "zh", "auto": "auto"}[case.language]
+    if any(option.name == "instructions" for option in engine.info.options):
+        given["instructions"] = case.instruction
+    prompt = engine.preset(case.speaker or engine.info.designed_preset)
+    samples = np.concatenate(list(engine.stream(OWN_TEXT, prompt, resolve_options(engine.info.options, given))))
+    codes = torch.from_numpy(golden.read(own_voice_file(case.group))[f"{case.name}.codes"][:HEARD_FRAMES].astype(np.int64)).T[None]
+    with torch.inference_mode():
+        expected, _ = codec.decode(codes, codec.initial_state(1))
+    assert not close(samples, expected[0].numpy())
 
 
 def test_the_cases_cover_text_that_outlasts_the_reference_and_text_that_does_not(extracted):

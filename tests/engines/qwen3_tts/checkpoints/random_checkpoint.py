@@ -18,7 +18,7 @@ from tests.engines.qwen3_tts.checkpoints.tensors import codec_tensors, main_tens
 from tests.engines.qwen3_tts.checkpoints.vocabulary import write_tokenizer
 from tests.stand_ins.random_checkpoint import SPACED, uniform, write_json, write_tensors
 
-__all__ = ["RECIPE", "RandomCheckpoint", "full_size", "write_checkpoint"]
+__all__ = ["LANGUAGES", "RECIPE", "RandomCheckpoint", "full_size", "write_checkpoint"]
 
 RELEASED = Path(__file__).parents[3] / "released" / "qwen3_tts"
 RECIPE = "qwen3-tts-random/1"  # changes when the same seed gives other bytes
@@ -94,30 +94,33 @@ def write_checkpoint(folder: Path, checkpoint: RandomCheckpoint) -> Path:
 
 
 def full_size(size: str, words: Sequence[str] = (), seed: int = 0) -> RandomCheckpoint:
-    """The released configuration. size: "0.6B" or "1.7B"."""
+    """The released configuration. size: "0.6B" or "1.7B" of Base, "1.7B-CustomVoice", ...: a folder of tests/released/qwen3_tts."""
     main, codec = (json.loads((RELEASED / place / "config.json").read_text()) for place in (size, "codec"))
     return RandomCheckpoint(main, codec, words, seed)
 
 
-def main_config(talker: Mapping, predictor: Mapping, speaker_encoder: Mapping, *, first_special_id: int) -> dict:
-    """config.json. first_special_id: of `<|endoftext|>`; the others follow at the released distances (see `special_tokens`)."""
+def main_config(talker: Mapping, predictor: Mapping, speaker_encoder: Mapping, *, first_special_id: int, kind: str = "base") -> dict:
+    """config.json. first_special_id: of `<|endoftext|>`; the others follow at the released distances (see `special_tokens`).
+
+    kind: `tts_model_type`. speaker_encoder: empty for a model that has none.
+    """
     fixed = {"hidden_act": "silu", "attention_bias": False, "attention_dropout": 0, "max_position_embeddings": 32768, "use_cache": True}
     predictor = fixed | {"vocab_size": 2048, "num_code_groups": 16, "rope_scaling": None} | dict(predictor)
     predictor["model_type"] = "qwen3_tts_talker_code_predictor"
     talker = fixed | {"vocab_size": 3072, "num_code_groups": 16, "spk_id": {}, "spk_is_dialect": {}} | CODEC_IDS | dict(talker)
-    talker |= {"codec_language_id": LANGUAGES, "model_type": "qwen3_tts_talker", "code_predictor_config": predictor}
-    return {
+    talker = {"codec_language_id": LANGUAGES} | talker | {"model_type": "qwen3_tts_talker", "code_predictor_config": predictor}
+    encoder = {"speaker_encoder_config": dict(speaker_encoder)} if speaker_encoder else {}
+    return encoder | {
         "architectures": ["Qwen3TTSForConditionalGeneration"],
         "model_type": "qwen3_tts",
         "tokenizer_type": "qwen3_tts_tokenizer_12hz",
         "tts_model_size": "0b6",
-        "tts_model_type": "base",
+        "tts_model_type": kind,
         "im_start_token_id": first_special_id + 1,
         "im_end_token_id": first_special_id + 2,
         "tts_pad_token_id": first_special_id + 28,
         "tts_bos_token_id": first_special_id + 29,
         "tts_eos_token_id": first_special_id + 30,
-        "speaker_encoder_config": dict(speaker_encoder),
         "talker_config": talker,
     }
 

@@ -25,9 +25,11 @@ SPEAKER_ENCODER_DEFAULTS = {
 
 def main_tensors(config: Mapping) -> dict[str, Shape]:
     """name -> shape in model.safetensors. config: the content of config.json."""
-    talker = config["talker_config"]
-    encoder = SPEAKER_ENCODER_DEFAULTS | config["speaker_encoder_config"]
-    return dict([*_prefixed("talker.", _talker(talker)), *_prefixed("speaker_encoder.", _speaker_encoder(encoder))])
+    tensors = dict(_prefixed("talker.", _talker(config["talker_config"])))
+    if "speaker_encoder_config" in config:  # of models that clone
+        encoder = SPEAKER_ENCODER_DEFAULTS | config["speaker_encoder_config"]
+        tensors |= _prefixed("speaker_encoder.", _speaker_encoder(encoder))
+    return tensors
 
 
 def codec_tensors(config: Mapping) -> dict[str, Shape]:

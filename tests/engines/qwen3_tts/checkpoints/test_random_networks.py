@@ -22,7 +22,7 @@ def test_the_configuration_is_that_of_the_released_files(size, tmp_path):
 
 
 def test_an_engine_of_drawn_weights_learns_and_speaks(monkeypatch):
-    monkeypatch.setattr(random_networks, "released_config", lambda size: Qwen3Config.read(tiny_folder()))
+    monkeypatch.setattr(random_networks, "released_config", lambda size, kind: Qwen3Config.read(tiny_folder()))
     monkeypatch.setattr(random_networks._WordTokenizer, "body", lambda self, text: [len(word) for word in text.split()])
     engine = catalog.open_random_engine("qwen3_tts", "0.6B", device="cpu", dtype="float32", options={"width": 2})
     assert engine.width == 2

@@ -1,0 +1,28 @@
+"""Qwen3-TTS 12Hz CustomVoice: nine speakers of its own in ten languages and two dialects, told how to speak. No torch here.
+
+A fine-tune of one speaker, as the makers' own script writes it, is a checkpoint of this kind.
+"""
+
+from engines.qwen3_tts.family import qwen_package
+from engines.qwen3_tts.options import PRESET_LANGUAGES, PRESET_SEXES, speaking_options
+
+__all__ = ["PACKAGE"]
+
+_RELEASED_BYTES = {  # those of Base without the speaker encoder
+    "Qwen/Qwen3-TTS-12Hz-0.6B-CustomVoice": 2_498_388_000,
+    "Qwen/Qwen3-TTS-12Hz-1.7B-CustomVoice": 4_520_000_000,
+}
+
+PACKAGE = qwen_package(
+    "qwen3_tts_custom",
+    "custom_voice",
+    _RELEASED_BYTES,
+    speaking_options(instructed=False),
+    title="Qwen3-TTS CustomVoice",
+    summary="Nine voices of its own in ten languages; the larger one is told how to speak. Opens fine-tunes, too. Wants a GPU.",
+    clones_clips=False,
+    presets=tuple(PRESET_LANGUAGES),
+    default_preset=next(iter(PRESET_LANGUAGES)),
+    preset_languages=PRESET_LANGUAGES,
+    preset_sexes=PRESET_SEXES,
+)

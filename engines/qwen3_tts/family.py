@@ -1,0 +1,94 @@
+"""The packages of Qwen3-TTS 12Hz: how any checkpoint of the family is found and opened, whatever it was trained for. No torch here."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engines.contract.contract import Engine, EngineInfo
+from engines.contract.license import License
+from engines.contract.options import Option, Value
+from engines.contract.package import EnginePackage
+from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.weights import HubWeights
+from engines.qwen3_tts.config import Kind
+from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
+
+if TYPE_CHECKING:
+    import torch
+
+    from engines.qwen3_tts.networks import Networks
+
+__all__ = ["qwen_package"]
+
+
+def qwen_package(
+    engine_id: str, kind: Kind, released_bytes: Mapping[str, int], options: tuple[Option, ...] = OPTIONS, **declared: object
+) -> EnginePackage:
+    """The package of one kind, which opens what the others are, too: the checkpoint says what it can do.
+
+    released_bytes: of each repository of that kind, the first of which is the default. declared: of EngineInfo, where it is not the same
+    for all of the family.
+    """
+    default = next(iter(released_bytes))
+    weights = HubWeights(
+        repository=default,
+        patterns=("*.json", "*.safetensors", "merges.txt", "speech_tokenizer/*"),
+        needed=(
+            "config.json",
+            "vocab.json",
+            "merges.txt",
+            "model.safetensors|model.safetensors.index.json",
+            "speech_tokenizer/config.json",
+            "speech_tokenizer/model.safetensors|speech_tokenizer/model.safetensors.index.json",
+        ),
+        released_bytes=released_bytes,
+    )
+    info = EngineInfo(
+        id=engine_id,
+        licenses=(License("Apache-2.0"),),
+        sample_rate=24_000,
+        streams="frame",
+        transcript="optional",
+        transcript_shapes_prompt=False,
+        extractor_revision="1",
+        languages=CODES,
+        options=options,
+        weights_command=weights.command(),
+        weights_bytes=released_bytes[default],
+        least_clip_seconds=1.0,
+        most_clip_seconds=30.0,
+        most_text_characters=2_000,
+        reads=("numbers",),
+        load_options=LOAD_OPTIONS,
+        wants_gpu=True,
+        hub_id=weights.hub_id(),
+        **declared,
+    )
+    sizes = tuple(size for size in ("0.6B", "1.7B") if any(size in repository for repository in released_bytes))
+
+    def draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "Networks":
+        from engines.qwen3_tts.random_networks import random_networks
+
+        return random_networks(size, device, dtype, kind)
+
+    return hub_package(info, weights, sizes, EngineParts(_read, draw, _engine))
+
+
+def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":
+    """dtype: of talker and predictor."""
+    from engines.qwen3_tts.networks import read_networks
+
+    return read_networks(folder, device, dtype)
+
+
+def _engine(info: EngineInfo, networks: "Networks", settings: Mapping[str, Value]) -> Engine:
+    from engines.qwen3_tts.engine import Qwen3TtsEngine
+
+    return Qwen3TtsEngine(
+        info,
+        networks,
+        trailing_silence_seconds=settings["trailing_silence_seconds"],
+        compiled=settings["compile"],
+        fused=settings["fused"],
+        width=settings["width"],
+    )
