@@ -52,7 +52,7 @@ def released_config(size: str, kind: Kind = "base") -> Qwen3Config:
             codec_language_id=LANGUAGES | DIALECTS if kind == "custom_voice" else LANGUAGES,
         ),
         predictor=PredictorConfig(1024, 3072, 5, **ATTENTION),
-        speaker_encoder=EcapaTdnnConfig(enc_dim=width),
+        speaker_encoder=EcapaTdnnConfig(enc_dim=width) if kind == "base" else EcapaTdnnConfig(),
         codec=CodecConfig(MimiConfig(), CodecDecoderConfig(hidden_size=512, intermediate_size=1024)),
         generation=GenerationConfig(max_new_tokens=8192),
         size=word,

@@ -21,14 +21,15 @@ from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as w
 from tests.engines.kokoro.random_checkpoint import write_speaking_checkpoint as write_tiny_kokoro
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint as write_tiny_omnivoice
 from tests.engines.pocket_tts.opened import tiny_folder as tiny_pocket_tts
-from tests.engines.qwen3_tts.checkpoints.opened import speaking_folder as tiny_qwen3_tts
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS
+from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import write_tiny_checkpoint as write_tiny_qwen3_tts
 from tests.engines.remote.fake_server import FakeSpeechServer
 from tests.engines.remote.opened import remote_engine
 from tests.engines.voxcpm2.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxcpm2
 from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write_tiny_voxtral
 from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
 
-__all__ = ["SUBJECTS", "Subject"]
+__all__ = ["KINDS", "SUBJECTS", "Subject"]
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,11 @@ def _kokoro() -> Subject:
 
 
 def _qwen3_tts() -> Subject:
-    """Random weights at toy size, with which speech ends where the text does: a letter per frame of 80 ms."""
-    engine = open_engine("qwen3_tts", checkpoint=str(tiny_qwen3_tts()), device="cpu")
+    """Random weights at toy size, with speakers of their own, with which speech ends where the text does: a letter per frame of 80 ms."""
+    with TemporaryDirectory() as folder:
+        speakers = {"ryan": 3061, "eric": 2875}
+        place = write_tiny_qwen3_tts(Path(folder), ends_with_text=True, n_codebooks=FEW_CODEBOOKS, speakers=speakers)
+        engine = open_engine("qwen3_tts", checkpoint=str(place), device="cpu")
     clips = made_clip(2.0, pitch_hz=110), made_clip(2.0, pitch_hz=210, seed=1)
     chunkings = ({"codec_chunk_frames": 1}, {"codec_chunk_frames": 3}, {"initial_codec_chunk_frames": 25, "codec_chunk_frames": 25})
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then.", chunkings)
@@ -143,6 +147,8 @@ def _remote() -> Subject:
     clips = made_clip(1.5, pitch_hz=110), made_clip(1.5, pitch_hz=210, seed=1)
     return Subject(engine, clips, Transcript("and then the", "en"), "Oh. And then the voice.")
 
+
+KINDS = {"qwen3_tts_custom": "qwen3_tts", "qwen3_tts_design": "qwen3_tts"}  # an id of the catalog -> whose engine opens it, too
 
 SUBJECTS: dict[str, Callable[[], Subject]] = {
     "fake": _fake,
