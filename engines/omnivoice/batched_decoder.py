@@ -60,7 +60,7 @@ class BatchedSentenceDecoder:
         books = torch.arange(self._backbone.n_codebooks, device=networks.device)
         self._books = books[:, None] * CODEBOOK_STRIDE  # of the noise
         self._entries = torch.arange(self._backbone.n_entries, device=networks.device)
-        n_heard = self.FIRST_BLOCK_FRAMES + self._decoder.CONTEXT_FRAMES
+        n_heard = self.FIRST_BLOCK_FRAMES + self._decoder.context_frames
         self._first_codes = torch.zeros(1, self._backbone.n_codebooks, n_heard, dtype=torch.int64, device=networks.device)
         self._first_samples = torch.zeros(1, n_heard * self._decoder.frame_samples, device=networks.device)
 
@@ -150,7 +150,7 @@ class BatchedSentenceDecoder:
 
         They are valid until the next call.
         """
-        reach, n_samples = self._decoder.CONTEXT_FRAMES, self._decoder.frame_samples
+        reach, n_samples = self._decoder.context_frames, self._decoder.frame_samples
         begin = max(0, first - reach)
         heard = codes[..., begin : last + reach]
         if self.fixed_shapes and begin == 0 and heard.shape == self._first_codes.shape:

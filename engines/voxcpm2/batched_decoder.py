@@ -112,6 +112,11 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
     def _new_stream(self, stream_start: PatchStart, most_frames: int) -> PatchSlot:
         return PatchSlot(n_seen=stream_start.n_rows, most_frames=most_frames, n_steps=stream_start.diffusion.n_steps)
 
+    @torch.inference_mode()
+    def _empty(self, row: int) -> None:
+        """Else attention goes over all keys that its last stream has left there."""
+        self._position[row].zero_()
+
     def _read(self, streams: Sequence[PatchSlot]) -> None:
         (stream,) = streams
         row, stream_start = stream.row, stream.unread

@@ -96,6 +96,8 @@ def test_a_closed_stream_makes_no_further_frame_and_leaves_its_row(batched_decod
     stream.close()
     assert len(steps) == n_frames
     assert engine._batched_decoder._slots.seated == ()
+    left = getattr(engine._batched_decoder, "_position", torch.zeros(1))  # of keys that others' steps would read along
+    assert not left.any()
 
 
 def test_the_error_of_one_stream_is_its_own_and_its_row_goes_to_others(batched_decoder):

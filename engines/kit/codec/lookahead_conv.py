@@ -45,6 +45,10 @@ class LookaheadConv1d(CausalConv1d):
         rows = self.join(rows, kept, is_last=is_last)
         return self.convolve(rows), self.left_over(rows)
 
+    def reach(self, before: int, behind: int) -> tuple[int, int]:
+        """How many rows around a row so many rows around its output depend on. Of a stride of 1, with as many places as rows."""
+        return before + self.zeros[0], behind + self.zeros[1]
+
     def join(self, rows: Tensor, kept: Kept, *, is_last: bool) -> Tensor:
         """The rows between what was kept and what lies behind."""
         before, behind = (rows.new_zeros(len(rows), n, self.width) for n in self.zeros)
@@ -93,6 +97,12 @@ class LookaheadTransposedConv1d(CausalTransposedConv1d):
         turns, kept = super().forward(rows, self.start(len(rows), rows) if is_first else kept)
         return turns[:, self.n_cut if is_first else 0 : turns.shape[1] - (n_behind if is_last else 0)], kept
 
+    def reach(self, before: int, behind: int) -> tuple[int, int]:
+        """As of LookaheadConv1d; a row's own output are `stride` rows. The whole turn u, counted from before the cut, sees the rows
+        floor(u / stride) - 1 and floor(u / stride).
+        """
+        return 1 - (self.n_cut - before) // self.rate, (self.rate - 1 + behind + self.n_cut) // self.rate
+
 
 class LookaheadResidualUnit(nn.Module):
     """rows + narrow(act(wide(act(rows)))): of DAC (arXiv 2306.06546) with Snake, of SEANet (arXiv 2009.02095) with ELU.
@@ -112,6 +122,10 @@ class LookaheadResidualUnit(nn.Module):
         rows = wide.join(rows, kept, is_last=is_last)
         mixed = self.conv2.convolve(self.act2(wide.convolve(self.act1(rows))))
         return rows[:, wide.zeros[0] : wide.zeros[0] + mixed.shape[1]] + mixed, wide.left_over(rows)
+
+    def reach(self, before: int, behind: int) -> tuple[int, int]:
+        """As of LookaheadConv1d."""
+        return self.conv1.reach(before, behind)
 
 
 class LookaheadChain:
@@ -133,6 +147,15 @@ class LookaheadChain:
             else:
                 rows = layer(rows)
         return rows, tuple(new)
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """How many rows before and behind a row its own output depends on: with them around it, it has the output of the whole."""
+        before = behind = 0
+        for layer in reversed(self._layers):
+            if isinstance(layer, LOOKAHEAD):
+                before, behind = layer.reach(before, behind)
+        return before, behind
 
     def whole(self, rows: Tensor, at_once: int) -> Tensor:
         """(B, T, D) -> (B, T * rates, D_out), T > 0: all rows there are, so many at once, in memory bounded by those."""

@@ -241,8 +241,14 @@ class BatchedDecoder(ABC, Generic[B, S]):
         return None
 
     def release(self, stream: S) -> None:
-        """The stream is over or was dropped."""
+        """The stream is over or was dropped. Idempotent."""
+        row = stream.row
         self._slots.release(stream)
+        if row is not None:
+            self._empty(row)
+
+    def _empty(self, row: int) -> None:
+        """Nobody has the row any more: steps of others that compute it along are to read as little of it as can be."""
 
     @abstractmethod
     def _new_stream(self, stream_start: B, most_frames: int) -> S:

@@ -176,6 +176,11 @@ class BatchedTransformer(BatchedDecoder[B, S]):
             newest[shape].append(stream)
         return parties
 
+    @torch.inference_mode()
+    def _empty(self, row: int) -> None:
+        """Else attention goes over all keys that its last stream has left there."""
+        self._position[row].zero_()
+
     def _read(self, streams: Sequence[S]) -> None:
         for stream in streams:
             self._set(stream, stream.unread)

@@ -9,6 +9,8 @@ from threading import Lock
 import torch
 from torch import Tensor
 
+from engines.kit.nn.ieee_float32 import no_other_precision
+
 __all__ = ["Graphs", "HostCopy", "empty_cache"]
 
 WARM_RUNS = (
@@ -64,8 +66,8 @@ class Graphs:
         with torch.cuda.stream(stream):
             for _ in range(WARM_RUNS):
                 work()
-        # Other engines' threads may use the device meanwhile; by default that would break the capture.
-        with torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
+        # Other engines' threads may use the device meanwhile; by default that would break the capture. Their precision is not to be kept.
+        with no_other_precision(), torch.cuda.graph(graph, pool=self._pool, stream=stream, capture_error_mode="thread_local"):
             reserved = torch.cuda.memory_reserved(self._device)  # what nobody used was given back when the capture began
             work()
             self.bytes += torch.cuda.memory_reserved(self._device) - reserved

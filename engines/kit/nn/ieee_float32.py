@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import backends
 
-__all__ = ["ieee_float32", "takes_tensor_float32", "tensor_float32"]
+__all__ = ["ieee_float32", "no_other_precision", "takes_tensor_float32", "tensor_float32"]
 
 
 @contextmanager
@@ -33,9 +33,20 @@ def tensor_float32() -> Iterator[None]:
     """Within: a GPU multiplies float32 in TF32, ten bits of its 23, several times as fast; a CPU in IEEE float32. Then all is as it was.
 
     While any section of ieee_float32 is open, in whatever thread, that one counts: what must be exact is, and this is only slower. Who
-    computes exactly beside it has to say so. A CUDA graph keeps what held when it was captured: replays need no section.
+    computes exactly beside it has to say so. A CUDA graph keeps what held when it was captured: replays need no section; see
+    no_other_precision.
     """
     with _SECTIONS.holding(_TF32):
+        yield
+
+
+@contextmanager
+def no_other_precision() -> Iterator[None]:
+    """Within: no section of another thread is open. It waits until theirs are over, and they wait until this is.
+
+    What is kept of the work within, such as a CUDA graph, then has the precision of its own sections, whoever computes beside it.
+    """
+    with _SECTIONS.alone():
         yield
 
 
@@ -48,30 +59,52 @@ class _Sections:
     """How many sections of each kind are open, and what was set before the first."""
 
     def __init__(self):
-        self._lock, self._open = threading.Lock(), Counter()
+        self._changed = threading.Condition()
+        self._open: Counter[tuple[_Precision, int]] = Counter()  # (precision, thread) -> its open sections
+        self._alone: int | None = None  # the thread that no other has sections beside
         self._before: _Precision | None = None
 
     @contextmanager
     def holding(self, precision: "_Precision") -> Iterator[None]:
-        self._count(precision, 1)
+        section = (precision, threading.get_ident())
+        with self._changed:
+            self._changed.wait_for(lambda: self._alone in (None, section[1]))
+            self._count(section, 1)
         try:
             yield
         finally:
-            self._count(precision, -1)
+            with self._changed:
+                self._count(section, -1)
+                self._changed.notify_all()
 
-    def _count(self, precision: "_Precision", change: int) -> None:
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        me = threading.get_ident()
+        with self._changed:
+            self._changed.wait_for(lambda: self._alone is None and all(thread == me for _, thread in self._open))
+            self._alone = me
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._alone = None
+                self._changed.notify_all()
+
+    def _count(self, section: "tuple[_Precision, int]", change: int) -> None:
         """Begin or end a section, and set what counts where that is another precision now."""
-        with self._lock:
-            held = self.prevailing()
-            if held is None:
-                self._before = _Precision.now()
-            self._open[precision] += change
-            now = self.prevailing()
-            if now != held:
-                (now or self._before).set()
+        held = self.prevailing()
+        if held is None:
+            self._before = _Precision.now()
+        self._open[section] += change
+        if not self._open[section]:
+            del self._open[section]
+        now = self.prevailing()
+        if now != held:
+            (now or self._before).set()
 
     def prevailing(self) -> "_Precision | None":
-        return next((precision for precision in (_IEEE, _TF32) if self._open[precision]), None)
+        open_now = {precision for precision, _ in self._open.copy()}
+        return next((precision for precision in (_IEEE, _TF32) if precision in open_now), None)
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,10 @@ class Checkpoint:
         packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are. With "meta"
         here too all is compared and nothing is read.
         On the CPU a tensor made on "meta" that has the file's dtype becomes the file's own memory, mapped and not copied: its pages are
-        read when they are first used. So a file that is loaded may be deleted or replaced, but not written over.
-        Raises CheckpointInvalid that names every tensor that is missing, unexpected or of another shape; then nothing has been loaded.
+        read here, where every number is looked at. So a file that is loaded may be deleted or replaced, but not written over.
+        Raises CheckpointInvalid that names every tensor that is missing, unexpected, of another shape, or of whole or packed numbers where
+        weights are, as quantized models have them without the scale that makes weights of them: then nothing has been loaded. Also for
+        the first tensors with a number that is not finite.
         """
         wanted = {}
         for name, slot in module.state_dict(keep_vars=True).items():
@@ -126,8 +128,11 @@ class Checkpoint:
         extra = sorted(n for n in others if not any(fnmatchcase(n[len(prefix) :], pattern) for pattern in ignore))
         shapes = [line for slot, parts in wanted.values() if not set(parts) & set(missing) for line in self._misfits(slot, parts)]
         _refuse(prefix, missing, extra, shapes)
+        for slot, parts in wanted.values():
+            self._check_kind(slot, parts)
         for name, (slot, parts) in wanted.items():
             self._fill(module, name, slot, parts, torch.device(device))
+        _check_finite(module, wanted)
         self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
 
     def check_all_used(self) -> None:
@@ -157,6 +162,13 @@ class Checkpoint:
         if name not in self._holder:
             raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
         return self._holder[name]
+
+    def _check_kind(self, slot: Tensor, parts: list[str]) -> None:
+        """Raises CheckpointInvalid for whole numbers where weights are."""
+        for part in parts if slot.is_floating_point() else ():
+            if not self.dtype(part).is_floating_point:
+                fact = f"{part} is stored as {self.dtype(part)}, which is no weight without a scale."
+                raise CheckpointInvalid(fact, "Use the weights as their makers released them, not a quantized copy.")
 
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
@@ -214,6 +226,21 @@ class _Undrawn(TorchFunctionMode):
         if getattr(func, "__module__", None) == torch.nn.init.__name__:
             return kwargs.get("tensor", args[0] if args else None)
         return func(*args, **kwargs)
+
+
+def _check_finite(module: nn.Module, names: Iterable[str]) -> None:
+    """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not."""
+    filled = {name: tensor.detach() for name, tensor in module.state_dict(keep_vars=True).items() if name in names}
+    bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in filled.items() if _is_weight(tensor)}
+    if all(bound.isfinite().all() for bound in bounds.values()):
+        return
+    damaged = [name for name, bound in bounds.items() if not bound.isfinite().all()]
+    fact = f"The weights are damaged: {_some(damaged)} {'holds' if len(damaged) == 1 else 'hold'} numbers that are not finite."
+    raise CheckpointInvalid(fact, "Fetch the weights again.")
+
+
+def _is_weight(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() and not tensor.is_meta and tensor.numel() > 0
 
 
 def _parts(name: str, packs: Packs) -> list[str]:

@@ -22,10 +22,9 @@ class OmniVoiceCodecDecoder(nn.Module):
 
     Upstream, also for the names of tensors: HiggsAudioV2TokenizerModel.decode of transformers 5.23, whose DAC decoder has no tanh at its
     end. UNUSED: patterns of the file's tensors that are the encoder's, or of training. packs: for Checkpoint.load_into.
-    CONTEXT_FRAMES: so many frames at each side a sample depends on; a window of frames with these around it has the samples of the whole.
+    context_frames: so many frames at each side a sample depends on; a window of frames with these around it has the samples of the whole.
     """
 
-    CONTEXT_FRAMES = 11
     UNUSED = (
         "acoustic_encoder.*",
         "semantic_model.*",
@@ -45,6 +44,7 @@ class OmniVoiceCodecDecoder(nn.Module):
         self.quantizer = FactorizedLookup(config.frame_width, config.codebook_dim, config.codebook_sizes, "distance")
         self.fc2 = nn.Linear(config.frame_width, acoustic.hidden_size)
         self.acoustic_decoder = _AcousticDecoder(acoustic)
+        self.context_frames = max(self.acoustic_decoder.chain.reach)
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
@@ -71,11 +71,11 @@ class _AcousticDecoder(nn.Module):
         self.snake1 = Snake(width >> len(strides))
         self.conv2 = centerd(width >> len(strides), 1, KERNEL)
         layers = (layer for block in self.block for layer in block.children())
-        self._chain = LookaheadChain([self.conv1, *layers, self.snake1, self.conv2])
+        self.chain = LookaheadChain([self.conv1, *layers, self.snake1, self.conv2])
 
     def forward(self, rows: Tensor) -> Tensor:
         """(B, F, hidden_size) -> (B, F * all strides' product)."""
-        return self._chain.whole(rows, FRAMES_AT_ONCE_ON_A_GPU if rows.is_cuda else FRAMES_AT_ONCE)[:, :, 0]
+        return self.chain.whole(rows, FRAMES_AT_ONCE_ON_A_GPU if rows.is_cuda else FRAMES_AT_ONCE)[:, :, 0]
 
 
 class _DacBlock(nn.Module):

@@ -1,5 +1,7 @@
 """Convolutions that look ahead: what torch's own make between zeros, cut into pieces of any size, packed on a CPU or not."""
 
+from math import prod
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -104,3 +106,28 @@ def test_a_packed_kernel_is_the_plain_one_whatever_the_number_of_rows(groups):
         assert (packed(rows) - expected).abs().max() < 1e-4
     assert packed.weight.nbytes == weight.nbytes
     assert not any(PackedConv1d.can_pack(other) for other in (weight[:, :, :1], weight.double(), weight.to("meta")))
+
+
+@pytest.mark.parametrize("strides", [(8, 5, 4, 2, 3), (3, 8, 5, 4, 2), (2,), (7, 3), (1, 5), ()])
+def test_a_row_depends_on_as_many_rows_around_it_as_the_reach_says_and_on_no_more(strides):
+    """Nothing cancels out in random weights: a row that counts is heard."""
+    width, rate = 3, prod(strides)
+    layers: list[nn.Module] = [LookaheadConv1d(width, width, 7, zeros=(3, 3))]
+    for stride in strides:
+        wide = [LookaheadConv1d(width, width, 7, zeros=(3 * n, 3 * n), dilation=n) for n in (1, 3, 9)]
+        layers += [LookaheadTransposedConv1d(width, width, stride), *(LookaheadResidualUnit(Snake, one) for one in wide)]
+    chain = LookaheadChain([filled(layer, torch.float64) for layer in layers])
+    for part in (part for layer in layers for part in layer.modules() if hasattr(part, "prepare_weights")):
+        part.prepare_weights()
+    before, behind = chain.reach
+    n_rows = before + behind + 3
+    rows = noise(1, n_rows, width)
+    whole = chain.whole(rows, n_rows)
+    heard = []
+    for at in range(n_rows):
+        other = rows.clone()
+        other[:, at] += 1.0
+        changed = (chain.whole(other, n_rows) != whole)[0].any(1).unflatten(0, (n_rows, rate)).any(1).nonzero()[:, 0]
+        heard.append((at - int(changed.min()), int(changed.max()) - at))
+    assert max(first for first, _ in heard) == behind
+    assert max(last for _, last in heard) == before

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import backends
 
-from engines.kit.nn.ieee_float32 import ieee_float32, tensor_float32
+from engines.kit.nn.ieee_float32 import ieee_float32, no_other_precision, tensor_float32
 
 SETTINGS: dict[str, Callable[[], object]] = {
     "fp32_precision": lambda: backends.fp32_precision,
@@ -216,3 +216,39 @@ def test_tf32_holds_again_when_another_threads_exact_section_ends():
 def run_exactly() -> None:
     with ieee_float32():
         assert settings()["cuda.matmul"] == "ieee"
+
+
+@pytest.mark.parametrize("section", [ieee_float32, tensor_float32])
+def test_what_is_kept_has_the_precision_of_its_own_sections_whoever_computes_beside_it(section):
+    """A CUDA graph keeps what holds when it is captured: sections of other threads end before, and begin after."""
+    order, opened, may_leave, inside = [], threading.Event(), threading.Event(), threading.Event()
+
+    def before() -> None:
+        with section():
+            opened.set()
+            assert may_leave.wait(60)
+            order.append("before")
+
+    def captured() -> None:
+        with no_other_precision():
+            order.append("begins")
+            inside.set()
+            with tensor_float32():
+                order.append(settings()["cuda.matmul"])
+            after.join(0.2)
+            order.append("ends")
+
+    def beside() -> None:
+        assert inside.wait(60)
+        with section():
+            order.append("after")
+
+    first, capturing, after = (threading.Thread(target=work) for work in (before, captured, beside))
+    first.start()
+    assert opened.wait(60)
+    capturing.start()
+    after.start()
+    may_leave.set()
+    for thread in (first, capturing, after):
+        thread.join()
+    assert order == ["before", "begins", "tf32", "ends", "after"]

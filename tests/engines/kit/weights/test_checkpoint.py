@@ -186,3 +186,33 @@ def test_where_a_mapped_file_cannot_be_removed_it_can_once_nobody_has_the_networ
     assert torch.equal(module.out.weight, tensors()["a.out.weight"])
     del module
     file.unlink()
+
+
+@pytest.mark.parametrize("kind", [torch.int8, torch.uint8, torch.int32, torch.bool])
+def test_whole_numbers_are_no_weights_and_the_tensor_is_named(tmp_path, kind):
+    """As quantized copies have them: without the scale they are another network."""
+    content, module = tensors(), Attention()
+    content["a.k.weight"] = (content["a.k.weight"] * 40).to(kind)
+    before = {name: value.clone() for name, value in module.state_dict().items()}
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"a\.k\.weight is stored as torch\."):
+        file.load_into(module, "a.", packs=PACKS)
+    assert all(torch.equal(value, before[name]) for name, value in module.state_dict().items())
+
+
+@pytest.mark.parametrize("kind", [torch.float8_e4m3fn, torch.float8_e5m2])
+def test_packed_floats_are_no_weights_either(tmp_path, kind):
+    content = tensors()
+    content["a.out.weight"] = content["a.out.weight"].to(kind)
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"a\.out\.weight is stored as F8_"):
+        file.load_into(Attention(), "a.", packs=PACKS)
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("name", ["a.v.weight", "a.usage"])
+def test_weights_that_are_not_finite_are_damaged_and_named(tmp_path, number, kind, name):
+    content = {name: tensor.to(kind) for name, tensor in tensors().items()}
+    content[name].view(-1)[-1] = number
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: (qkv|usage).* not finite") as refused:
+        file.load_into(Attention(), "a.", packs=PACKS)
+    assert refused.value.hint == "Fetch the weights again."

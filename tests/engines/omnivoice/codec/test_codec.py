@@ -3,6 +3,7 @@
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -61,7 +62,7 @@ def recorded(n_frames: int, seed: int = 0) -> Tensor:
 @pytest.mark.parametrize("size", [1, 5])
 def test_a_window_with_its_context_has_the_samples_of_the_whole(exact, size):
     _, decoder = exact
-    n_frames, reach = 40, decoder.CONTEXT_FRAMES
+    n_frames, reach = 40, decoder.context_frames
     frames = codes(n_frames)
     whole = decoder.decode(frames)
     assert whole.shape == (1, n_frames * FRAME)
@@ -77,7 +78,7 @@ def test_a_frame_is_heard_as_far_as_the_context_and_no_farther(exact):
     frames, other = codes(31), codes(31)
     other[:, :, 15] = (other[:, :, 15] + 500) % 1024
     changed = (decoder.decode(frames) != decoder.decode(other))[0].unflatten(0, (31, FRAME)).any(1).nonzero()[:, 0]
-    reach = decoder.CONTEXT_FRAMES
+    reach = decoder.context_frames
     assert 15 - reach <= changed.min() <= 15 - reach + 2
     assert 15 + reach - 2 <= changed.max() <= 15 + reach
 
@@ -203,7 +204,7 @@ def test_what_is_missing_or_left_over_is_named_and_what_only_training_needs_may_
     table = {name: (shape, "F32") for name, shape in codec_tensors(codec_config()).items()}
     if table.pop(fault, None) is None:
         table[fault] = ((32,), "F32")
-    write_tensors(tmp_path / FOLDER / "model.safetensors", table)
+    write_tensors(tmp_path / FOLDER / "model.safetensors", table, lambda name, shape: np.ones(shape, np.float32))
     if said is None:
         assert opened_codec(tmp_path, OmniVoiceCodecEncoder, OmniVoiceCodecDecoder)
         return
