@@ -30,6 +30,7 @@ from engines.omnivoice.silence import remove_silence
 from engines.omnivoice.speech_plan import SpeechPlan
 from engines.omnivoice.text.duration import weight_per_frame
 from engines.omnivoice.text.input_text import in_brackets, prompt_ids, with_final_mark
+from engines.omnivoice.text.normalization import normalized
 
 __all__ = ["OmniVoiceCounts", "OmniVoiceEngine", "heard_samples", "recording_codes"]
 
@@ -89,7 +90,9 @@ class OmniVoiceEngine(BatchedEngine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         reference = self._reference(prompt) if prompt.tensors[CODES].size else None
-        plan = SpeechPlan.of(in_brackets(text, options["language"]), reference, options)
+        language = options["language"]
+        text = normalized(text, language) if options["normalize_text"] else text
+        plan = SpeechPlan.of(in_brackets(text, language), reference, options)
         prompts = self._prompts(plan, reference)
         rms, n_done = reference.rms if reference else None, 0
         while n_done < len(plan.pieces):

@@ -34,6 +34,7 @@ OPTIONS = (
     Option("position_temperature", "float", 5.0, "Liveliness of the delivery; 0 leaves nothing to chance.", minimum=0.0, maximum=50.0),
     Option("class_temperature", "float", 0.0, "Chance in the codes themselves; 0 takes the likeliest.", minimum=0.0, maximum=2.0),
     Option("denoise", "bool", True, "Clean speech, also of a noisy recording."),
+    Option("normalize_text", "bool", False, "Chinese and English: write numbers and signs as words first; needs the library wetext."),
     Option("postprocess_output", "bool", True, "Shorten long silences."),
     Option(
         "first_frames", "int", FIRST_FRAMES, "Longest first piece of a text, so that sound begins early; 0: as long as the others.",

@@ -11,34 +11,34 @@ from engines.errors import OptionInvalid
 
 __all__ = ["read_by_grammar"]
 
-OPTION, LIBRARY = "normalize", "wetext"
+LIBRARY = "wetext"
 KNOWN_SCRIPTS = ("LATIN", "CJK", "FULLWIDTH LATIN")  # names of Unicode begin so
 
 
-def read_by_grammar(text: str, language: Literal["zh", "en"], *, remove_erhua: bool = True) -> str:
-    """The text in words of the language, without blanks around it. remove_erhua: of Chinese, 小孩儿 becomes 小孩.
+def read_by_grammar(text: str, language: Literal["zh", "en"], *, remove_erhua: bool = True, option: str = "normalize") -> str:
+    """The text in words of the language, without blanks around it. remove_erhua: of Chinese, 小孩儿 becomes 小孩. option: that asks for it.
 
     Raises OptionInvalid where wetext is not installed, where the text is mostly of a script that is in neither language, and where the
     grammar has no way through it: it is not read as something that it is not.
     """
-    library = _library()
+    library = _library(option)
     if _is_of_another_script(text):
-        raise _unread()
+        raise _unread(option)
     try:
         said = _grammar(library, language, remove_erhua).normalize(text)
     except Exception as error:  # wetext asserts that its grammar has a way through the text
-        raise _unread() from error
+        raise _unread(option) from error
     return said if language == "zh" else said.replace('\\"', '"')  # wetext 0.1.8 gives quotes back escaped
 
 
-def _library() -> ModuleType:
+def _library(option: str) -> ModuleType:
     """wetext with its grammars beside it. Versions before 0.1 fetch them from the network; none is asked for here."""
     try:
         library = import_module(LIBRARY)
     except ImportError as error:
-        raise _without_library(f"{OPTION} needs the library {LIBRARY}, which is not installed.") from error
+        raise _without_library(option, f"{option} needs the library {LIBRARY}, which is not installed.") from error
     if not (Path(library.__file__).parent / "fsts").is_dir():
-        raise _without_library(f"{OPTION} needs a newer {LIBRARY}: this one comes without its grammars.")
+        raise _without_library(option, f"{option} needs a newer {LIBRARY}: this one comes without its grammars.")
     return library
 
 
@@ -52,11 +52,11 @@ def _is_of_another_script(text: str) -> bool:
     return 2 * sum(not name.startswith(KNOWN_SCRIPTS) for name in letters) > len(letters)
 
 
-def _without_library(fact: str) -> OptionInvalid:
-    hint = f"Turn {OPTION} off, or ask whoever runs this machine to run: pip install --upgrade {LIBRARY}"
-    return OptionInvalid(OPTION, fact, hint, sentence="option_without_library", library=LIBRARY)
+def _without_library(option: str, fact: str) -> OptionInvalid:
+    hint = f"Turn {option} off, or ask whoever runs this machine to run: pip install --upgrade {LIBRARY}"
+    return OptionInvalid(option, fact, hint, sentence="option_without_library", library=LIBRARY)
 
 
-def _unread() -> OptionInvalid:
-    fact = f"{OPTION} cannot read this text as Chinese or English, the languages that {LIBRARY} knows."
-    return OptionInvalid(OPTION, fact, f"Turn {OPTION} off for this text.", sentence="text_not_normalised")
+def _unread(option: str) -> OptionInvalid:
+    fact = f"{option} cannot read this text as Chinese or English, the languages that {LIBRARY} knows."
+    return OptionInvalid(option, fact, f"Turn {option} off for this text.", sentence="text_not_normalised")

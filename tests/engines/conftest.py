@@ -1,10 +1,13 @@
 """Tests of the engines compute on one thread: their networks are small, and other tests run beside them."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
 import torch
 from torch import backends
+
+from tests.engines.text.fake_wetext import Wetext
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,3 +28,11 @@ def low_precision() -> Iterator[None]:
     torch.set_float32_matmul_precision("highest")
     for operation in (backends.cuda.matmul, backends.mkldnn.matmul, backends.mkldnn.conv):
         operation.fp32_precision = "none"
+
+
+@pytest.fixture
+def wetext(monkeypatch, tmp_path) -> Wetext:
+    """In the library's place."""
+    library = Wetext(tmp_path)
+    monkeypatch.setitem(sys.modules, "wetext", library)
+    return library

@@ -11,11 +11,18 @@ from engines.text.text_grammar import read_by_grammar
 
 __all__ = ["normalized"]
 
+# Signs with an emoji of their own (Emoji=Yes in Unicode 17's emoji-data.txt, but for digits, # and *), what joins them, and tags of flags.
+EMOJI = (
+    "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u2300-\u23ff\u24c2\u25aa-\u25fe\u2600-\u2775\u2794-\u27bf\u2934\u2935\u2b00-\u2bff"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff\u200d\u20e3\ufe0f\U000e0020-\U000e007f"
+)
+SPACE = re.compile(r"(?<=\S)[^\S\n]{2,}(?=\S)")  # which the English grammar has no way through
 CHINESE = re.compile("[\u4e00-\u9fff]")
 MARKS = (
     (re.compile(r"!?\[([^\]]*)\]\([^)]*\)"), r"\1"),  # links and pictures: their words
     (re.compile(r"</?[A-Za-z][^<>]*>|`+|^(?:#{1,6}|-)\s+"), ""),  # tags; code; a heading or an item of a list
-    (re.compile("[\u2300-\u23ff\u2600-\u2775\u2794-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\u200d\u20e3\ufe0f]"), ""),  # emoji
+    (re.compile(rf"(?<=\w)[{EMOJI}]+(?=\w)"), " "),
+    (re.compile(f"[{EMOJI}]"), ""),
     (re.compile("[“”]"), '"'),
 )
 MINUS = re.compile(r"(?<=[a-zA-Z0-9])-(?=\d)")  # in x-2, which the grammar would read as x and minus two
@@ -30,7 +37,7 @@ def normalized(text: str) -> str:
     """
     for pattern, stands in MARKS:
         text = pattern.sub(stands, text)
-    text = text.strip()
+    text = SPACE.sub(" ", text).strip()
     if not CHINESE.search(text):
         return read_by_grammar(text, "en")
     said = read_by_grammar(MINUS.sub(" - ", text.replace("=", "等于")), "zh")
