@@ -184,7 +184,7 @@ class HiftVocoder(nn.Module):
         rows = self._shape(rows, spectra, tails, is_first)
         samples, ready = self._synthesize(rows, state.ready, tails, is_first, is_last)
         frame = state.frame + pitch.shape[1]
-        return samples, VocoderState(seen[:, -n_look:].clone(), phase, frame, source, ready, tuple(tails.kept))
+        return samples, VocoderState(seen[:, seen.shape[1] - n_look :].clone(), phase, frame, source, ready, tuple(tails.kept))
 
     def _analyze(self, new: Tensor, kept: Tensor, is_first: bool, is_last: bool) -> tuple[Tensor, Tensor]:
         """Source samples to the spectra that conv_pre's rows need, (B, N, n_fft + 2), and the samples that the next ones need."""
@@ -195,7 +195,7 @@ class HiftVocoder(nn.Module):
         n_kept = kept.shape[1]
         n_windows = (samples.shape[1] - n_kept) // self.fourier.hop
         n_seen = (n_windows - 1) * self.fourier.hop + self.fourier.n_fft
-        return self.fourier(samples[:, :n_seen]), samples[:, -n_kept:].clone()
+        return self.fourier(samples[:, :n_seen]), samples[:, samples.shape[1] - n_kept :].clone()
 
     def _shape(self, rows: Tensor, spectra: Tensor, tails: TailCursor, is_first: bool) -> Tensor:
         """Rows of conv_pre (B, N, D) and spectra of the source (B, N * rates, n_fft + 2), at first one more, to those of the sound."""

@@ -150,7 +150,7 @@ class _WindowedAttention(Attention):
         seen, keep = torch.stack([keys.transpose(1, 2), values.transpose(1, 2)], dim=1), None
         if kept is not None:
             seen = torch.cat([kept, seen], dim=3)  # (B, 2, kv heads, past + F, head_dim)
-            keep = seen[:, :, :, -kept.shape[3] :].clone(memory_format=torch.contiguous_format)
+            keep = seen[:, :, :, keys.shape[1] :].clone(memory_format=torch.contiguous_format)
         return self.attend(queries, seen[:, 0], seen[:, 1], step.mask), keep
 
     def _forward_by_few_kernels(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor) -> tuple[Tensor, Tensor]:
@@ -159,5 +159,5 @@ class _WindowedAttention(Attention):
         seen[:, :, :, :past].copy_(kept)
         keys_values = seen.transpose(0, 1)
         queries = self.project_into(hidden_states, step, keys_values)
-        keep = seen[:, :, :, -past:].clone(memory_format=torch.contiguous_format)
+        keep = seen[:, :, :, hidden_states.shape[1] :].clone(memory_format=torch.contiguous_format)
         return self.attend_grouped(queries, keys_values, step.mask), keep

@@ -135,5 +135,5 @@ class _AlibiAttention(Attention):
         queries = rearrange(self.q_norm(queries), "b t (h d) -> b t h d", d=self.config.head_dim)
         new = rearrange([self.k_norm(keys), values], "n b t (k d) -> b n k t d", d=self.config.head_dim)
         seen = torch.cat([kept, new], dim=3)
-        keep = seen[:, :, :, -kept.shape[3] :].clone(memory_format=torch.contiguous_format)
+        keep = seen[:, :, :, rows.shape[1] :].clone(memory_format=torch.contiguous_format)
         return self.attend(queries, seen[:, 0], seen[:, 1], mask), keep

@@ -81,9 +81,11 @@ def test_folded_it_computes_what_the_textbook_does(config):
     assert (whole(network, rows) - expected).abs().max() < 1e-12
 
 
+@pytest.mark.parametrize("window", [1, 2, 5])
 @pytest.mark.parametrize("piece", [1, 3, 25])
-def test_pieces_give_what_the_whole_gives(config, piece):
-    network, rows, outs = made(config), noise(1, 40, 12), []
+def test_pieces_give_what_the_whole_gives(config, piece, window):
+    """Also where a row sees itself alone, and nothing is kept."""
+    network, rows, outs = made(replace(config, window=window)), noise(1, 40, 12), []
     position, kept = START, network.start(1, rows)
     for part in rows.split(piece, dim=1):
         out, kept = network(part, position, kept)
