@@ -115,6 +115,7 @@ class Qwen3Config:
     """The whole checkpoint. Ids are of text tokens; size is the maker's word for it ("0b6", "1b7").
 
     kind: what its makers trained it for. What it can do is said by its speakers and by its tensors; fine-tunes and merges have both.
+    has_speaker_encoder: whether the file describes one; its tensors decide.
     """
 
     talker: TalkerConfig
@@ -130,6 +131,7 @@ class Qwen3Config:
     tts_pad_token_id: int
     kind: Kind = "base"
     speakers: tuple[QwenSpeaker, ...] = ()
+    has_speaker_encoder: bool = True
 
     @property
     def obeys_instructions(self) -> bool:
@@ -161,6 +163,7 @@ class Qwen3Config:
             tts_pad_token_id=model.tts_pad_token_id,
             kind=kind,
             speakers=_speakers(talker, speaking),
+            has_speaker_encoder="speaker_encoder_config" in main.values,
         )
         _check_fit(config)
         if kind == "base":

@@ -8,10 +8,11 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.package import EnginePackage
+from engines.errors import CheckpointInvalid
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
-from engines.qwen3_tts.config import Kind
-from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS
+from engines.qwen3_tts.config import Kind, Qwen3Config
+from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS, narrowed
 
 if TYPE_CHECKING:
     import torch
@@ -71,7 +72,17 @@ def qwen_package(
 
         return random_networks(size, device, dtype, kind)
 
-    return hub_package(info, weights, sizes, EngineParts(_read, draw, _engine))
+    def info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
+        """What its configuration says, where the checkpoint is here: who speaks is known, and asked for, before it is opened."""
+        if checkpoint is None:
+            return info
+        try:
+            config = Qwen3Config.read(weights.resolve(checkpoint) if weights.is_here(checkpoint) else Path(checkpoint))
+        except CheckpointInvalid:  # which is said where it is opened
+            return info
+        return narrowed(info, config, 0.0, learns=config.kind == "base" or config.has_speaker_encoder)  # silence is added when it opens
+
+    return hub_package(info, weights, sizes, EngineParts(_read, draw, _engine, info_of=info_of))
 
 
 def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":

@@ -177,3 +177,14 @@ def test_the_catalog_declares_each_kind_before_it_is_opened(name, kind):
     info = catalog.engine_info(name)
     assert info.clones_clips == (kind == "base") and info.hub_id.startswith("Qwen/Qwen3-TTS-12Hz-")
     assert resolve_options(info.options, {})["non_streaming_mode"] == (kind != "base")
+
+
+def test_who_speaks_is_known_before_a_checkpoint_is_opened(tmp_path):
+    """So that a request which opens it is understood like the next one."""
+    place = write_tiny_checkpoint(tmp_path / "tuned", kind="custom_voice", speakers={"NewVoice": 3000}, learns=False)
+    info = catalog.engine_info("qwen3_tts", str(place))
+    opened = PACKAGE.open(str(place), device="cpu", dtype="float32", trailing_silence_seconds=0.5)
+    assert info.presets == ("NewVoice",) and info.options == opened.info.options and info.clones_clips == opened.info.clones_clips
+    assert opened.info.extractor_revision == "1+silence-0.5s"
+    opened.close()
+    assert catalog.engine_info("qwen3_tts", str(tmp_path / "nowhere")).presets == ()
