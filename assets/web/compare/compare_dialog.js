@@ -1,5 +1,6 @@
 // Who says the text in a lane, and how: voice, engine, language and options, asked in a dialog.
 
+import { hereOf, showMore } from "../choice/engines_here.js";
 import { languageName, languageOptions } from "../choice/language.js";
 import { OptionField } from "../choice/option_field.js";
 import { arranged } from "../choice/option_order.js";
@@ -48,8 +49,9 @@ export class LaneDialog {
     const { voice: voiceField, engine: engineField, language: languageField } = this._form;
     voiceField.replaceChildren(...nobody, ...grouped(voices, language || reader, languageName).flatMap(voiceOptions));
     voiceField.value = voice ?? "";
-    engineField.replaceChildren(...engines.map(({ id, title }) => make("option", { value: id, textContent: title })));
+    engineField.replaceChildren(...hereOf(engines, known.engine).map(({ id, title }) => make("option", { value: id, textContent: title })));
     engineField.value = known.engine;
+    showMore(this._dialog.querySelector(".more-engines"), engines);
     languageField.replaceChildren(...languageOptions(languages, words("compare.language_found")));
     languageField.value = languages.includes(language) ? language : "";
     this._showOptions(options);

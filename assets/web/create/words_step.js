@@ -1,5 +1,6 @@
 // Step three of creating a voice: what is said in the clip, and in which language.
 
+import { hereOf } from "../choice/engines_here.js";
 import { languageGroups } from "../choice/languages.js";
 import { make } from "../kit/frame.js";
 import { language as reader, words } from "../words/words.js";
@@ -71,9 +72,11 @@ export class WordsStep {
   }
 }
 
-// Which engines care for the words, in a line; "" where none does.
+// Which engines here care for the words, in a line; "" where none does.
 function caring(engines, wish) {
-  const titles = engines.filter(({ transcript }) => transcript === wish).map(({ title }) => title);
+  const titles = hereOf(engines)
+    .filter(({ transcript }) => transcript === wish)
+    .map(({ title }) => title);
   return titles.length ? words(`create.words_for_${wish}`, { engines: titles, n: titles.length }) : "";
 }
 

@@ -9,8 +9,8 @@ export class Picker {
   /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being
    *  {value, parts, isChosen, label, unfold}: parts are what stands in its row. choose(value): called once it is closed; a row with unfold()
    *  stays open and lists more.
-   *  note(): what is said below the list, "" for nothing. end: {words, icon, act}, a last line that leads elsewhere. */
-  constructor(button, { label, find, sections, choose, note = () => "", end = null }) {
+   *  note(): what is said below the list, "" for nothing. end(): {words, icon, act}, a last line that leads elsewhere, or null. */
+  constructor(button, { label, find, sections, choose, note = () => "", end = () => null }) {
     Object.assign(this, { _button: button, _label: label, _find: find, _sections: sections, _choose: choose, _note: note, _end: end });
     this._panel = null;
     this._at = null; // value of the row that Enter would choose
@@ -91,7 +91,8 @@ export class Picker {
     });
     this._panel = make("div", { className: "pick" }, make("label", { className: "search" }, icon("search"), this._search), this._list);
     this._panel.append(make("p", { className: "note pick-note", textContent: this._note() }));
-    if (this._end) this._panel.append(this._endLine());
+    const end = this._end();
+    if (end) this._panel.append(this._endLine(end));
     this._panel.dataset.of = this._button.id;
     this._panel.setAttribute("role", "dialog");
     this._panel.setAttribute("aria-label", this._label);
@@ -102,8 +103,7 @@ export class Picker {
     this._list.addEventListener("click", ({ target }) => this._take(target.closest('[role="option"]')));
   }
 
-  _endLine() {
-    const { words, icon: sign, act } = this._end;
+  _endLine({ words, icon: sign, act }) {
     const button = make("button", { type: "button", className: "menu-item strong" }, icon(sign), make("span", { textContent: words }));
     button.addEventListener("click", () => {
       this.close();

@@ -1,6 +1,7 @@
 // The builder: a draft of a listening test, kept at the studio as it is made.
 
 import { choice } from "../choice/choice.js";
+import { hereOf, showMore } from "../choice/engines_here.js";
 import { languageName } from "../choice/language.js";
 import { make } from "../kit/frame.js";
 import { clipSound } from "../sound/clip_sound.js";
@@ -168,7 +169,8 @@ export class TestBuilder {
   }
 
   _usualSystem(engine = choice.engine ?? this._known.engine) {
-    const known = this._known.engines.find(({ id }) => id === engine) ?? this._known.engines[0];
+    const here = hereOf(this._known.engines);
+    const known = [engine, this._known.engine].map((one) => here.find(({ id }) => id === one)).find(Boolean) ?? here[0];
     const last = this._plan?.systems.findLast(({ voice }) => voice)?.voice;
     const voice = [last, choice.voice].find((name) => known?.voices.includes(name)) ?? known?.voices[0] ?? null;
     return { voice, engine: known?.id ?? null };
@@ -177,7 +179,7 @@ export class TestBuilder {
   _usualSystems() {
     this._plan = null;
     const first = this._usualSystem();
-    return [first, besides(first, this._known.engines)].map((system, at) => ({ ...this._blank(), ...system, id: NAMES[at] }));
+    return [first, besides(first, hereOf(this._known.engines))].map((system, at) => ({ ...this._blank(), ...system, id: NAMES[at] }));
   }
 
   // --- files
@@ -256,6 +258,7 @@ export class TestBuilder {
     this._part("builder-many-about").textContent = words(method === LIKE ? "tests.many_without_about" : "tests.many_with_about");
     this._part("builder-between").textContent = words(`tests.${betweenOf(method, systems.length)}`);
     this._systems.show(systems, this._known, this._test?.made ?? {});
+    showMore(this._part("builder-more"), this._known.engines);
     const questions = questionsOf(this._plan);
     const note = method.startsWith("mushra") ? "tests.texts_pages" : "tests.texts_questions";
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });

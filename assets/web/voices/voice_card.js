@@ -1,5 +1,6 @@
 // A voice as it is drawn in the library: as a card, or as a line of the list. What people wrote is set as text.
 
+import { hereOf } from "../choice/engines_here.js";
 import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
@@ -119,10 +120,10 @@ function permissionOf({ permission, consent }) {
 
 const joined = (parts) => parts.filter(Boolean).join(" · ");
 
-// Engines that know the voice; by name alone where all is in order.
+// Engines here that know the voice; by name alone where all is in order.
 function chipsOf({ engines, obstacle }) {
   if (obstacle) return [told(chip("failed", words("voices.obstacle")), obstacle)];
-  const known = engines.filter(({ state }) => KNOWN.includes(state));
+  const known = hereOf(engines).filter(({ state }) => KNOWN.includes(state));
   known.sort((one, other) => KNOWN.indexOf(one.state) - KNOWN.indexOf(other.state));
   const isLearned = known.some(({ state }) => state !== "unsupported");
   const chips = [...(isLearned ? [] : [chip("none", words("voices.unlearned"))]), ...known.map(engineChip)];

@@ -135,13 +135,14 @@ def _rows(
     rows, has_words = [], has_transcript or studio.prompts.words.can_write
     for status in studio.engines():
         info, incompatibility = status.info, incompatibility_of_clip(seconds, has_words, status.info)
+        is_away = is_lacking(status, studio.weights.status(info.id))
         fit, (low, high) = "as_it_is", (info.least_clip_seconds, info.most_clip_seconds)
         if incompatibility:
             fit = MISFITS[incompatibility.parameter]
         elif is_forbidden or info.id in refused:
             code = refused.get(info.id)
             fit = code if code in REFUSED and not is_forbidden else "forbidden"
-        elif is_lacking(status, studio.weights.status(info.id)):
+        elif is_away:
             fit = "once_installed"
         elif wish_verdicts(info, seconds or 0.0, "", 0.0):
             fit, (low, high) = "better_shorter", info.clip_wishes.best_seconds
@@ -152,6 +153,7 @@ def _rows(
                 "fit": fit,
                 "values": {"low": low, "high": high},
                 "state": status.state,
+                "is_here": not is_away,
                 "reason": " ".join(filter(None, (refusal_words(status)[0], way_out(studio, status)))),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.default.id,
                 "transcript": info.transcript,

@@ -269,7 +269,8 @@ def _built_in(preset: str, info: EngineInfo) -> Value:
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:
-    """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
+    """state: that of the engine, or `fetching` or `absent` while it lacks its weights. is_here: whether nobody has to get it first.
+    percent: of the weights that have come.
 
     is_fetchable: whether the visitor may have them got, can_get: by a press here. What a license forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
@@ -286,6 +287,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "id": info.id,
         "title": info.title,
         "state": state,
+        "is_here": not lacking,
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.state == "fetching" and weights.all_bytes else None,
         "terms": terms_value(info),
         "sample_rate": info.sample_rate,

@@ -176,6 +176,7 @@ def _standing(engine: PromptStanding) -> Value:
         "state": SHOWN.get(status.state, status.state),
         "code": status.code,
         "reason": engine.reason,
+        "is_here": engine.is_here,
         "can_learn": status.can_learn,
     }
 
