@@ -51,7 +51,7 @@ export class LaneDialog {
     voiceField.value = voice ?? "";
     engineField.replaceChildren(...hereOf(engines, known.engine).map(({ id, title }) => make("option", { value: id, textContent: title })));
     engineField.value = known.engine;
-    showMore(this._dialog.querySelector(".more-engines"), engines);
+    showMore(this._dialog.querySelector(".more-line"), engines);
     languageField.replaceChildren(...languageOptions(languages, words("compare.language_found")));
     languageField.value = languages.includes(language) ? language : "";
     this._showOptions(options);

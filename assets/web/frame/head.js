@@ -57,7 +57,7 @@ onMount("head", ({ element, props, watch }) => {
   open.addEventListener("click", () => {
     if (props.value) {
       versions.replaceChildren(...versionsOf(props.value));
-      showMore(sheet.querySelector(".more-engines"), props.value.engines);
+      showMore(sheet.querySelector(".more-line"), props.value.engines);
     }
     openDialog(sheet);
   });

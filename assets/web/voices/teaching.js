@@ -37,7 +37,7 @@ export class Teaching {
       hereOf(voice.engines).map((engine) => this._row(engine)),
       this._dialog.querySelector(".panel-end button"),
     );
-    showMore(this._dialog.querySelector(".more-engines"), voice.engines);
+    showMore(this._dialog.querySelector(".more-line"), voice.engines);
     return undefined;
   }
 

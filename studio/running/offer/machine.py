@@ -5,13 +5,16 @@ beside the others decides memory_check.py when its weights are read.
 """
 
 import functools
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from engines.contract.contract import EngineInfo
 from studio.running.offer.memory_check import total_gpu_bytes, total_memory_bytes
+from studio.running.offer.offer import is_lent
+from studio.settings import Settings
 
-__all__ = ["Machine", "MachineFit", "Verdict", "fit_of", "this_machine"]
+__all__ = ["Machine", "MachineFit", "MachineFits", "Verdict", "fit_of", "this_machine"]
 
 # fits, fits_gpu: memory, or that of a GPU, is enough for its weights. lent: a GPU comes from elsewhere for each speech. no_gpu: it speaks
 # without the GPU that it wants, slowly. small_memory, small_gpu: its weights are larger. unknown: nobody says what is wanted or there.
@@ -33,6 +36,23 @@ class MachineFit:
     verdict: Verdict
     needed_bytes: int
     there_bytes: int
+
+
+class MachineFits:
+    """How the engines of a studio fit its computer; settled once for each, when it is first asked for."""
+
+    def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], machine: Callable[[], Machine] | None = None):
+        """machine: what is asked once for what is there; None for `this_machine`."""
+        self._settings, self._infos, self._machine = settings, infos, machine or this_machine
+        self._known: dict[str, MachineFit] = {}
+
+    def of(self, engine: str) -> MachineFit:
+        """Raises KeyError for an engine that is not on offer."""
+        if engine not in self._known:
+            info, device = self._infos[engine], self._settings.for_engine(engine).device
+            is_lent_gpu = is_lent(self._settings, engine, info)
+            self._known[engine] = fit_of(info, self._machine(), device, is_lent=is_lent_gpu)
+        return self._known[engine]
 
 
 @functools.cache

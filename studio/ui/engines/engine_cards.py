@@ -8,9 +8,7 @@ from dataclasses import asdict
 from engines.contract.contract import EngineInfo
 from studio.running.failure_report import failure_report
 from studio.running.lifecycle import EngineStatus
-from studio.running.offer.machine import fit_of, this_machine
 from studio.running.offer.memory_check import InsufficientMemory
-from studio.running.offer.offer import is_lent
 from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.engines.engine_state import (
@@ -155,9 +153,13 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
 
 def _offer(studio: Studio, info: EngineInfo, weights: WeightsStatus) -> Value:
     """best_at: keys of words, of which one may count the languages. fit: what it wants of this very machine; verdict: a key of words."""
-    fit = fit_of(info, this_machine(), studio.settings.for_engine(info.id).device, is_lent=is_lent(studio.settings, info.id, info))
     size = weights.all_bytes or info.weights_bytes
-    return {"best_at": list(info.best_at), "n_languages": len(info.languages), "weights_bytes": size, "fit": asdict(fit)}
+    return {
+        "best_at": list(info.best_at),
+        "n_languages": len(info.languages),
+        "weights_bytes": size,
+        "fit": asdict(studio.fits.of(info.id)),
+    }
 
 
 def _report(studio: Studio, status: EngineStatus) -> str:
