@@ -31,12 +31,12 @@ class EngineRow {
     this._facts = make("dl", { className: "pairs" });
     this._command = make("code", { className: "engine-command" });
     this._report = copyButton("copy-report", words("engines.copy_report"), () => copy(this._card.report, words("engines.report_copied")));
-    const about = make("p", { className: "note" }, this._state, " ", this._line);
+    this._about = make("p", { className: "note" }, this._state, " ", this._line);
     this._terms = make("p", { className: "note engine-terms" });
     this._offer = make("dl", { className: "engine-offer" });
     this._traces = make("p", { className: "note engine-traces", hidden: true }, shape("care"), words("engines.leaves_traces"));
     const below = [this._offer, this._terms, this._traces, this._bar];
-    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, ...below);
+    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), this._about, this._verb, ...below);
     this._more = this._folded();
     this.element = make("li", { className: "engine", id: engineRowId(id) }, this._row, this._more);
     this._name.setAttribute("aria-controls", this._more.id);
@@ -82,6 +82,7 @@ class EngineRow {
     }
     show(this._name, card.title);
     show(this._state, state);
+    this._about.hidden = card.standing === "absent"; // which the list says of all its rows
     show(this._line, line);
     show(this._summary, card.summary);
     show(this._command, card.command);

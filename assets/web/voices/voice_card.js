@@ -120,11 +120,16 @@ function permissionOf({ permission, consent }) {
 
 const joined = (parts) => parts.filter(Boolean).join(" · ");
 
-// Engines here that know the voice; by name alone where all is in order.
+/** Of how engines stand to a voice what its chips say: of those here, in the chips' order. */
+export const knownOf = (engines) =>
+  hereOf(engines)
+    .filter(({ state }) => KNOWN.includes(state))
+    .sort((one, other) => KNOWN.indexOf(one.state) - KNOWN.indexOf(other.state));
+
+// By name alone where all is in order.
 function chipsOf({ engines, obstacle }) {
   if (obstacle) return [told(chip("failed", words("voices.obstacle")), obstacle)];
-  const known = hereOf(engines).filter(({ state }) => KNOWN.includes(state));
-  known.sort((one, other) => KNOWN.indexOf(one.state) - KNOWN.indexOf(other.state));
+  const known = knownOf(engines);
   const isLearned = known.some(({ state }) => state !== "unsupported");
   const chips = [...(isLearned ? [] : [chip("none", words("voices.unlearned"))]), ...known.map(engineChip)];
   if (chips.length <= MOST_CHIPS) return chips;

@@ -349,16 +349,18 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(wind
     expect(window.cell("Ivo")).to_be_visible()
     expect(window.cell("Ivo", "heavy")).to_have_count(0)
     window.page.get_by_role("button", name="1 more").click()
-    expect(card.locator(".engine-name")).to_be_focused()
-    window.page.keyboard.press("Enter")
+    expect(window.page.get_by_role("heading", name="1 more engine")).to_be_focused()
+    card.locator(".engine-name").press("Enter")
     expect(card).to_contain_text(f"{BOTH}, its makers forbid commercial use")
     expect(card).to_contain_text("more than 100,000 active users")
-    expect(card.locator(".engine-terms .chip")).to_have_text("Non-commercial")
-    expect(card.locator(".engine-terms .attribution")).to_have_text("Built with Anvils")
-    assert [link.get_attribute("href") for link in card.locator(".engine-terms a").all()] == [LICENSE_URL, CODEC_URL]
+    offer = card.locator(".engine-offer")
+    expect(offer.locator(".chip")).to_have_text("Non-commercial")
+    assert [link.get_attribute("href") for link in offer.locator("a").all()] == [LICENSE_URL, CODEC_URL]
+    expect(offer.locator("[data-name=best_at] dd")).to_have_text("–")  # which this engine does not say
+    expect(offer.locator("[data-name=machine] dd")).to_contain_text("Needs at least 10.0 kB of memory")
     expect(window.card("fake").locator(".engine-terms")).to_be_empty()
     held.piece = steps = StepGate()
-    expect(card).to_contain_text("Not installed. 10.0 kB.")
+    expect(card).to_contain_text("Not installed.")
     card.get_by_role("button", name="Get it").click()
     question = window.page.locator("dialog.question")
     expect(question).to_contain_text(f"forbid commercial use. Its weights are under {BOTH}. Do you accept all of that")
@@ -389,6 +391,7 @@ def test_weights_come_in_bytes_stop_resume_and_the_engine_loads_and_unloads(wind
     card.get_by_role("button", name="Load").click()
     for each in (card, far):
         expect(each.locator(".engine-state")).to_have_text("Loaded.")
+        expect(each.locator(".engine-terms .attribution")).to_have_text("Built with Anvils")
     other.page.get_by_role("tab", name="Speak").click()
     expect(other.page.locator("#engine-attribution")).to_be_empty()
     other.page.locator("#engine").click()
