@@ -93,7 +93,11 @@ def asked_code(asked: str | None, info: EngineInfo) -> str | None:
     """language_code among those that an engine may be asked for."""
     option = next((option for option in info.options if option.name == OPTION), None)
     codes = [code for code in option.choices if code.casefold() != AUTO.casefold()] if option is not None else info.languages
-    return language_code(asked, codes, languages_of([info]))
+    try:
+        return language_code(asked, codes, languages_of([info]))
+    except LanguageUnsupported as error:
+        error.of_engine(info.title)
+        raise
 
 
 def _unsupported(asked: str, names: Sequence[str]) -> LanguageUnsupported:
