@@ -1,6 +1,6 @@
 // Step five: a row per engine, each learning the voice by itself. What one of them fails at, the others do not hear of.
 
-import { hereOf, showMore } from "../choice/engines_here.js";
+import { showMore } from "../choice/engines_here.js";
 import { chip, showState } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { milliseconds, words } from "../words/words.js";
@@ -24,12 +24,14 @@ export class Extraction {
     this.isRunning = false;
   }
 
-  // engines: of the server's engine_rows. What was ticked stays ticked, and how it went stays said.
+  // engines: of the server's engine_rows; of those that are not here the rows alone of which something is said. What was ticked stays ticked,
+  // and how it went stays said.
   show(engines) {
     if (this.isRunning) return;
     const before = this._rows;
+    const shown = engines.filter(({ engine, is_here: isHere }) => isHere || before.get(engine)?.state.dataset.state);
     showMore(this._more, engines);
-    this._rows = new Map(hereOf(engines).map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
+    this._rows = new Map(shown.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
     const focused = this._list.contains(document.activeElement) ? document.activeElement.id : "";
     this._list.replaceChildren(...[...this._rows.values()].map(({ line }) => line));
     if (focused) document.getElementById(focused)?.focus(); // whoever works by keyboard goes on at the same box

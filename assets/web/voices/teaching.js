@@ -1,6 +1,6 @@
 // The dialog that has engines learn a voice: a row per engine, how it stands, and a button where it can learn.
 
-import { hereOf, showMore } from "../choice/engines_here.js";
+import { showMore } from "../choice/engines_here.js";
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
@@ -34,7 +34,7 @@ export class Teaching {
     this._voice = voice;
     redraw(
       this._list,
-      hereOf(voice.engines).map((engine) => this._row(engine)),
+      voice.engines.filter(({ engine, is_here: isHere }) => isHere || this._said.has(engine)).map((standing) => this._row(standing)),
       this._dialog.querySelector(".panel-end button"),
     );
     showMore(this._dialog.querySelector(".more-line"), voice.engines);
