@@ -97,7 +97,8 @@ export class LanguageField {
     const holds = finder(typed);
     const more = this._more().filter(([, said]) => holds(said));
     return [
-      { title: words("languages.most_likely"), items: [...more.map(([code, said]) => rowOf(code, said, "", value)), ...of("first")] },
+      { title: "", items: more.map(([code, said]) => rowOf(code, said, "", value)) },
+      { title: words("languages.most_likely"), items: of("first") },
       { title: words("speak.of_your_voices"), items: of("voices") },
       { title: words("languages.of_engine", { engine }), items: of("engine") },
       { title: words("speak.n_languages", { n: codes.length }), items: of("others", "unnamed") },
@@ -135,6 +136,7 @@ function rowsOf({ code, own, name, english, accents }, chosen, isUnnamed, noteOf
   const [first, ...others] = accents;
   const isPlainThere = first.name === own || first.name === name;
   const folded = isPlainThere ? others : accents;
+  if (folded.length === 1) return [plain, rowOf(folded[0].code, folded[0].name, noteOf(folded[0].code), chosen)];
   const said = words("speak.accents", { language: own, n: folded.length });
   const parts = [
     tickOf(false),

@@ -5,11 +5,13 @@
 import { icon } from "../drawings/icons.js";
 import { coverPhone, PHONE } from "../navigation/navigation.js";
 import { make } from "./frame.js";
+import { folded } from "./search.js";
 
+const SHORT_CODE = 2; // letters, such as "de"
 const GAP = 6; // pixels between it and its button, and the window's edges
 
 export class Picker {
-  /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being
+  /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], title "" for none, an item being
    *  {value, parts, isChosen, label, unfold}: parts are what stands in its row. choose(value): called once it is closed; a row with unfold()
    *  stays open and lists more.
    *  note(): what is said below the list, "" for nothing. end: {words, icon, act}, a last line that leads elsewhere. */
@@ -89,7 +91,7 @@ export class Picker {
       this._search.setAttribute(name, value);
     this._search.addEventListener("input", () => {
       this.refresh();
-      this._go(this._options.find((option) => this._values.get(option) === this._search.value.trim()) ?? this._options[0]);
+      this._go(this._nearest(this._search.value.trim()));
     });
     this._panel = make(
       "div",
@@ -120,6 +122,7 @@ export class Picker {
   }
 
   _sectionOf({ title, items }) {
+    if (!title) return make("div", {}, ...items.map((item) => this._optionOf(item)));
     const heading = make("p", { className: "menu-group", textContent: title, id: `${this._list.id}-${this._n++}` });
     const section = make("div", {}, heading, ...items.map((item) => this._optionOf(item)));
     section.setAttribute("role", "group");
@@ -144,6 +147,15 @@ export class Picker {
     if (!isTyped) event.preventDefault();
     this.open();
     if (isTyped) this._search.focus({ preventScroll: true });
+  }
+
+  // The row that is meant by what was typed: a short code, or what begins like that, before what only holds it.
+  _nearest(typed) {
+    const options = this._options;
+    const begins = (option) => folded(option.textContent).startsWith(folded(typed));
+    const is = (option) => this._values.get(option) === typed;
+    const named = options.find((option) => is(option) && (typed.length <= SHORT_CODE || begins(option)));
+    return named ?? options.find(begins) ?? options.find(is) ?? options[0];
   }
 
   _follow(event) {
