@@ -1,6 +1,7 @@
 """An engine of hundreds of languages, with names of its own for them: what doors and page tell of it, and how a language is asked for."""
 
 import json
+
 import pytest
 
 from studio.reading.language import language_code
