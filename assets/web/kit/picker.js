@@ -204,13 +204,16 @@ export class Picker {
     if (!this._panel.contains(target)) this._place();
   };
 
-  // Below its button; above it where there is no room. Phones have it as a sheet (parts.css).
+  // Below its button; above it where there is more room, and no higher than that. Phones have it as a sheet (parts.css).
   _place() {
     const at = this._button.getBoundingClientRect();
+    const { style } = this._panel;
+    const [below, above] = [window.innerHeight - at.bottom - 2 * GAP, at.top - 2 * GAP];
+    style.removeProperty("--room");
+    const isBelow = this._panel.offsetHeight <= below || below >= above;
+    style.setProperty("--room", `${isBelow ? below : above}px`);
     const { offsetWidth: width, offsetHeight: height } = this._panel;
-    const isBelow = at.bottom + GAP + height <= window.innerHeight || at.top < height;
-    const top = isBelow ? Math.min(at.bottom + GAP, window.innerHeight - height - GAP) : at.top - GAP - height;
-    this._panel.style.top = `${Math.max(GAP, top)}px`;
-    this._panel.style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - width - GAP))}px`;
+    style.top = `${isBelow ? at.bottom + GAP : at.top - GAP - height}px`;
+    style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - width - GAP))}px`;
   }
 }
