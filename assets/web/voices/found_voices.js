@@ -8,7 +8,8 @@ const NOTHING = { sought: "", language: "", engine: "", tag: "", sort: "recent" 
 export const NO_LANGUAGE = "-"; // as a choice of languages; no code is written like that
 const LEARNED = ["memory", "refining", "disk"];
 const SPOKEN = ["none", "stale", "learning"]; // by an engine that can learn it first
-const [BY_LEARNED, BY_SPOKEN, UNLEARNED] = ["learned", "speaks", "unlearned"]; // ways of choosing an engine; the first two have its id behind them
+export const UNLEARNED = "unlearned"; // as a choice of engines: by none
+const [BY_LEARNED, BY_SPOKEN] = ["learned", "speaks"]; // ways of choosing one, whose id stands behind them
 const ORDERS = {
   name: (one, other) => one.name.localeCompare(other.name),
   recent: (one, other) => other.created_at - one.created_at,
@@ -39,7 +40,7 @@ export function enginesOf(voices) {
     return { way, choices: choices.filter(([, , n]) => n) };
   });
   const n = voices.filter(ways[UNLEARNED]).length;
-  if (n) groups[0].choices.push([UNLEARNED, words("voices.unlearned"), n]);
+  groups.push({ way: UNLEARNED, choices: n ? [[UNLEARNED, words("voices.unlearned"), n]] : [] });
   return groups.filter(({ choices }) => choices.length);
 }
 

@@ -4,7 +4,7 @@ import { languageName } from "../choice/language.js";
 import { LanguageField } from "../choice/language_picker.js";
 import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
-import { counted, enginesOf, languagesOf, NO_LANGUAGE } from "./found_voices.js";
+import { counted, enginesOf, languagesOf, NO_LANGUAGE, UNLEARNED } from "./found_voices.js";
 
 export class VoiceFilters {
   // part(id): an element of the tab. onChange(): what is wanted is another.
@@ -35,9 +35,10 @@ export class VoiceFilters {
     const byTag = [["", words("voices.any_tag")], ...tags.map((tag) => [tag, tag])];
     this._offer(this._fields.tag, byTag.map(option));
     this._fields.tag.hidden = !tags.length;
-    const engines = enginesOf(voices).map(({ way, choices }) =>
-      make("optgroup", { label: words(`voices.filter_${way}`) }, ...choices.map(option)),
-    );
+    const engines = enginesOf(voices).flatMap(({ way, choices }) => {
+      const options = choices.map(option);
+      return way === UNLEARNED ? options : [make("optgroup", { label: words(`voices.filter_${way}`) }, ...options)];
+    });
     this._offer(this._fields.engine, [option(["", words("voices.any_engine")]), ...engines]);
     this._languages = languagesOf(voices);
     if (this._language.value && !this._languages.has(this._language.value)) this._language.value = "";
