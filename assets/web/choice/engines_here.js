@@ -6,7 +6,7 @@ import { openRoom } from "../navigation/navigation.js";
 import { words } from "../words/words.js";
 
 const ROOM = "cache";
-const OFFERS = "#more-engines";
+const OFFERS = "#more-engines-title";
 const LOOK_MILLISECONDS = 5000; // how long a place is waited for, which comes with its tab
 const [START, CENTRE] = [{ block: "start" }, { block: "center" }];
 
@@ -41,7 +41,7 @@ function leave({ target }) {
 }
 
 /** Opens the list of engines that are not here. */
-export const openMore = () => lead([`${OFFERS} h3`], START);
+export const openMore = () => lead([OFFERS], START);
 
 /** The id of an engine's row in Cache & models. */
 export const engineRowId = (engine) => `engine-card-${engine}`;

@@ -85,9 +85,9 @@ export class Extraction {
     return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
   }
 
-  _row({ engine, title, fit, values, state, wanted }, was) {
+  _row({ engine, title, is_here: isHere, fit, values, state, wanted }, was) {
     const id = `extract-${engine}`;
-    const usable = USABLE.includes(fit);
+    const usable = isHere && USABLE.includes(fit);
     const usual = fit === "as_it_is" ? words(`create.engine_${state}`) : words(`create.fit_${fit}`, values);
     const checked = usable && (was ? was.wanted : (this._restored?.[engine] ?? wanted));
     const box = make("input", { type: "checkbox", id, disabled: !usable, checked });

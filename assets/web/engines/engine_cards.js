@@ -36,7 +36,7 @@ class EngineRow {
     this._offer = make("dl", { className: "engine-offer" });
     this._traces = make("p", { className: "note engine-traces", hidden: true }, shape("care"), words("engines.leaves_traces"));
     const below = [this._offer, this._terms, this._traces, this._bar];
-    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), this._about, this._verb, ...below);
+    this._row = make("div", { className: "engine-row" }, make("h3", {}, this._name), this._about, this._verb, ...below);
     this._more = this._folded();
     this.element = make("li", { className: "engine", id: engineRowId(id) }, this._row, this._more);
     this._name.setAttribute("aria-controls", this._more.id);
@@ -156,7 +156,7 @@ onMount("engine-cards", ({ element, props, watch, trigger }) => {
   };
   document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a notice asks what the rows ask
   const whose = element.querySelector(".engines-whose");
-  const title = offers.querySelector("h3");
+  const title = offers.querySelector("h2");
   const draw = () => {
     const cards = props.value?.cards ?? [];
     show(whose, props.value?.whose ?? "");
