@@ -4,11 +4,9 @@ import "./standing_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-globalThis.history = {};
-globalThis.location = { hash: "", pathname: "/", search: "" };
-const { engineRowId, hereOf, moreWords } = await import("../../assets/web/choice/engines_here.js");
-const { firstEngine } = await import("../../assets/web/tests/test_pair.js");
-const { knownOf } = await import("../../assets/web/voices/voice_card.js");
+import { engineRowId, hereOf, moreWords } from "../../assets/web/choice/engines_here.js";
+import { firstEngine } from "../../assets/web/tests/test_pair.js";
+import { knownOf } from "../../assets/web/voices/voice_chips.js";
 
 const ENGINES = [
   { id: "small", is_here: true },

@@ -1,19 +1,17 @@
 // A voice as it is drawn in the library: as a card, or as a line of the list. What people wrote is set as text.
 
-import { hereOf } from "../choice/engines_here.js";
 import { languageName } from "../choice/language.js";
 import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { language, seconds, words } from "../words/words.js";
+import { knownOf } from "./voice_chips.js";
 
 const MOST_CHIPS = 4;
 const ON_CARD_PIXELS = 56;
 const IN_LIST_PIXELS = 28;
 const SIGN_PIXELS = 12;
-// What an engine may know of a voice, in the order of the chips. What else there is says nothing of it.
-const KNOWN = ["memory", "refining", "disk", "learning", "stale", "failed", "unsupported"];
 const IN_ORDER = ["memory", "refining", "disk"];
 const LIMITS = ["clip_too_short", "clip_too_long", "transcript_required"]; // why an engine cannot use a voice, where that is one word
 
@@ -119,12 +117,6 @@ function permissionOf({ permission, consent }) {
 }
 
 const joined = (parts) => parts.filter(Boolean).join(" · ");
-
-/** Of how engines stand to a voice what its chips say: of those here, in the chips' order. */
-export const knownOf = (engines) =>
-  hereOf(engines)
-    .filter(({ state }) => KNOWN.includes(state))
-    .sort((one, other) => KNOWN.indexOf(one.state) - KNOWN.indexOf(other.state));
 
 // By name alone where all is in order.
 function chipsOf({ engines, obstacle }) {
