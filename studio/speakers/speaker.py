@@ -174,6 +174,10 @@ class Speaker:
         """Of clip or tensor, 64 hexadecimal digits."""
         return self.clip_digest if self.tensor is None else self.tensor.digest
 
+    def blend_with(self, engine: str) -> str:
+        """The text of the blend as which that engine speaks it, whatever its recording; "" where it learns from that."""
+        return self.consent_record.blend_with(engine) if self.consent_record is not None else ""
+
     @cached_property
     def generation(self) -> Generation:
         return Generation(self.key, self.generation_id)

@@ -111,8 +111,8 @@ function cell(name, part) {
 const languageOf = ({ language }) => (language ? languageName(language) : "");
 const lengthOf = ({ kind, seconds: length }) => (kind ? words(`voices.of_${kind}`) : seconds(length));
 // Of a consent that was recorded when, and whether a transcriber heard it.
-function permissionOf({ permission, consent }) {
-  if (!consent) return words(`voices.permission_${permission}`);
+function permissionOf({ permission, consent, made_by: engine }) {
+  if (!consent) return words(`voices.permission_${permission}`, { engine });
   const date = new Date(consent.at).toLocaleDateString(language, { dateStyle: "medium" });
   return words(`voices.permission_recorded_${consent.words}`, { date });
 }
