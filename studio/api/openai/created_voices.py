@@ -14,8 +14,8 @@ from studio.speakers.speaker import Speaker
 __all__ = ["router"]
 
 DESCRIBED = (
-    "With `prompt` no recording is wanted, but `name`, `prompt` (who is to speak), maybe `model`, `script_hint` (what the voice says "
-    "in its recording), its `language` and a `seed`, in a form or as JSON: the same seed is the same voice. With `blend` that is a formula of "
+    "With `prompt` no recording is wanted, but `name`, `prompt` (who is to speak), maybe `model`, `script_hint` (what the voice says in "
+    "its recording), its `language` and a `seed`, in a form or as JSON: the same seed is the same voice. With `blend` that is a formula of "
     "built-in voices of an engine with `blends_voices`; that engine speaks the formula itself, others learn the recording."
 )
 
