@@ -67,10 +67,6 @@ class ConsentRecord:
     engine: str = ""
     seed: str = ""
 
-    def blend_with(self, engine: str) -> str:
-        """The text of the blend as which that engine speaks, by its id; "" where the voice is none of its blends."""
-        return self.statement if self.reason == BLENDED and engine == self.engine else ""
-
     @property
     def text(self) -> str:
         """In one line, as `Speaker.consent`."""

@@ -15,7 +15,7 @@ from engines.clips.clip import Clip, Transcript
 from engines.clips.clip_quality import measure_clip
 from engines.contract.contract import EngineInfo
 from engines.contract.preset_blend import ADDS, blend_text
-from studio.speakers.consent import ConsentRecord
+from studio.speakers.consent import BLENDED, ConsentRecord
 from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
@@ -175,8 +175,9 @@ class Speaker:
         return self.clip_digest if self.tensor is None else self.tensor.digest
 
     def blend_with(self, engine: str) -> str:
-        """The text of the blend as which that engine speaks it, whatever its recording; "" where it learns from that."""
-        return self.consent_record.blend_with(engine) if self.consent_record is not None else ""
+        """The text of the blend of its own speakers that the engine of that id speaks it as; "" where it learns from the recording."""
+        record = self.consent_record
+        return record.statement if record is not None and record.reason == BLENDED and record.engine == engine else ""
 
     @cached_property
     def generation(self) -> Generation:

@@ -72,7 +72,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speech",),
         ("library", "listening"),
         ("service",),
-        ("voice_design",),
+        ("speaker_design",),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),

@@ -62,7 +62,7 @@ export function drawSeeds(most, random = Math.random, n = SURPRISES) {
   return [...seeds];
 }
 
-/** The request that lets a candidate be heard; the studio keeps the voice by the same one (studio/voice_design.py).
+/** The request that lets a candidate be heard; the studio keeps the voice by the same one (studio/speaker_design.py).
  *  asked: {engine, text, language, seed, and description or blend}. */
 export function requestOfDesign({ engine, text, language, seed, description, blend }) {
   const who = blend ? { voice: blend } : { task_type: "VoiceDesign", instructions: description };

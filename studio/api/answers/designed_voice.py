@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from studio.speaker_design import MOST_SCRIPT_CHARACTERS, SpeakerDesign
 from studio.speech.schema_errors import schema_error
-from studio.voice_design import MOST_SCRIPT_CHARACTERS, VoiceDesign
 
 __all__ = ["BY_BLEND", "BY_DESCRIPTION", "read_design"]
 
@@ -18,7 +18,7 @@ NO_TEXT = {"type": "string_type", "msg": "Input should be a valid string"}
 NO_SEED = {"type": "int_type", "msg": f"Input should be a whole number from 0 to {MOST_SEED}"}
 
 
-def read_design(fields: Mapping[str, object]) -> VoiceDesign | None:
+def read_design(fields: Mapping[str, object]) -> SpeakerDesign | None:
     """What a body with `type` "prompt" or "blend" asks for; None of any other. script_hint: what the voice says in its recording.
 
     Raises SchemaInvalid.
@@ -41,7 +41,7 @@ def read_design(fields: Mapping[str, object]) -> VoiceDesign | None:
         raise schema_error(wrong)
     name, made, model, script, language = ((text or "").strip() for text in texts.values())
     stated = {"blend": made} if kind == BY_BLEND else {"description": made}
-    return VoiceDesign(name, **stated, engine="" if ANY_MODEL.fullmatch(model) else model, script=script, language=language, seed=seed)
+    return SpeakerDesign(name, **stated, engine="" if ANY_MODEL.fullmatch(model) else model, script=script, language=language, seed=seed)
 
 
 def _seed(given: object) -> int | None:

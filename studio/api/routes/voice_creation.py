@@ -10,9 +10,9 @@ from engines.errors import EngineError
 from studio.api.answers.designed_voice import BY_BLEND, BY_DESCRIPTION, read_design
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.errors import design_answer_for
+from studio.speaker_design import SpeakerDesign, recording_of_design
 from studio.speakers.consent import BLENDED, DESIGNED
 from studio.speakers.speaker import Speaker
-from studio.voice_design import VoiceDesign, recording_of_design
 from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["CreationRoute", "unless_described", "voice_object"]
@@ -24,7 +24,7 @@ TYPES = {DESIGNED: BY_DESCRIPTION, BLENDED: BY_BLEND}  # by the reason of a cons
 class _VoiceDescribed(Exception):
     """Raised before the form is looked at, since what no person said has none of its fields."""
 
-    def __init__(self, asked: VoiceDesign, context: ApiContext):
+    def __init__(self, asked: SpeakerDesign, context: ApiContext):
         super().__init__()
         self.asked = asked
         self.context = context
@@ -74,7 +74,7 @@ async def _fields(request: Request) -> Mapping[str, object]:
     return fields if isinstance(fields, dict) else {}
 
 
-async def _designed(asked: VoiceDesign, context: ApiContext) -> JSONResponse:
+async def _designed(asked: SpeakerDesign, context: ApiContext) -> JSONResponse:
     studio = context.studio
     try:
         speaker = await context.threads.run(lambda: studio.enroll(recording_of_design(studio, asked)))

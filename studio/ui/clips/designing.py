@@ -6,12 +6,12 @@ on.
 
 from engines.contract.contract import EngineInfo
 from studio.service import Studio
+from studio.speaker_design import MOST_SCRIPT_CHARACTERS, SpeakerDesign, recording_of_design
 from studio.speakers.metadata import MOST_NAME_BYTES
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.reading_texts import reading_texts
 from studio.ui.engines.engine_state import is_lacking
 from studio.ui.gradio.messages import answered
-from studio.voice_design import MOST_SCRIPT_CHARACTERS, VoiceDesign, recording_of_design
 
 __all__ = ["design_engines", "keep_design"]
 
@@ -48,7 +48,7 @@ def keep_design(studio: Studio, asked: Value) -> Value:
     """
     texts = {name: str(asked.get(name) or "").strip() for name in ("name", "description", "blend", "engine", "language")}
     seed = asked.get("seed")
-    design = VoiceDesign(**texts, script=str(asked.get("text") or "").strip(), seed=None if seed is None else int(seed))
+    design = SpeakerDesign(**texts, script=str(asked.get("text") or "").strip(), seed=None if seed is None else int(seed))
     speaker = studio.library.create(recording_of_design(studio, design), replace=asked.get("replace") is True)
     return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
 

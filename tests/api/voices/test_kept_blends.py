@@ -78,7 +78,8 @@ def test_a_blend_that_its_engine_no_longer_has_is_refused_and_not_spoken_otherwi
 def test_a_blend_goes_with_its_voice_into_a_bundle(door):
     keep(door)
     bundle = read_bundle(write_bundle(door.studio.speaker("mira"), []))
-    assert bundle.recording.consent_record.blend_with("blender") == FORMULA
+    record = bundle.recording.consent_record
+    assert (record.reason, record.engine, record.statement) == (BLENDED, "blender", FORMULA)
 
 
 def test_another_recording_is_no_blend_any_more(door):

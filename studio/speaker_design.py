@@ -1,4 +1,4 @@
-"""Voices that an engine makes and no person has: after a description, or as a blend of its built-in speakers.
+"""SpeakerDesign: a speaker that an engine makes and no person is, after a description or as a blend of its built-in speakers.
 
 What the engine says once is the recording of a new speaker, which every engine that clones learns as any other. As a blend the engine that
 made it goes on speaking by the formula itself (`Speaker.blend_with`).
@@ -21,14 +21,14 @@ from studio.speakers.speaker import Enrollment
 from studio.speech.body import SpeechBody, read_body
 from studio.timeline import Timeline
 
-__all__ = ["MOST_SCRIPT_CHARACTERS", "SCRIPT", "VoiceDesign", "recording_of_design"]
+__all__ = ["MOST_SCRIPT_CHARACTERS", "SCRIPT", "SpeakerDesign", "recording_of_design"]
 
 SCRIPT = "Hello. This is how I sound when I speak calmly. I can read a story to you, or tell you what the weather will be like tomorrow."
 MOST_SCRIPT_CHARACTERS = 400  # half a minute
 
 
 @dataclass(frozen=True)
-class VoiceDesign:
+class SpeakerDesign:
     """description: who is to speak; or blend: a formula of built-in speakers (PresetBlend). engine: by any of its names, "" for one that
     can.
 
@@ -45,7 +45,7 @@ class VoiceDesign:
     seed: int | None = None
 
 
-def recording_of_design(studio: Studio, asked: VoiceDesign) -> Enrollment:
+def recording_of_design(studio: Studio, asked: SpeakerDesign) -> Enrollment:
     """What the engine says, still to be enrolled. Blocks until all of it is said.
 
     Raises NameInvalid, NameReserved, DesignUnavailable, BlendInvalid, EngineUnknown; what speaking raises; ClipTooShort, ClipTooLong,
@@ -64,7 +64,7 @@ def recording_of_design(studio: Studio, asked: VoiceDesign) -> Enrollment:
     return Enrollment(asked.name, record.text, clip, transcript=words, description=stated, consent_record=record)
 
 
-def _body(studio: Studio, asked: VoiceDesign, info: EngineInfo, stated: str, script: str) -> SpeechBody:
+def _body(studio: Studio, asked: SpeakerDesign, info: EngineInfo, stated: str, script: str) -> SpeechBody:
     """The request by which a candidate was heard: assets/web/design/candidate.js sends the same."""
     who = {"voice": stated} if asked.blend else {"task_type": "VoiceDesign", "instructions": stated}
     how = {name: value for name, value in (("language", asked.language or None), ("seed", asked.seed)) if value is not None}
