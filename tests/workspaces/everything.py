@@ -245,7 +245,10 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}},
         {"run": "2", "request": {"voice": has.voice, "model": ENGINE}, "clip": {"draft": has.draft, "start": 0, "end": 50}},
     ],
-    "relay.learn": lambda has: [{"voice": has.voice, "engine": ENGINE}],
+    "relay.learn": lambda has: [
+        {"voice": has.voice, "engine": ENGINE},
+        {"design": {"name": f"{has.voice} blend", "blend": "tone+tone", "engine": ENGINE, "text": SHORT}},
+    ],
     "relay.hang_up": lambda has: [{"run": "1"}],
     "cache-matrix.act": lambda has: [
         {"voice": has.voice, "engine": ENGINE, "verb": verb}
