@@ -173,7 +173,7 @@ function factsOf(take, isLong) {
     sign.classList.add("solid");
     line.append(sign, make("span", { className: "visually-hidden", textContent: words("takes.starred") }));
   }
-  line.append(make("span", { className: isLong ? "num" : "num cut", textContent: facts.join(" · "), title: isLong ? "" : share }));
+  line.append(make("span", { className: "num", textContent: facts.join(" · "), title: isLong ? "" : share }));
   if (ENDED.includes(ended)) line.append(make("span", { className: "take-end", textContent: words(`takes.${ended}`), title: warning }));
   return line;
 }
