@@ -28,7 +28,7 @@ from studio.ui.speak.dictionary import delete_word, import_words, keep_word
 from studio.ui.speak.speaking import choice_value, fetch_weights
 from studio.ui.voices.aliases import keep_alias, list_aliases, remove_alias
 from studio.web.access import OWNER_PLACE
-from studio.web.owners import OwnerMiddleware, Owners, visitor_guards
+from studio.web.owners import Owners, visitor_guards
 from studio.workspace import EVERYBODY, NOBODY
 from tests.api.door import eventually
 from tests.stand_ins import heavy_package
@@ -212,7 +212,7 @@ def test_the_api_refuses_with_403_who_may(open_studio):
     assert refusal_of(OwnerOnly("key")).status == 403
 
 
-def test_a_visitor_is_told_whose_the_next_step_is_and_no_command(open_studio):
+def test_a_visitor_is_told_whose_the_next_step_is_and_no_command(open_studio, monkeypatch):
     """By the API, and on the page."""
 
     def absent(name: str) -> FakeEngine:
@@ -221,9 +221,10 @@ def test_a_visitor_is_told_whose_the_next_step_is_and_no_command(open_studio):
     studio = open_studio(open_engine=absent, space_id="someone/voices", oauth_client_id="id", workspaces="shared")
     with pytest.raises(EngineUnavailable):
         studio.load("fake")
-    app = OwnerMiddleware(build_api(studio), SimpleNamespace(include=lambda scope: (b"x_owner", b"1") in scope["headers"]))
+    monkeypatch.setattr(Owners, "include", lambda self, scope: (b"x-owner", b"1") in scope["headers"])
+    app = build_api(studio)
 
-    async def answers(**headers: str) -> list[dict]:
+    async def answers(headers: dict[str, str]) -> list[dict]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://studio", headers=headers) as program:
             speech = {"input": "Hello.", "voice": "tone", "model": "fake"}
             return [
@@ -234,7 +235,7 @@ def test_a_visitor_is_told_whose_the_next_step_is_and_no_command(open_studio):
                 )
             ]
 
-    (model, refused), (own_model, own_refused) = asyncio.run(answers()), asyncio.run(answers(x_owner="1"))
+    (model, refused), (own_model, own_refused) = asyncio.run(answers({})), asyncio.run(answers({"x-owner": "1"}))
     assert "command" not in model and own_model["command"] == "make weights"
     asked = "Choose another engine, or ask the owner of this studio."
     assert refused["error"]["hint"] == asked != own_refused["error"]["hint"]
