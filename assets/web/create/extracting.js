@@ -65,7 +65,7 @@ export class Extraction {
     }
   }
 
-  // Resolves when every ticked engine has answered: { done, failed }, lists of engines; problems: of those that failed.
+  // Resolves when every ticked engine has answered: { done, failed }, lists of engines; problems: of those that failed, each with its engine.
   async run(voice) {
     const engines = this.ticked;
     this.isRunning = true;
@@ -102,7 +102,7 @@ export class Extraction {
     return row;
   }
 
-  // Resolves to the problem, undefined where there is none.
+  // Resolves to the problem with its engine, undefined where there is none.
   async _extract(voice, engine) {
     const { problem, bytes, milliseconds: took } = await this._ask("extract_voice", { voice, engine });
     this._waiting.delete(engine);
@@ -115,7 +115,7 @@ export class Extraction {
       this._say(row, "memory", words("create.row_ready", { time: milliseconds(took) }), row.kept);
     }
     this._status.textContent = words("create.row_said", { engine: row.title, state: `${row.state.textContent}. ${row.note.textContent}` });
-    return problem;
+    return problem && { ...problem, engine };
   }
 
   async _look(voice) {

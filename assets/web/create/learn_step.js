@@ -1,6 +1,7 @@
 // Step five of creating a voice: it is made, the engines that are ticked learn it, and one may speak with it.
 
 import { printOf } from "../drawings/voiceprint.js";
+import { gettingActs } from "../engines/engine_get.js";
 import { words } from "../words/words.js";
 import { complain, tell } from "./create_notice.js";
 import { Extraction } from "./extracting.js";
@@ -98,7 +99,7 @@ export class LearnStep {
   // [the buttons that lead to what may be mended, those that do without it]
   _mendingActs(problems) {
     const mending = mendingOf(problems);
-    if (!mending) return [[], []];
+    if (!mending) return [[], problems.flatMap((problem) => gettingActs(problem, problem.engine, "create-message"))];
     const { parameter, isLeftOut } = mending;
     const mend = { words: words(`create.mend_${parameter}`), press: () => this._onMend(parameter) };
     const leave = { words: words("create.leave_words_out"), press: () => this._onLeaveOut() };

@@ -14,6 +14,9 @@ export const seeAsVisitor = (is) => {
   isVisitor = is;
 };
 
+/** The same question, answered. */
+export const isSeenByVisitor = () => isVisitor;
+
 /** {fact, hint} of what went wrong, see phrasing.js. A visitor is told what the owner alone can do as the owner's. */
 export function errorWords(problem) {
   const said = phrases.errorWords(problem);
