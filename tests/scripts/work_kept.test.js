@@ -2,17 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { small } from "./small_page.js";
-import "../../assets/web/engines/engine_cards.js";
-import { deleteTakes } from "../../assets/web/history/deleting.js";
-import { historyView } from "../../assets/web/history/history.js";
-import { endStrip, mountStrip } from "../../assets/web/kit/notices.js";
-import { VoiceDialogs } from "../../assets/web/voices/voice_dialogs.js";
 
+// Loaded by the tests, since some of them teach the names of accents to all that run in this process.
+const web = (path) => import(`../../assets/web/${path}`);
 const settle = () => new Promise(setImmediate);
 const notice = (properties = {}) => small("div", { className: "notice", ...properties }, small("p"), small("p"));
 const asIs = (name) => small("div", { id: name });
 
 test("an edit that was refused opens again with all that was typed, and says why", async () => {
+  const { VoiceDialogs } = await web("voices/voice_dialogs.js");
   const names = ["name", "description", "transcript", "language", "tags"];
   const form = small("form", {}, ...names.map((name) => small("input", { name })));
   const dialog = small("dialog", { id: "voice-edit" }, form);
@@ -39,14 +37,15 @@ function openHistory(entries) {
   return [voice, engine];
 }
 
-test("the lists of an empty history, from which nothing can be chosen, are not there", () => {
+test("the lists of an empty history, from which nothing can be chosen, are not there", async () => {
+  await web("history/history.js");
   assert.deepEqual(
     openHistory([]).map(({ hidden }) => hidden),
     [true, true],
   );
   const about = { options: {}, text: "Hi.", source_seconds: null, heard_ms: null, server_ms: null, ended: "ended", seconds: 1, at: 0 };
   const [voice] = openHistory([{ id: "1", voice: "Ana", engine: "Tone", ...about }]);
-  assert.ok(historyView && !voice.hidden);
+  assert.ok(!voice.hidden);
   assert.deepEqual(
     voice.options.map(({ value }) => value),
     ["", "Ana"],
@@ -78,6 +77,7 @@ const CARD = {
 };
 
 test("a licence is accepted by a button that warns of nothing, and not by the one that deletes", async (context) => {
+  await web("engines/engine_cards.js");
   context.mock.method(document, "querySelector", () => null); // the question stands in the body
   const asked = [];
   const lists = ["engine-cards", "engines-here", "engines-away"].map((className) => small("ul", { className }));
@@ -95,6 +95,8 @@ test("a licence is accepted by a button that warns of nothing, and not by the on
 });
 
 test("what was deleted of the history can be brought back by one press", async () => {
+  const { deleteTakes } = await web("history/deleting.js");
+  const { endStrip, mountStrip } = await web("kit/notices.js");
   globalThis.ResizeObserver = class {
     observe() {}
   };
