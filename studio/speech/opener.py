@@ -21,7 +21,8 @@ from studio.running.worker import EngineWorker
 from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.explanations import explained
-from studio.speech.history import History, HistoryEntry
+from studio.speech.history import History
+from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings

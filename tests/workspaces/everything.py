@@ -224,6 +224,8 @@ LOOKS = (
         "speak-section.select",
         "tests-section.select",
         "tests.look",
+        "takes.look",
+        "history.look",
         "voices.look",
         "voices.create",
         "creating.speak",
@@ -259,11 +261,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "history.again": lambda has: [{"entry": has.entry}],
     "takes.again": lambda has: [{"entry": has.entry, "other": True}],
     "takes.act": lambda has: [{"act": "star", "entry": has.entry, "starred": True}],
-    "history.act": lambda has: [
-        {"act": "star", "entry": has.entry, "starred": True},
-        {"act": "delete", "entry": has.entry},
-        {"act": "clear"},
-    ],
+    "history.act": lambda has: [{"act": "star", "entry": has.entry, "starred": True}],
     "voices.act": lambda has: [
         {"act": "edit", "voice": has.voice, "name": has.voice, "description": "mine", "tags": "a, b", "transcript": "one"},
         {"act": "edit", "voice": "Nobody", "name": has.voice},
@@ -291,6 +289,8 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
         {"pcm": base64.b64encode(PCM).decode(), "sample_rate": 24_000, "text": SHORT, "voice": has.voice, "language": ""}
     ],
     "note_first_sound": lambda has: [{"entry": has.entry, "seconds": 30.0}],
+    "restore_takes": lambda has: [{"undo": has.deleted_takes}],
+    "delete_takes": lambda has: [{"entries": [has.entry]}],
     "star_take": lambda has: [{"entry": has.entry, "starred": True}],
     "voice_tests": lambda has: [{"voice": has.voice}],
     "estimate_region": lambda has: [REGION | {"draft": has.draft}],

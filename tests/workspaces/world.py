@@ -36,7 +36,8 @@ MOST_HELD_SECONDS = 120  # or a test that fails would leave the engine held
 
 @dataclass(frozen=True)
 class Belongings:
-    """Names and ids of what somebody has. voice: a stored one. deleted: the id by which a deletion is undone. words: all else.
+    """Names and ids of what somebody has. voice: a stored one. deleted, deleted_takes: the ids by which deletions are undone. words: all
+    else.
 
     bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
     consent: that was recorded.
@@ -45,6 +46,7 @@ class Belongings:
     voice: str
     generation: str
     deleted: str
+    deleted_takes: str
     entry: str
     draft: str
     test: str
@@ -54,7 +56,7 @@ class Belongings:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        return (self.voice, self.generation, self.deleted, self.entry, self.draft, self.test, self.consent, *self.words)
+        return (self.voice, self.generation, self.deleted, self.deleted_takes, self.entry, self.draft, self.test, self.consent, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -152,6 +154,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     undo = done(visitor.event("voices.act", {}, {"act": "delete", "voice": gone}))["undo"]
     entries = visitor.event("history-section.select", {})[0]["entries"]
     assert [entry["voice"] for entry in entries] == [world.demo, "tone", voice]
+    undo_takes = visitor.call("delete_takes", {"entries": [entries[-1]["id"]]})["undo"]
     visitor.event("cache-matrix.act", {}, {"voice": voice, "engine": HELD_ENGINE, "verb": "extract"})
     assert world.is_held.wait(MOST_HELD_SECONDS)
     plan = {"name": "ibises or godwits", "method": "mos", "systems": [{"id": "a", "voice": voice}], "texts": ["curlews answer"]}
@@ -170,7 +173,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, entries[0]["id"], draft, test, consent, world.bundle, words)
+    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, world.bundle, words)
 
 
 def done(messages: list[dict]) -> dict:

@@ -197,7 +197,7 @@ class Comparison {
     for (const lane of lanes) {
       if (signal.aborted) return;
       const row = this._rows.find((one) => one.lane === lane);
-      await lane.speak(text, signal, (samples) => {
+      await lane.speak(text, { signal, leadSeconds: this.player.leadSeconds }, (samples) => {
         if (samples) row.take(samples);
         else if (!lane.samples) row.clear();
         this._showSoon();

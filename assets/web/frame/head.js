@@ -6,7 +6,7 @@ import { licenceLinks } from "../engines/terms.js";
 import { make, onMount } from "../kit/frame.js";
 import { openHashOf } from "../navigation/address.js";
 import { openDialog, openRoom, placeNow } from "../navigation/navigation.js";
-import { words } from "../words/words.js";
+import { seeAsVisitor, words } from "../words/words.js";
 import { standing } from "./engines_standing.js";
 import { belongTo } from "./places.js";
 
@@ -43,6 +43,7 @@ onMount("head", ({ element, props, watch }) => {
   function show() {
     const { value } = props;
     belongTo(value?.space);
+    seeAsVisitor(Boolean(value?.is_visitor));
     chip.hidden = !value && !isAway;
     showLogin(login, value?.login);
     if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));

@@ -1,5 +1,6 @@
 // The last takes, beside the text that is to be spoken. What is spoken in this tab stands here at once, with the time from the press to the
 // first sound, which the studio is told once it has the take; all else as the History tells it.
+import { TakeList } from "../history/take.js";
 import { onMount } from "../kit/frame.js";
 import { openRoom } from "../navigation/navigation.js";
 import { untold, withHeard } from "../sound/heard.js";
@@ -7,7 +8,6 @@ import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { words } from "../words/words.js";
 import { runs } from "./runs.js";
-import { TakeList } from "./take.js";
 
 const MOST = 5;
 
@@ -30,7 +30,7 @@ function arriving({ voice, engineTitle, text, recording, language, options, prin
 onMount("takes", ({ element, props, server, trigger, watch }) => {
   const [list, empty, all] = ["#takes-list", "#takes-empty", "#takes-all"].map((part) => element.querySelector(part));
   const link = all.querySelector("button");
-  const takes = new TakeList({ list, trigger, place: "speak-message" });
+  const takes = new TakeList({ list, trigger, server, place: "speak-message" });
   const kept = new Set(); // ids that were in the History, so that what is deleted there does not come back
   link.addEventListener("click", () => openRoom("history"));
   const told = new Set(); // ids of which the studio was told when they were heard

@@ -10,13 +10,14 @@ import gradio as gr
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
-from studio.speech.history import HistoryEntry
+from studio.speech.kept.entry import HistoryEntry
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named, visited
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, problem_of, said_on_the_page
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
 from studio.ui.gradio.words import words
+from studio.ui.speak.deletions import delete_takes, restore_takes
 from studio.ui.speak.speaking import SpeakFields, fill
 
 __all__ = [
@@ -44,10 +45,16 @@ class HistoryFields:
     message: gr.HTML
 
 
-def build_history_fields() -> HistoryFields:
+def build_history_fields(studio: Studio) -> HistoryFields:
     """The tab's components in their order on the page; called inside of the tab."""
-    mounted = web.mount("history", "act", "again")
-    table = gr.HTML(None, elem_id="history", html_template=web.markup("speak/history"), js_on_load=mounted, apply_default_css=False)
+    table = gr.HTML(
+        None,
+        elem_id="history",
+        html_template=web.markup("history/history"),
+        js_on_load=web.mount("history", "act", "again", "look", calls=True),
+        apply_default_css=False,
+        server_functions=[named(handler, studio) for handler in (delete_takes, restore_takes)],
+    )
     return HistoryFields(table, message_line("history-message"))
 
 
@@ -71,6 +78,7 @@ def wire_history(
     news.bring(named(show_changed_history, studio), [seen], shown)
     for component, message in ((fields.table, fields.message), (speak.takes, speak.message)):
         component.act(ask, None, message, **LIGHT).then(show, None, shown, **LIGHT)
+        component.look(show, None, shown, **LIGHT)
         component.again(again, None, [speak.composer, tabs, message], **LIGHT)
 
 
@@ -89,17 +97,11 @@ def show_changed_history(studio: Studio, seen: str) -> tuple:
 
 @said_on_the_page
 def act_on_entry(studio: Studio, asked: Value) -> Message:
-    """asked: {act: star, delete or clear; entry; starred}."""
-    entry, act = str(asked.get("entry", "")), asked["act"]
-    if act == "star":
-        kept = studio.history.star(entry, bool(asked["starred"]))
-        return Message("done", words("history.starred_now" if kept.starred else "history.unstarred_now"))
-    if act == "delete":
-        studio.history.delete(entry)
-        return Message("done", words("history.deleted_now"))
-    if act != "clear":
-        raise ValueError(f"no act {act!r}")
-    return Message("done", words("history.cleared_now", n=studio.history.clear()))
+    """asked: {act: star; entry; starred}."""
+    if asked["act"] != "star":
+        raise ValueError(f"no act {asked['act']!r}")
+    kept = studio.history.star(str(asked["entry"]), bool(asked["starred"]))
+    return Message("done", words("history.starred_now" if kept.starred else "history.unstarred_now"))
 
 
 def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple:
@@ -118,7 +120,7 @@ def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple
 
 
 def history_value(studio: Studio) -> Value:
-    """What assets/web/speak/history.js draws. Names and texts are set as text there."""
+    """What assets/web/history/history.js draws. Names and texts are set as text there."""
     entries, history = studio.history.entries(), studio.history
     titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)
     return {

@@ -11,6 +11,7 @@ import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
 import { language, seconds, words } from "../words/words.js";
+import { deleteTakes } from "./deleting.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
 const PRINT_PIXELS = 16;
@@ -26,10 +27,11 @@ export function takeName(take) {
   return said.length > MOST_NAMED ? `${said.slice(0, MOST_NAMED)}…` : said;
 }
 
-// A list of takes. list: its <ul>. trigger: asks Python, as the component's events. place: of the notices. isLong: with when and variation.
+// A list of takes. list: its <ul>. trigger, server: the component's events and functions. place: of the notices. isLong: with when and
+// variation.
 export class TakeList {
-  constructor({ list, trigger, place, isLong = false }) {
-    Object.assign(this, { _list: list, _trigger: trigger, _place: place, _isLong: isLong, _takes: [] });
+  constructor({ list, trigger, server, place, isLong = false }) {
+    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [] });
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
   }
@@ -72,17 +74,22 @@ export class TakeList {
     const isSaid = length !== null; // what was recorded is not kept
     const note = isSaid ? words("takes.no_recording") : "";
     const again = (isOther) => ({ note, isDisabled: isSaid, act: () => this._again(take, isOther) });
-    const act = (name, more = {}) => this._trigger("act", { act: name, entry: id, ...more });
+    const star = () => this._trigger("act", { act: "star", entry: id, starred: !starred });
     return [
       { key: "again", icon: "repeat", words: words("takes.again"), ...again(false) },
       { key: "other", icon: "dice", words: words("takes.other"), ...again(true) },
       { key: "compare", icon: "headphones", words: words("compare.open"), note, isDisabled: isSaid, act: () => this._compare(take) },
       null,
-      { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: () => act("star", { starred: !starred }) },
+      { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: star },
       { key: "download", icon: "download", words: words("takes.download"), note: "WAV", act: () => download(take) },
       linkItem("history", id),
-      { key: "delete", icon: "trash", words: words("takes.delete"), isDangerous: true, act: () => act("delete") },
+      { key: "delete", icon: "trash", words: words("takes.delete"), isDangerous: true, act: () => this.delete([id]) },
     ];
+  }
+
+  /** ids: of takes, which can be brought back for a while. */
+  delete(ids) {
+    return deleteTakes(ids, this._server, { place: this._place, onChange: () => this._trigger("look") });
   }
 
   // With the last other take of a text.
@@ -166,7 +173,7 @@ function factsOf(take, isLong) {
     sign.classList.add("solid");
     line.append(sign, make("span", { className: "visually-hidden", textContent: words("takes.starred") }));
   }
-  line.append(make("span", { className: isLong ? "num" : "num cut", textContent: facts.join(" · "), title: isLong ? "" : share }));
+  line.append(make("span", { className: "num", textContent: facts.join(" · "), title: isLong ? "" : share }));
   if (ENDED.includes(ended)) line.append(make("span", { className: "take-end", textContent: words(`takes.${ended}`), title: warning }));
   return line;
 }
