@@ -22,6 +22,7 @@ LOOKED_AT_ALPHA = 0.005  # of two alike systems, looked at after each of 300 vot
 LEAST_ERROR = 1e-6  # points, where all listeners said the same
 STEADY_VOTES = 30  # for each pair
 CLOSE = 1e-9  # logarithms of strengths that change by less are found
+CLOSE_ENOUGH = 1e-6  # for a table: less than a tenth of a point from where they come to rest
 CLOSE_RESAMPLED = 1e-4
 MOST_ITERATIONS = 10_000
 
@@ -83,7 +84,7 @@ def votes_strengths(wins: np.ndarray) -> Strengths:
     import numpy as np
     from scipy.special import ndtr
 
-    points = fit_strengths(wins)
+    points = fit_strengths(wins, close=CLOSE_ENOUGH)
     covariance = _covariance(points, wins)
     variances = np.diag(covariance)
     reach = QUANTILE * variances**0.5
