@@ -34,10 +34,10 @@ test("the last two takes of a text by a voice are offered, where the newest is o
   assert.equal(offerOf([], isOwn), null);
 });
 
-test("a text is compared with engines that are ready, and with the same one as it is where something was changed", () => {
+test("a text is compared with engines that speak when they are asked, and with the same one as it is where something was changed", () => {
   const engines = [
     { id: "one", state: "ready" },
-    { id: "two", state: "ready" },
+    { id: "two", state: "idle" },
     { id: "away", state: "absent" },
   ];
   const ids = (isChanged) => rivalsOf({ engine: "one", engines, isChanged }).map(({ id }) => id);

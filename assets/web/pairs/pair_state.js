@@ -2,6 +2,7 @@
 
 export const SLOTS = ["a", "b"];
 const ENOUGH_SECONDS = 2.2; // of each sound, or all of a shorter one; the studio asks for 2
+const OPENABLE = ["ready", "idle"]; // states of engines, as compare_tab.py has them
 const WHOLE = 0.05; // seconds from the end at which all was heard
 
 export class PairState {
@@ -35,10 +36,10 @@ export function offerOf([newest, ...others], isOwn) {
   return other ? [newest.id, other.id] : null;
 }
 
-/** What a text can be compared with: the chosen engine without its changed options, and each other one that is ready. */
+/** What a text can be compared with: the chosen engine without its changed options, and each other one that speaks when it is asked. */
 export function rivalsOf({ engine, engines, isChanged }) {
   const same = isChanged ? engines.filter(({ id }) => id === engine) : [];
-  return [...same, ...engines.filter(({ id, state }) => id !== engine && state === "ready")];
+  return [...same, ...engines.filter(({ id, state }) => id !== engine && OPENABLE.includes(state))];
 }
 
 /** The two ways to say it, as the studio is asked. request: of the composer as it is. rival: an engine's id. */

@@ -72,7 +72,7 @@ class SystemAnswer(BaseModel):
         return cls(**system.plain(), title=titles.get(system.engine, system.engine), seed=seed)
 
 
-class StandingAnswer(BaseModel):
+class RankedSystemAnswer(BaseModel):
     """wins: of its n_votes; a tie is half of one. points: as Elo's, their mean 0. low, high: the 95 % range. rank: those whom nothing is
     clearly ahead of have 1."""
 
@@ -89,7 +89,7 @@ class StandingsAnswer(BaseModel):
     """Best first. n_votes: that compared two systems; n_within: that chose between two takes of one. verdict: `none`, `unlinked` (votes do
     not lead from each to each other), `too_few` (chance could decide who is first), `first`. n_left_out: systems beyond the list."""
 
-    systems: list[StandingAnswer]
+    systems: list[RankedSystemAnswer]
     n_votes: int
     n_within: int
     verdict: Literal["none", "unlinked", "too_few", "first"]
@@ -99,7 +99,7 @@ class StandingsAnswer(BaseModel):
     def of(cls, found: Standings, studio: Studio) -> "StandingsAnswer":
         """Figures rounded to what they are worth."""
         systems = [
-            StandingAnswer(
+            RankedSystemAnswer(
                 system=SystemAnswer.of(one.system, studio),
                 n_votes=one.n_votes,
                 wins=one.wins,

@@ -9,13 +9,13 @@ from studio.listening.pairs.heard_system import HeardSystem
 from studio.listening.pairs.pair_votes import SCORES, PairVote
 from studio.listening.statistics.ranking import Ranking
 
-__all__ = ["Standing", "Standings", "standings_of"]
+__all__ = ["RankedSystem", "Standings", "standings_of"]
 
 MOST_SYSTEMS = 40  # those that were voted on most; more fit into no table
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankedSystem:
     """One system. wins: of its n_votes, ties as halves. points: its strength, as Elo's, where 0 is the mean; low, high: the 95 % range.
 
     rank: 1 is best; as many stand before it as are clearly ahead of it.
@@ -38,7 +38,7 @@ class Standings:
     who is first; `first` where one is clearly ahead of all. n_left_out: systems beyond the bound.
     """
 
-    systems: tuple[Standing, ...]
+    systems: tuple[RankedSystem, ...]
     n_votes: int
     n_within: int
     verdict: Literal["none", "unlinked", "too_few", "first"]
