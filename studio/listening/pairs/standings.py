@@ -69,7 +69,7 @@ def standings_of(votes: Sequence[PairVote]) -> Standings:
     ranking = Ranking(dict(zip(names, map(float, found.points), strict=True)), ahead)
     ranks, n_games = ranking.ranks, (wins + wins.T).sum(axis=1)
     systems = [
-        Standing(
+        RankedSystem(
             name, int(n_games[i]), float(wins[i].sum()), *(float(each[i]) for each in (found.points, found.low, found.high)), ranks[name]
         )
         for i, name in enumerate(names)
