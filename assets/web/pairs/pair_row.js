@@ -10,11 +10,12 @@ import { player } from "../sound/player.js";
 import { words } from "../words/words.js";
 import { pairCalls } from "./pair_calls.js";
 import { PairState, SLOTS } from "./pair_state.js";
-import { takeWords, verdictWords } from "./system_words.js";
+import { isOneSystem, sidesWords, verdictWords } from "./system_words.js";
 
 const PLACE = "speak-message";
 const OFF = "studio-pairs-off";
 const LOOK_MILLISECONDS = 200; // between two looks how far a sound is
+const STRIP_MILLISECONDS = 100; // until the strip has made the dock higher, behind which the names would be
 const CHOICES = [...SLOTS, "equal"];
 export const VOTED = "studio-voted"; // told to the document
 
@@ -49,9 +50,8 @@ class PairRow {
   async ask(body) {
     player.unlock();
     this._open(`asked ${performance.now()}`, () => pairCalls.spoken(body), words("pairs.making"));
-    const made = this._made;
-    await this._begun();
-    if (made === this._made && this._pair) this._note.textContent = words("pairs.hear_both");
+    const pair = await this._begun();
+    if (pair && pair === this._pair) this._note.textContent = words("pairs.hear_both");
   }
 
   close() {
@@ -128,10 +128,10 @@ class PairRow {
   }
 
   _tell({ id, choice, sides, standings, undo_seconds: seconds }) {
-    const was = SLOTS.map((slot) => words("pairs.was", { slot: slot.toUpperCase(), name: takeWords(sides[slot]) }));
-    const chosen = choice === "equal" ? words("pairs.no_difference") : words("pairs.you_chose", { name: takeWords(sides[choice]) });
-    const isWithin = JSON.stringify({ ...sides.a, seed: 0 }) === JSON.stringify({ ...sides.b, seed: 0 });
-    const verdict = isWithin ? words("pairs.within") : verdictWords(standings);
+    const name = sidesWords(sides);
+    const was = SLOTS.map((slot) => words("pairs.was", { slot: slot.toUpperCase(), name: name[slot] }));
+    const chosen = choice === "equal" ? words("pairs.no_difference") : words("pairs.you_chose", { name: name[choice] });
+    const verdict = isOneSystem(sides) ? words("pairs.within") : verdictWords(standings);
     const names = make("b", { textContent: was.join(" — ") });
     this._note.replaceChildren(make("span", { textContent: chosen }), names, make("span", { textContent: verdict }));
     this._see.hidden = false;
@@ -139,7 +139,8 @@ class PairRow {
     this._see.focus({ preventScroll: true }); // what was pressed is hidden by now
     document.dispatchEvent(new CustomEvent(VOTED, { detail: standings }));
     const act = { words: words("notices.undo"), sign: "replay", label: words("pairs.undo_label"), press: () => this._undo(id) };
-    strip({ text: words("pairs.counted"), hint: words("notices.undo_within", { seconds }), act, seconds, key: `vote ${id}` });
+    strip({ text: words("pairs.counted"), hint: words("pairs.undo_within", { seconds }), act, seconds, key: `vote ${id}` });
+    setTimeout(() => this._element.scrollIntoView({ block: "nearest" }), STRIP_MILLISECONDS);
   }
 
   async _undo(id) {

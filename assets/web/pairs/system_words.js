@@ -9,11 +9,15 @@ export function systemWords({ title, preset, settings }) {
   return [title, preset, ...changed].filter(Boolean).join(" · ");
 }
 
-/** The same with its variation, which is a take's and not a system's. */
-export function takeWords(system) {
-  const { seed } = system;
-  return [systemWords(system), seed === null ? "" : words("takes.variation", { seed: String(seed) })].filter(Boolean).join(" · ");
+/** The two of a pair by slot; with their variations, which are of takes and not of systems, where these differ. */
+export function sidesWords({ a, b }) {
+  const differ = a.seed !== b.seed;
+  const said = (side) => (differ && side.seed !== null ? [words("takes.variation", { seed: String(side.seed) })] : []);
+  return { a: [systemWords(a), ...said(a)].join(" · "), b: [systemWords(b), ...said(b)].join(" · ") };
 }
+
+/** Whether it is one engine with one setting, said twice. */
+export const isOneSystem = ({ a, b }) => JSON.stringify({ ...a, seed: 0 }) === JSON.stringify({ ...b, seed: 0 });
 
 /** standings: as the studio tells them. What they say of the first, honestly. */
 export function verdictWords({ verdict, systems }) {
