@@ -39,10 +39,11 @@ class PairRow {
     player.addEventListener("change", () => this._follow());
   }
 
-  /** takes: ids of two; null where there are none. What is shown of the same two stays, and so does what was closed. */
+  /** takes: ids of two; null where there are none. What is shown of the same two stays, and so does what was closed, and what somebody has
+   *  begun to hear. */
   offer(takes) {
     const key = takes?.join(" ") ?? "";
-    if (!takes || key === this._shown || pairsAreOff()) return;
+    if (!takes || key === this._shown || pairsAreOff() || this._isBegun) return;
     this._open(key, () => pairCalls.ofTakes(takes), words("pairs.hear_both"));
   }
 
@@ -52,6 +53,11 @@ class PairRow {
     this._open(`asked ${performance.now()}`, () => pairCalls.spoken(body), words("pairs.making"));
     const pair = await this._begun();
     if (pair && pair === this._pair) this._note.textContent = words("pairs.hear_both");
+  }
+
+  // It was asked for, and has no vote yet.
+  get _isBegun() {
+    return Boolean(this._made) && !this._state?.isVoted && !this._element.hidden;
   }
 
   close() {
