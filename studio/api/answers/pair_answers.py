@@ -25,20 +25,21 @@ __all__ = [
     "votes_csv",
 ]
 
+OF_WHAT_IS_THERE = {"examples": []}  # a body that names takes or answers about a pair cannot be sent to a new studio as it is
 COLUMNS = ("id", "at", "a_engine", "a_preset", "a_settings", "b_engine", "b_preset", "b_settings", "choice")
 
 
 class TakesBody(BaseModel):
     """Two takes of the history that say the same text."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=OF_WHAT_IS_THERE)
     takes: list[str] = Field(min_length=2, max_length=2, description="Ids, in whichever order.")
 
 
 class VoteBody(BaseModel):
     """Which of the two is better."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"choice": "a"}]})
+    model_config = ConfigDict(extra="forbid", json_schema_extra=OF_WHAT_IS_THERE)
     choice: Literal["a", "b", "equal"]
 
 

@@ -62,18 +62,20 @@ class PairSide(BaseModel):
 
 
 class PairBody(SpokenText):
-    """`language` and `directions` are those of both sides."""
+    """`language` and `directions` are those of both sides, `model` of one that names none."""
 
     model_config = ConfigDict(json_schema_extra={"examples": EXAMPLES})
 
     sides: list[PairSide] = Field(min_length=2, max_length=2, description="In whichever order: chance decides which is heard as A.")
+    model: str | None = Field(None, description="Engine, as listed by GET /v1/models; the default engine when absent.")
     language: str | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
     directions: bool | None = Field(None, description="Whether directions in the text are followed.")
 
     def speech(self, side: PairSide) -> dict[str, object]:
         """The side as a request of its own."""
-        shared = {"input": self.input, "language": self.language, "directions": self.directions}
-        return {name: value for name, value in (shared | side.model_dump()).items() if value is not None}
+        shared = {"input": self.input, "model": self.model, "language": self.language, "directions": self.directions}
+        own = {name: value for name, value in side.model_dump().items() if value is not None}
+        return {name: value for name, value in (shared | own).items() if value is not None}
 
 
 @router.post(ALL, summary="Say a text in two ways, to be heard blind", responses=KEPT_APART, dependencies=[Depends(json_only)])
