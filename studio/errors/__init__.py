@@ -16,6 +16,7 @@ EngineError
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
 │   ├── OwnerOnly            a visitor would change what all share
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
+│   ├── PairUnknown, PairUnusable, PairUnheard, PairVoted, PairOwnerUnknown  of two sounds that are heard without their names
 │   ├── TestMistake          of a listening test
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
@@ -91,6 +92,7 @@ from studio.errors.listening import (
     TestsUnreadable,
     TestUnknown,
 )
+from studio.errors.pairs import PairOwnerUnknown, PairUnheard, PairUnknown, PairUnusable, PairVoted
 from studio.errors.requests import (
     AnswerTooLong,
     EntryUnknown,
@@ -172,6 +174,11 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "OwnerOnly",
+    "PairOwnerUnknown",
+    "PairUnheard",
+    "PairUnknown",
+    "PairUnusable",
+    "PairVoted",
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",

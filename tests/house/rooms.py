@@ -87,7 +87,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("telling", "units"),
     ),
     "studio.api": (("door",), ("answers",), ("routes", "socket"), ("openai", "mcp"), ("app",)),
-    "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "listening")),
+    "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "pairs"), ("listening",)),
     "studio.ui": (
         ("downloads",),
         ("gradio",),

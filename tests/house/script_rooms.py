@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kit",),
     ("transport",),
     ("choice", "sound"),
-    ("engines", "recording", "listener", "tests", "dictionary", "history"),
+    ("engines", "recording", "listener", "tests", "dictionary", "history", "pairs"),
     ("speak", "create"),
     ("voices", "design", "compare", "frame"),
     (TOP,),

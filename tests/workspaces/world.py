@@ -40,7 +40,7 @@ class Belongings:
     else.
 
     bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
-    consent: that was recorded.
+    consent: that was recorded. pair: of two sounds, heard blind.
     """
 
     voice: str
@@ -51,12 +51,14 @@ class Belongings:
     draft: str
     test: str
     consent: str
+    pair: str
     bundle: bytes = b"no bundle"
     words: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        return (self.voice, self.generation, self.deleted, self.deleted_takes, self.entry, self.draft, self.test, self.consent, *self.words)
+        own = (self.voice, self.generation, self.deleted, self.deleted_takes, self.entry, self.draft, self.test, self.consent, self.pair)
+        return (*own, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -160,6 +162,8 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     plan = {"name": "ibises or godwits", "method": "mos", "systems": [{"id": "a", "voice": voice}], "texts": ["curlews answer"]}
     test = visitor.post("/v1/studio/tests", plan).json()["id"]
     consent = visitor.record_consent("Philippa Wren").json()["id"]
+    sides = [{"voice": voice}, {"voice": voice, "speed": 2.0}]
+    pair = visitor.post("/v1/studio/pairs", {"input": "curlews answer", "sides": sides}).json()["id"]
     words = (
         "Philippa Wren",
         plan["name"],
@@ -173,7 +177,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, world.bundle, words)
+    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, world.bundle, words)
 
 
 def done(messages: list[dict]) -> dict:

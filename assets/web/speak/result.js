@@ -4,6 +4,7 @@
 import { icon } from "../drawings/icons.js";
 import { chip, shape } from "../drawings/states.js";
 import { make, onMount } from "../kit/frame.js";
+import { mountPairRow } from "../pairs/pair_row.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { farOf, isFar, paceOf, partsOf, stagesOf, totalOf } from "../sound/stages.js";
@@ -226,6 +227,7 @@ class ResultLines {
 
 onMount("result", ({ element }) => {
   const lines = new ResultLines(element);
+  mountPairRow(element.querySelector("#pair"));
   showResult = (runs) => lines.show(runs);
   showStage = (stage) => lines.tell(stage);
   showWaited = (said) => lines.tellWaited(said);

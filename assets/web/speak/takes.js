@@ -3,6 +3,8 @@
 import { TakeList } from "../history/take.js";
 import { onMount } from "../kit/frame.js";
 import { openRoom } from "../navigation/navigation.js";
+import { offerPair } from "../pairs/pair_row.js";
+import { offerOf } from "../pairs/pair_state.js";
 import { untold, withHeard } from "../sound/heard.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
@@ -50,6 +52,7 @@ onMount("takes", ({ element, props, server, trigger, watch }) => {
     const known = entries.map(withHeard);
     for (const one of untold(entries)) tell(one);
     takes.show([...coming, ...known].slice(0, MOST));
+    if (!coming.length) offerPair(offerOf(entries, (id) => heard.some(({ facts }) => facts.kept === id)));
     empty.hidden = coming.length + known.length > 0;
     empty.textContent = words(keepsAny ? "takes.none" : "takes.off");
     all.hidden = total <= MOST;
