@@ -77,7 +77,7 @@ export class Picker {
     this._list = make("div", { id: `${this._button.id}-list`, tabIndex: -1, className: "pick-list" });
     this._list.setAttribute("role", "listbox");
     this._list.setAttribute("aria-label", this._label);
-    this._search = make("input", { className: "input", placeholder: this._find, autocomplete: "off", spellcheck: false });
+    this._search = make("input", { className: "input", dir: "auto", placeholder: this._find, autocomplete: "off", spellcheck: false });
     for (const [name, value] of Object.entries({
       role: "combobox",
       "aria-label": this._find,
