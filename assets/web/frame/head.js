@@ -40,7 +40,7 @@ function showLogin(link, login) {
 
 onMount("head", ({ element, props, watch }) => {
   const [chip, login, open] = ["#head-engines", "#login", "#help-open"].map((part) => element.querySelector(part));
-  const [sheet, versions, brand, end] = ["#help", "#help-versions", ".brand", ".head-end"].map((part) => element.querySelector(part));
+  const [sheet, versions, end] = ["#help", "#help-versions", ".head-end"].map((part) => element.querySelector(part));
   const row = element.closest("#masthead");
   let isAway = false;
 
@@ -64,8 +64,8 @@ onMount("head", ({ element, props, watch }) => {
 
   function isTooLong() {
     const tabs = document.querySelector('#tabs [role="tablist"]');
-    const isOverName = end.getBoundingClientRect().left < brand.getBoundingClientRect().right;
-    return isOverName || (tabs && tabs.scrollWidth > tabs.clientWidth);
+    const isOverEdge = end.getBoundingClientRect().right > row.getBoundingClientRect().right + 1;
+    return isOverEdge || (tabs && tabs.scrollWidth > tabs.clientWidth);
   }
 
   function measure() {

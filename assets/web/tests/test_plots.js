@@ -111,7 +111,11 @@ function rowOf({ name, about = "", mean, low, high, dots, lane, letter }, [least
   for (const [i, dot] of dots.entries()) place("dot", { left: share(dot), top: `${22 + 56 * ((i * SPREAD) % 1)}%` });
   if (low !== null && high !== null) place("range", { left: share(low), right: `calc(100% - ${share(high)})` });
   if (mean !== null) place(`mean${letter % 2 ? "" : " round"}`, { left: share(mean) });
-  const title = make("span", { className: "ci-name" }, make("span", { className: "strong cut", dir: "auto", textContent: name, title: name }));
+  const title = make(
+    "span",
+    { className: "ci-name" },
+    make("span", { className: "strong cut", dir: "auto", textContent: name, title: name }),
+  );
   if (about) title.append(make("small", { className: "soft cut", textContent: about }));
   const row = make("div", { className: "ci" }, title, track, make("b", { className: "num", textContent: at(mean, decimals) }));
   row.style.setProperty("--lane", lane);
