@@ -121,7 +121,7 @@ export class Picker {
   }
 
   _optionOf({ value, parts, isChosen = false, label = "", unfold = null }) {
-    const option = make("div", { className: "menu-item", id: `${this._list.id}-${this._n++}` }, ...parts);
+    const option = make("div", { className: "menu-item", id: `${this._list.id}-${this._n++}` }, ...parts.flatMap((part) => [part, " "]));
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", String(isChosen));
     if (label) option.setAttribute("aria-label", label);
