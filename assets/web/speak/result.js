@@ -166,7 +166,7 @@ class ResultLines {
     this._runs = [];
     this._open = new Set(); // runs whose fold is open
     this._isLast = false; // they are of an earlier press than the last one, which was refused
-    this._isSeen = true; // or they are to be brought in sight once they are drawn
+    this._isSeen = true; // or they are brought in sight as they are drawn
     for (const event of ["change", "received"]) player.addEventListener(event, () => this._runs.length && later(this._draw));
   }
 
@@ -204,7 +204,7 @@ class ResultLines {
     for (const [i, stages] of this._lines.querySelectorAll(".stages").entries()) stages.open = openStages[i] ?? false;
     this._lines.querySelectorAll("button, summary, i")[focused]?.focus({ preventScroll: true }); // whoever was there stays there
     if (!shown.length || this._isSeen) return;
-    this._isSeen = true;
+    this._isSeen = shown.every(({ session }) => session.complete); // until then its lines may grow
     bringInSight(this._lines);
   };
 
