@@ -10,12 +10,14 @@ import "./frame/space_note.js";
 import "./sound/player_view.js";
 import "./speak/result.js";
 import "./frame/api.js";
+import "./design/designing.js";
 import "./engines/engine_cards.js";
 import "./voices/aliases.js";
 import { choice } from "./choice/choice.js";
 import { speakOptions } from "./choice/options.js";
 import { comparison } from "./compare/compare.js";
 import { creating, recorder } from "./create/creating.js";
+
 import { matrixView } from "./engines/matrix.js";
 import { news } from "./frame/news.js";
 import { keepLanguage } from "./frame/page_language.js";

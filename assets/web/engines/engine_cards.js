@@ -32,7 +32,7 @@ class EngineRow {
     this._terms = make("p", { className: "note engine-terms" });
     this._traces = make("p", { className: "note engine-traces", hidden: true }, shape("care"), words("engines.leaves_traces"));
     const below = [this._terms, this._traces, this._bar];
-    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, ...below);
+    this._row = make("div", { className: "engine-row" }, make("h3", {}, this._name), about, this._verb, ...below);
     this._more = this._folded();
     this.element = make("li", { className: "engine", id: `engine-card-${id}` }, this._row, this._more);
     this._name.setAttribute("aria-controls", this._more.id);

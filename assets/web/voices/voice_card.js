@@ -35,7 +35,8 @@ export function cardOf(voice, isSounding) {
     title: [name, voice.description].filter(Boolean).join("\n"),
   });
   const facts = make("span", { className: "note cut", textContent: joined([languageOf(voice), lengthOf(voice)]) });
-  const about = make("span", { className: "note cut", dir: "auto", textContent: joined([permissionOf(voice), ...voice.tags]) });
+  const about = make("span", { className: "note", dir: "auto", textContent: joined([permissionOf(voice), ...voice.tags]) });
+  about.classList.toggle("cut", !voice.made_by); // which engine made it is to be read
   about.title = `${permissionOf(voice)}\n${voice.permission_facts}`; // there is little room
   const ends = make("div", { className: "voice-acts" }, ...actsOf(name));
   const top = make("div", { className: "voice-top" }, playOf(voice, isSounding), make("div", {}, title, facts, about), ends);
@@ -111,8 +112,8 @@ function cell(name, part) {
 const languageOf = ({ language }) => (language ? languageName(language) : "");
 const lengthOf = ({ kind, seconds: length }) => (kind ? words(`voices.of_${kind}`) : seconds(length));
 // Of a consent that was recorded when, and whether a transcriber heard it.
-function permissionOf({ permission, consent }) {
-  if (!consent) return words(`voices.permission_${permission}`);
+function permissionOf({ permission, consent, made_by: engine }) {
+  if (!consent) return words(`voices.permission_${permission}`, { engine });
   const date = new Date(consent.at).toLocaleDateString(language, { dateStyle: "medium" });
   return words(`voices.permission_recorded_${consent.words}`, { date });
 }
