@@ -32,6 +32,8 @@ SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1000 each, as the
 KILO = 1000
 FEW = 100  # below, a size has one decimal
 SECONDS_PER_MINUTE = 60
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")  # blocks of Unicode
+ISOLATE, POP = "\u2068", "\u2069"  # first strong isolate, and its end
 
 # Errors whose next step is the owner's of the studio alone. Their visitors are told so in its place.
 OWNERS_ERRORS = (
@@ -166,7 +168,7 @@ class Sentences:
         if isinstance(value, list | tuple):
             return self._listed([self._shown(one, form) for one in value])
         if not isinstance(value, int | float) or isinstance(value, bool):
-            return str(value)
+            return _apart(str(value))
         if form is None:
             return self.number(value)
         own = {"seconds": self.seconds, "bytes": self.bytes}.get(form)
@@ -187,3 +189,8 @@ def sentences_in(language: str) -> Sentences:
 def _rounded(value: float) -> int:
     """To the nearest whole number, halves up, as browsers round."""
     return int(Decimal(str(value)).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def _apart(said: str) -> str:
+    """What is written from right to left, so that the words beside it keep their places."""
+    return f"{ISOLATE}{said}{POP}" if RIGHT_TO_LEFT.search(said) else said

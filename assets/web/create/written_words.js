@@ -105,5 +105,7 @@ function takeButton(onclick) {
 
 function both(text, heard) {
   const said = [words("ears.you_wrote"), text, words("ears.studio_heard"), heard || words("ears.heard_nothing")];
-  return [make("dl", { className: "two-texts" }, ...said.map((textContent, at) => make(at % 2 ? "dd" : "dt", { textContent })))];
+  return [
+    make("dl", { className: "two-texts" }, ...said.map((textContent, at) => make(at % 2 ? "dd" : "dt", { textContent, dir: "auto" }))),
+  ];
 }

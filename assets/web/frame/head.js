@@ -29,8 +29,12 @@ function showLogin(link, login) {
   link.hidden = !login;
   if (!login) return;
   const { name } = login;
-  link.textContent = name ? words("frame.sign_out", { name }) : words("frame.sign_in_short");
-  link.title = name ? "" : words("frame.sign_in");
+  link.classList.toggle("quiet", Boolean(name));
+  link.querySelector(".icon").toggleAttribute("hidden", !name);
+  link.querySelector(".cut").textContent = name || words("frame.sign_in_short");
+  link.title = name ? words("frame.sign_out", { name }) : words("frame.sign_in");
+  if (name) link.setAttribute("aria-label", link.title);
+  else link.removeAttribute("aria-label");
   const back = encodeURIComponent(location.pathname + location.search + openHashOf(placeNow()));
   link.href = `${name ? "logout" : "login/huggingface"}?_target_url=${back}`;
 }
@@ -38,6 +42,7 @@ function showLogin(link, login) {
 onMount("head", ({ element, props, watch }) => {
   const [chip, login, open] = ["#head-engines", "#login", "#help-open"].map((part) => element.querySelector(part));
   const [sheet, versions, end] = ["#help", "#help-versions", ".head-end"].map((part) => element.querySelector(part));
+  const row = element.closest("#masthead");
   let isAway = false;
 
   function show() {
@@ -47,6 +52,27 @@ onMount("head", ({ element, props, watch }) => {
     chip.hidden = !value && !isAway;
     showLogin(login, value?.login);
     if (!chip.hidden) showState(chip.querySelector(".chip"), ...standing(value?.engines ?? [], isAway));
+    fit();
+  }
+
+  // How much of the line the tabs leave free at its end, whatever stands there. Where all of it is too long for them, signs say it alone.
+  function fit() {
+    end.dataset.short = "false";
+    measure();
+    if (!isTooLong()) return;
+    end.dataset.short = "true";
+    measure();
+  }
+
+  function isTooLong() {
+    const tabs = document.querySelector('#tabs [role="tablist"]');
+    const isOverEdge = end.getBoundingClientRect().right > row.getBoundingClientRect().right + 1;
+    return isOverEdge || (tabs && tabs.scrollWidth > tabs.clientWidth);
+  }
+
+  function measure() {
+    const width = row.getBoundingClientRect().right - end.getBoundingClientRect().left;
+    document.documentElement.style.setProperty("--head-end", `${Math.ceil(width)}px`);
   }
 
   document.addEventListener("studio-connection", ({ detail: state }) => {
@@ -64,13 +90,7 @@ onMount("head", ({ element, props, watch }) => {
   });
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close()); // beside it, on its backdrop
 
-  // How much of the line the tabs leave free at its end, whatever stands there.
-  const row = element.closest("#masthead");
-  const measure = () => {
-    const width = row.getBoundingClientRect().right - end.getBoundingClientRect().left;
-    document.documentElement.style.setProperty("--head-end", `${Math.ceil(width)}px`);
-  };
-  new ResizeObserver(measure).observe(end);
+  new ResizeObserver(fit).observe(row);
   watch("value", show);
   show();
 });

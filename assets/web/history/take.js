@@ -10,7 +10,7 @@ import { openMenu } from "../kit/menu.js";
 import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
-import { language, seconds, words } from "../words/words.js";
+import { apart, language, seconds, words } from "../words/words.js";
 import { deleteTakes } from "./deleting.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
@@ -130,7 +130,8 @@ function rowOf(take, isLong) {
   more.disabled = Boolean(take.isArriving);
   Object.assign(play.dataset, { key, act: "hear" });
   Object.assign(more.dataset, { key, act: "menu" });
-  const text = make("div", { className: isLong ? "take-text" : "take-text cut", textContent: saidBy(take), title: saidBy(take) });
+  const said = saidBy(take);
+  const text = make("div", { className: isLong ? "take-text" : "take-text cut", dir: "auto", textContent: said, title: said });
   const row = make(
     "li",
     { className: "take" },
@@ -146,7 +147,7 @@ function rowOf(take, isLong) {
 function instructionsOf({ options: { instructions } }, isLong) {
   if (!isLong || !instructions) return [];
   const said = words("takes.instructed", { instructions });
-  return [make("div", { className: "take-said cut", textContent: said, title: said })];
+  return [make("div", { className: "take-said cut", dir: "auto", textContent: said, title: said })];
 }
 
 function showSounding(button, isSounding, named) {
@@ -160,7 +161,7 @@ function showSounding(button, isSounding, named) {
 
 function factsOf(take, isLong) {
   const { voice, print, engine, start, ended, warning, starred } = take;
-  const facts = [voice, ...(isLong ? [engine] : []), seconds(take.seconds)];
+  const facts = [apart(voice), ...(isLong ? [engine] : []), seconds(take.seconds)];
   const [firstSound, share] = [firstSoundWords(take), serverShareWords(take)];
   if (firstSound) facts.push(words(`takes.${start}`, { time: firstSound }));
   if (isLong && share) facts.push(share);

@@ -83,6 +83,12 @@ const jsonOf = (run) =>
 
 // --- drawing
 
+// It begins in the window, and ends behind the dock: the page goes as far as it must.
+function bringInSight(part) {
+  const { top } = part.getBoundingClientRect();
+  if (top > 0 && top < window.innerHeight) part.scrollIntoView({ block: "nearest" });
+}
+
 // Segments to scale, least 3 px. scale: milliseconds of the whole width.
 function barOf(run, scale) {
   const parts = partsOf(run);
@@ -161,6 +167,7 @@ class ResultLines {
     this._runs = [];
     this._open = new Set(); // runs whose fold is open
     this._isLast = false; // they are of an earlier press than the last one, which was refused
+    this._isSeen = true; // or they are brought in sight as they are drawn
     for (const event of ["change", "received"]) player.addEventListener(event, () => this._runs.length && later(this._draw));
   }
 
@@ -168,6 +175,7 @@ class ResultLines {
   show(runs) {
     this._isLast = !runs?.length;
     if (runs?.length) this._runs = [...runs].reverse(); // the last one first
+    this._isSeen = false;
     later(this._draw);
   }
 
@@ -175,6 +183,7 @@ class ResultLines {
     if (this._stage.textContent !== stage) this._stage.textContent = stage; // or it is read out again
     if (!stage) delete this._stage.dataset.waited;
     this._lines.hidden = Boolean(stage);
+    if (stage) bringInSight(this._stage);
   }
 
   // said: how long the stage lasts by now; seen, and not read out every second.
@@ -195,6 +204,9 @@ class ResultLines {
     this._lines.replaceChildren(...shown.map((run) => this._lineOf(run, scale)));
     for (const [i, stages] of this._lines.querySelectorAll(".stages").entries()) stages.open = openStages[i] ?? false;
     this._lines.querySelectorAll("button, summary, i")[focused]?.focus({ preventScroll: true }); // whoever was there stays there
+    if (!shown.length || this._isSeen) return;
+    this._isSeen = shown.every(({ session }) => session.complete); // until then its lines may grow
+    bringInSight(this._lines);
   };
 
   _lineOf(run, scale) {

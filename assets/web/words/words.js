@@ -1,9 +1,9 @@
 // What scripts say: sentences of assets/words/ in the reader's language. catalog.js is made by the server, one for each language.
 
 import { catalog, language, owners } from "./catalog.js";
-import { phrasing } from "./phrasing.js";
+import { apart, phrasing } from "./phrasing.js";
 
-export { language };
+export { apart, language };
 const phrases = phrasing(language, catalog);
 export const { words, number, seconds, milliseconds, bytes } = phrases;
 
