@@ -40,7 +40,5 @@ Object.assign(globalThis, {
   requestAnimationFrame: (act) => setImmediate(act),
   CSS: { escape: (name) => name },
   fetch: untilHungUp,
-  history: {},
-  location: { hash: "", pathname: "/", search: "" },
   AudioContext: StandingContext,
 });

@@ -81,7 +81,7 @@ test("a licence is accepted by a button that warns of nothing, and not by the on
   context.mock.method(document, "querySelector", () => null); // the question stands in the body
   const asked = [];
   const lists = ["engine-cards", "engines-here", "engines-away"].map((className) => small("ul", { className }));
-  lists.push(small("p", { className: "engines-whose" }), small("div", { id: "more-engines" }, small("h3")));
+  lists.push(small("p", { className: "engines-whose" }), small("div", { id: "more-engines" }, small("h2")));
   const element = small("div", {}, ...lists);
   const props = { value: { whose: "", cards: [CARD] } };
   window.studioMounts.push({ name: "engine-cards", element, props, watch() {}, trigger: (_, act) => asked.push(act) });
