@@ -14,95 +14,34 @@ the same folder finds it at its start.
 import json
 import logging
 import os
-import re
-import secrets
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from weakref import WeakSet
 
-from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.contract.contract import SpeechEnd
 from engines.durable import StagedFile, put_file, remove_file, remove_leftovers, sync_directory
-from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error
-from studio.prompts.source import PromptSource
 from studio.speech.entry_record import EntryRecord
-from studio.speech.request import SpeakerRequest
+from studio.speech.kept.entry import HistoryEntry, read_entry
+from studio.speech.kept.parts_folder import remove_parts
 from studio.speech.speech import Record
-from studio.timeline import Start, Timeline, TimeToFirstSound
+from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_BYTES", "History", "HistoryEntry"]
+__all__ = ["MOST_BYTES", "History"]
 
 MOST_BYTES = 200 << 20  # of a workspace; some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
 BLOCK_BYTES = 1 << 18
 MOST_BYTES_IN_ALL = 4 << 30  # of all of them; the disk of a Space has 50 GB
-_ID = re.compile(r"[0-9a-f]{32}")
-_REASONS_OF_0_3 = {"whole": "ended", "stopped": "cancelled"}  # how files say it that were written by version 0.3 and before
 
 log = logging.getLogger("studio.history")
-
-
-@dataclass(frozen=True)
-class HistoryEntry:
-    """One speech. at: seconds since 1970 when it began. speaker: its name then, None for the engine's own default.
-
-    generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
-    ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache, start: from its Timeline.
-    heard_seconds: TimeToFirstSound's, of a page that heard it as it was spoken.
-    source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
-    """
-
-    id: str
-    at: float
-    text: str
-    speaker: str | None
-    generation_id: str | None
-    engine: str
-    options: dict[str, object]
-    ended: str
-    seconds: float
-    sample_rate: int
-    ttfp_seconds: float | None = None
-    cache: str | None = None
-    starred: bool = False
-    warning: str = ""
-    workspace: str = EVERYBODY
-    source_seconds: float | None = None
-    start: Start | None = None
-    heard_seconds: float | None = None
-    n_bytes: int = field(default=0, compare=False)  # of the sound's file
-
-    @property
-    def first_sound(self) -> TimeToFirstSound | None:
-        return None if self.ttfp_seconds is None else TimeToFirstSound(self.ttfp_seconds, self.heard_seconds)
-
-    @classmethod
-    def begun(
-        cls, request: SpeakerRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object], workspace: str = EVERYBODY
-    ) -> "HistoryEntry":
-        """What is known of a speech when it begins. workspace: who asked for it."""
-        return cls(
-            id=secrets.token_hex(16),  # becomes a file name and part of an address that cannot be guessed
-            at=time.time(),
-            text=request.text,
-            speaker=source.speaker,
-            generation_id=source.owner.id if source.owner is not None else None,
-            engine=engine.id,
-            options=options,
-            ended=ENDED.reason,
-            seconds=0.0,
-            sample_rate=request.sample_rate or engine.sample_rate,
-            workspace=workspace,
-            source_seconds=request.source_seconds,
-        )
 
 
 class History:
@@ -177,6 +116,7 @@ class History:
         def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
             measured = {"ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache, "start": timeline.start}
+            measured["part_seconds"] = tuple(timeline.part_seconds)
             self._write(replace(entry, **heard, **measured), sound)
 
         if self.most_entries == 0:
@@ -208,6 +148,21 @@ class History:
             return entry if told is None else replace(entry, heard_seconds=told.heard_seconds)
 
         return self._change(entry_id, heard)
+
+    def replace_sound(self, entry_id: str, sound: EncodedFile, **changed: object) -> HistoryEntry:
+        """Another sound of the same speech, a FLAC file. changed: what else is another of its facts. Raises EntryUnknown, OSError."""
+        staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
+
+        def put(entry: HistoryEntry) -> HistoryEntry:
+            staged.publish(self._audio_path(entry_id))
+            return replace(entry, **changed)
+
+        try:
+            entry = self._change(entry_id, put)
+        finally:
+            staged.discard()
+        self._make_room(entry.workspace)
+        return entry
 
     def delete(self, entry_id: str) -> HistoryEntry:
         """Raises EntryUnknown, OSError."""
@@ -250,7 +205,7 @@ class History:
                 raise EntryUnknown("This entry is not in the history any more.")
             before = self._entries[entry_id]
             entry = changed(before)
-            if entry != before:
+            if entry is not before:
                 self._write_facts(entry)
                 self._entries[entry_id] = entry
             return entry
@@ -341,10 +296,11 @@ class History:
 
     def _remove_files(self, entry_id: str) -> None:
         """Sound first: facts without sound are no entry, and are removed at the next start. Raises OSError."""
-        remove_file(self._audio_path(entry_id))
-        with self._lock:
+        with self._lock:  # or a sound that is replaced meanwhile would stay
+            remove_file(self._audio_path(entry_id))
             self._entries.pop(entry_id, None)
             self._forgotten.add(entry_id)
+        remove_parts(self.directory, entry_id)
         remove_file(self._facts_path(entry_id))
         self._forgotten.discard(entry_id)
 
@@ -356,7 +312,7 @@ class History:
         """What cannot be removed stays, and is not shown."""
         remove_leftovers(self.directory)
         for path in self.directory.glob("*.json"):
-            entry = _read_facts(path)
+            entry = read_entry(path)
             if entry is not None and self._audio_path(entry.id).is_file():
                 self._entries[entry.id] = entry
             else:
@@ -386,15 +342,3 @@ def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> l
         going.append(entry.id)
         n_bytes -= entry.n_bytes
     return going
-
-
-def _read_facts(path: Path) -> HistoryEntry | None:
-    """The entry in a file; None for one that is damaged or from another version."""
-    try:
-        facts = read_json(path.read_bytes())
-        facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
-        entry = HistoryEntry(**facts)
-        known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
-        return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
-    except (OSError, LookupError, ValueError, TypeError):
-        return None

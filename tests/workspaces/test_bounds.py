@@ -15,7 +15,8 @@ from studio.prompts.cache import SpeakerCache
 from studio.speakers import clip_draft
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
 from studio.speakers.registry import LiveGenerations
-from studio.speech.history import History, HistoryEntry
+from studio.speech.history import History
+from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY, of_a_session

@@ -10,7 +10,7 @@ import gradio as gr
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
-from studio.speech.history import HistoryEntry
+from studio.speech.kept.entry import HistoryEntry
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named, visited
 from studio.ui.gradio.message_line import message_line
