@@ -158,11 +158,13 @@ class History:
             return replace(entry, **changed)
 
         try:
-            entry = self._change(entry_id, put)
+            return self._change(entry_id, put)
         finally:
             staged.discard()
-        self._make_room(entry.workspace)
-        return entry
+
+    def count_bytes(self, entry_id: str, n_bytes: int) -> None:
+        """That its files take so many by now; others make room for them. Raises EntryUnknown, OSError."""
+        self._make_room(self._change(entry_id, lambda entry: replace(entry, n_bytes=n_bytes)).workspace)
 
     def delete(self, entry_id: str) -> HistoryEntry:
         """Raises EntryUnknown, OSError."""

@@ -12,9 +12,20 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.text.spoken_length import DURATION, shared_out
 from engines.text.text_splitter import split_text
 from studio.errors import NoAudio
-from studio.reading.parts import Reading
+from studio.reading.parts import Reading, Stretch
 
-__all__ = ["Gap", "SpokenParts", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn", "spoken_part"]
+__all__ = [
+    "ONSET_SECONDS",
+    "QUIET",
+    "Gap",
+    "SpokenParts",
+    "end_of_parts",
+    "parts_of",
+    "seed_of_part",
+    "spoken_in_turn",
+    "spoken_part",
+    "turns_of",
+]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
@@ -44,12 +55,16 @@ def parts_of(reading: Reading, info: EngineInfo) -> SpokenParts:
     texts: list[str] = []
     pauses: list[float] = []
     for piece in reading.pieces:
-        text = piece.text
-        fits = len(text) <= info.most_text_characters
-        cut = (text,) if fits else split_text(text, "none", most_characters=info.most_text_characters)
+        cut = turns_of(piece, info)
         texts += cut
         pauses += [0.0] * (len(cut) - 1) + [piece.pause]
     return SpokenParts(tuple(texts), tuple(pauses), reading.lead)
+
+
+def turns_of(piece: Stretch, info: EngineInfo) -> tuple[str, ...]:
+    """What that engine is given of a piece, one after the other."""
+    text, most = piece.text, info.most_text_characters
+    return (text,) if len(text) <= most else split_text(text, "none", most_characters=most)
 
 
 def spoken_in_turn(

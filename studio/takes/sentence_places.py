@@ -12,7 +12,7 @@ import numpy as np
 from engines.text.spoken_length import spoken_seconds
 from studio.speech.in_turn import ONSET_SECONDS, QUIET
 
-__all__ = ["SentencePlaces", "sentence_places"]
+__all__ = ["SentencePlaces", "quiet_level", "sentence_places"]
 
 FRAME_SECONDS = 0.005
 LEAST_SILENCE_SECONDS = 0.1
@@ -77,9 +77,14 @@ def _silences(samples: np.ndarray, sample_rate: int) -> Iterator[_Silence]:
     if not n_frames:
         return
     peaks = np.abs(samples[: n_frames * size]).reshape(n_frames, size).max(axis=1)
-    loud = np.flatnonzero(peaks >= max(QUIET, RELATIVE_LEVEL * float(np.percentile(peaks, LOUD_PERCENTILE))))
+    loud = np.flatnonzero(peaks >= quiet_level(peaks))
     for at in np.flatnonzero(np.diff(loud) > LEAST_SILENCE_SECONDS / FRAME_SECONDS):
         yield _Silence(loud[at + 1] * size / sample_rate, (loud[at + 1] - loud[at] - 1) * size / sample_rate)
+
+
+def quiet_level(sizes: np.ndarray) -> float:
+    """What is silence of a voice stays below: full scale is 1, as of these sizes of samples."""
+    return max(QUIET, RELATIVE_LEVEL * float(np.percentile(sizes, LOUD_PERCENTILE))) if len(sizes) else QUIET
 
 
 class _Search:

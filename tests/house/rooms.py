@@ -72,6 +72,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speech",),
         ("library", "listening"),
         ("service",),
+        ("takes",),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),
