@@ -35,6 +35,7 @@ from studio.api.routes import (
     outcome,
     reading,
     speech,
+    takes,
     transcriptions,
     voice_cache,
     voice_upload,
@@ -76,7 +77,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
-    own = (reading, lexicon, listening_tests)
+    own = (reading, lexicon, listening_tests, takes)
     openai = (openai_models, openai_voices, openai_speech, openai_transcriptions, created_voices, voice_consents)
     more = (*own, *openai, socket, agents_md)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):

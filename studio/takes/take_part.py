@@ -79,8 +79,9 @@ def first_parts(entry: HistoryEntry, reading: Reading, info: EngineInfo, samples
     where each began.
     """
     turns = list(_turns(reading, info))
-    starts = [round(seconds * entry.sample_rate) for seconds in entry.part_seconds if seconds < entry.seconds]
-    is_broken = entry.ended in BROKEN_OFF
+    begun = [round(seconds * entry.sample_rate) for seconds in entry.part_seconds]
+    starts = [start for start in begun if start < len(samples)]
+    is_broken = entry.ended in BROKEN_OFF and len(samples) not in begun
     if not starts or len(starts) > len(turns):  # of an earlier version, or the dictionary is another by now
         turns, starts = [([one for sentences, _ in turns for one in sentences], 0.0)], [0]
     starts[0] = 0
