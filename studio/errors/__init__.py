@@ -14,7 +14,7 @@ EngineError
 │   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
-│   ├── PartUnknown, PartFull, TakeUnparted, TakeVoiceGone  of a take in parts
+│   ├── PartUnknown, PartFull, TakeUnparted, TakeSpeakerGone  of a take in parts
 │   ├── OwnerOnly            a visitor would change what all share
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
 │   ├── TestMistake          of a listening test
@@ -103,7 +103,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
-from studio.errors.takes import PartFull, PartUnknown, TakeUnparted, TakeVoiceGone
+from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
     AliasBroken,
@@ -195,8 +195,8 @@ __all__ = [
     "SpeakerUnknown",
     "SpeakersUnreachable",
     "SpeechCancelled",
+    "TakeSpeakerGone",
     "TakeUnparted",
-    "TakeVoiceGone",
     "TestClosed",
     "TestDamaged",
     "TestFrozen",

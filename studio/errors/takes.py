@@ -2,7 +2,7 @@
 
 from engines.errors import CallerMistake
 
-__all__ = ["PartFull", "PartUnknown", "TakeUnparted", "TakeVoiceGone"]
+__all__ = ["PartFull", "PartUnknown", "TakeSpeakerGone", "TakeUnparted"]
 
 
 class PartUnknown(CallerMistake):
@@ -33,11 +33,11 @@ class TakeUnparted(CallerMistake):
         super().__init__("This take is of a recording, which is not kept, so it has no parts.", "Record it again.")
 
 
-class TakeVoiceGone(CallerMistake):
+class TakeSpeakerGone(CallerMistake):
     """Nobody else may speak in its place."""
 
-    code = "take_voice_gone"
+    code = "take_speaker_gone"
 
-    def __init__(self, voice: str):
-        fact = f"The voice '{voice}' of this take was deleted or replaced since, so no part can be said again in it."
-        super().__init__(fact, "Speak the whole text in a voice that is there.", voice=voice)
+    def __init__(self, name: str):
+        fact = f"The voice '{name}' of this take was deleted or replaced since, so no part can be said again in it."
+        super().__init__(fact, "Speak the whole text in a voice that is there.", name=name)

@@ -8,11 +8,11 @@ import numpy as np
 from studio.speech.in_turn import ONSET_SECONDS
 from studio.takes.sentence_places import quiet_level
 
-__all__ = ["Piece", "put_together"]
+__all__ = ["JoinedPart", "put_together"]
 
 
 @dataclass(frozen=True)
-class Piece:
+class JoinedPart:
     """One part. place: (T,) int16, what the engine made of it within the take, silence around it included; None where it made nothing.
 
     said: (T,) int16 of what was said again and takes its place; None where that stays as it is. pause: samples of silence behind it,
@@ -24,7 +24,7 @@ class Piece:
     pause: int = 0
 
 
-def put_together(pieces: Iterable[Piece], sample_rate: int) -> tuple[np.ndarray, tuple[int, ...]]:
+def put_together(pieces: Iterable[JoinedPart], sample_rate: int) -> tuple[np.ndarray, tuple[int, ...]]:
     """(T,) int16, and where each of the pieces begins in it. Pieces that stay, stay sample by sample."""
     sounds, starts, at = [], [], 0
     for piece in pieces:
@@ -37,7 +37,7 @@ def put_together(pieces: Iterable[Piece], sample_rate: int) -> tuple[np.ndarray,
     return (np.concatenate(sounds) if sounds else np.zeros(0, np.int16)), tuple(starts)
 
 
-def _joined(piece: Piece, said: np.ndarray, sample_rate: int) -> np.ndarray:
+def _joined(piece: JoinedPart, said: np.ndarray, sample_rate: int) -> np.ndarray:
     """What was said again between the silences of the place that it takes; words are not faded, only the quiet around them."""
     before, behind = np.zeros(0), np.zeros(piece.pause)
     most = round(ONSET_SECONDS * sample_rate)

@@ -17,11 +17,11 @@ from engines.plain_json import read_json
 from studio.errors import PartUnknown
 from studio.speech.history import History
 from studio.speech.kept.parts_folder import parts_folder, remove_parts
-from studio.takes.joining import Piece, put_together
+from studio.takes.joining import JoinedPart, put_together
 from studio.takes.sounds import flac_of, samples_of
 from studio.takes.take_part import Rendition, TakePart
 
-__all__ = ["MOST_RENDITIONS", "KeptParts", "Take"]
+__all__ = ["MOST_RENDITIONS", "KeptParts", "PartedTake"]
 
 MOST_RENDITIONS = 9  # of a part, that of the take included
 BLOCK_BYTES = 1 << 18
@@ -30,7 +30,7 @@ _FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Take:
+class PartedTake:
     """text: as first spoken, which the places of its parts are about."""
 
     text: str
@@ -42,7 +42,7 @@ class Take:
             raise PartUnknown(number)
         return self.parts[number - 1]
 
-    def with_part(self, number: int, part: TakePart) -> "Take":
+    def with_part(self, number: int, part: TakePart) -> "PartedTake":
         return replace(self, parts=(*self.parts[: number - 1], part, *self.parts[number:]))
 
     @property
@@ -67,11 +67,11 @@ class KeptParts:
         self._history, self._entry_id = history, entry_id
         self._folder = parts_folder(history.directory, entry_id)
 
-    def read(self) -> Take | None:
+    def read(self) -> PartedTake | None:
         """None too where the file is damaged: the take is then what it was at first."""
         try:
             facts = read_json((self._folder / FACTS).read_bytes())
-            return Take(facts["text"], tuple(_part_of(one) for one in facts["parts"])) if facts["format"] == _FORMAT else None
+            return PartedTake(facts["text"], tuple(_part_of(one) for one in facts["parts"])) if facts["format"] == _FORMAT else None
         except (OSError, LookupError, ValueError, TypeError):
             return None
 
@@ -87,7 +87,7 @@ class KeptParts:
             return samples_of((self._folder / rendition.file).read_bytes())[0]
         return self.first_sound()[0][slice(*part.place)]
 
-    def add(self, take: Take, number: int, rendition: Rendition, samples: np.ndarray) -> Take:
+    def add(self, take: PartedTake, number: int, rendition: Rendition, samples: np.ndarray) -> PartedTake:
         """One more of part `number`, (T,) int16. Raises EntryUnknown, OSError."""
         rate = self._history.entry(self._entry_id).sample_rate
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ class KeptParts:
         self._count_bytes()
         return take
 
-    def write(self, take: Take) -> Take:
+    def write(self, take: PartedTake) -> PartedTake:
         """Raises EntryUnknown where it was deleted meanwhile, OSError."""
         facts = {"format": _FORMAT, "text": take.text, "parts": [asdict(part) for part in take.parts]}
         put_file(self._folder / FACTS, [json.dumps(facts, ensure_ascii=False).encode()])
@@ -116,7 +116,7 @@ class KeptParts:
             raise
         return take
 
-    def put_together(self, take: Take) -> None:
+    def put_together(self, take: PartedTake) -> None:
         """Make the entry what is chosen of its parts. Raises EntryUnknown, OSError."""
         entry = self._history.entry(self._entry_id)
         samples, starts = put_together(self._pieces(take), entry.sample_rate)
@@ -137,7 +137,7 @@ class KeptParts:
         beside = sum(path.stat().st_size for path in self._folder.glob("*.flac"))
         self._history.count_bytes(self._entry_id, len(self._history.audio(self._entry_id)) + beside)
 
-    def _pieces(self, take: Take) -> Iterator[Piece]:
+    def _pieces(self, take: PartedTake) -> Iterator[JoinedPart]:
         """Of the parts that are heard, in their order."""
         first, rate = self.first_sound()
         for part in take.parts:
@@ -145,7 +145,7 @@ class KeptParts:
                 continue
             said = self.sound(part, part.chosen) if part.heard.file else None
             whole_place = None if part.place is None or (part.is_cut and said is not None) else first[slice(*part.place)]
-            yield Piece(whole_place, said, round(part.pause * rate))
+            yield JoinedPart(whole_place, said, round(part.pause * rate))
 
 
 def _part_of(facts: dict[str, object]) -> TakePart:

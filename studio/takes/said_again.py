@@ -9,14 +9,14 @@ import numpy as np
 
 from engines.contract.contract import EngineInfo
 from engines.text.spoken_length import DURATION
-from studio.errors import PartFull, PartUnknown, TakeUnparted, TakeVoiceGone
+from studio.errors import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.reading.parts import Reading, Words
 from studio.service import Studio
 from studio.speakers.speaker import preset_of
 from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeechRequest
 from studio.speech.speech import Speech
-from studio.takes.kept_parts import MOST_RENDITIONS, KeptParts, Take
+from studio.takes.kept_parts import MOST_RENDITIONS, KeptParts, PartedTake
 from studio.takes.sounds import wav_file
 from studio.takes.take_part import Rendition, TakePart, first_parts
 from studio.timeline import Timeline
@@ -27,7 +27,7 @@ SEED, MOST_SEED = "seed", 1 << 31  # what engines take at least
 _changing = threading.Lock()  # what is on disk, by one at a time
 
 
-def take_of(studio: Studio, entry_id: str) -> Take:
+def take_of(studio: Studio, entry_id: str) -> PartedTake:
     """The parts of a take, as they are by now. Raises EntryUnknown, TakeUnparted, EngineUnknown, and what reading its text does."""
     studio.speakers()  # whose voice another studio on the folder has deleted takes along what was kept of it
     entry = studio.history.entry(entry_id)
@@ -39,7 +39,7 @@ def take_of(studio: Studio, entry_id: str) -> Take:
     info = studio.engine_info(entry.engine)
     samples, _ = kept.first_sound()
     reading = studio.readings.read(entry.text, info, _language_of(entry))
-    return Take(entry.text, first_parts(entry, reading, info, samples.astype(np.float32) / 32768))
+    return PartedTake(entry.text, first_parts(entry, reading, info, samples.astype(np.float32) / 32768))
 
 
 def part_sound(studio: Studio, entry_id: str, number: int, rendition: int) -> bytes:
@@ -51,7 +51,7 @@ def part_sound(studio: Studio, entry_id: str, number: int, rendition: int) -> by
     return wav_file(KeptParts(studio.history, entry_id).sound(part, rendition), sample_rate)
 
 
-def choose(studio: Studio, entry_id: str, number: int, rendition: int) -> Take:
+def choose(studio: Studio, entry_id: str, number: int, rendition: int) -> PartedTake:
     """Hear that rendition of a part in the whole, which is put together at once. Raises as `part_sound`."""
     with _changing:
         take = take_of(studio, entry_id)
@@ -79,19 +79,19 @@ class PartSaying:
     seed: int | None = None
 
     def open(self, timeline: Timeline) -> Speech:
-        """Its speech, for `keep` to take. Raises what Studio.speak does, TakeVoiceGone, PartFull, and as `part_sound`."""
+        """Its speech, for `keep` to take. Raises what Studio.speak does, TakeSpeakerGone, PartFull, and as `part_sound`."""
         part = take_of(self.studio, self.entry_id).part(self.number)
         if len(part.renditions) >= MOST_RENDITIONS:
             raise PartFull(MOST_RENDITIONS)
         return self.studio.speak(self._request(part), timeline)
 
-    def keep(self, speech: Speech, samples: np.ndarray) -> Take:
+    def keep(self, speech: Speech, samples: np.ndarray) -> PartedTake:
         """(T,) float32, of all of it. Heard in the whole where the part had no sound to its end.
 
-        Raises EntryUnknown, TakeVoiceGone where the voice became another while it was spoken, PartFull, OSError.
+        Raises EntryUnknown, TakeSpeakerGone where the voice became another while it was spoken, PartFull, OSError.
         """
         entry, said = self.studio.history.entry(self.entry_id), np.rint(np.clip(samples * 32768.0, -32768, 32767)).astype(np.int16)
-        if _voice_of(self.studio, entry) != speech.request.speaker:
+        if _speaker_of(self.studio, entry) != speech.request.speaker:
             raise _gone(entry)
         with _changing:
             take = take_of(self.studio, self.entry_id)
@@ -105,7 +105,7 @@ class PartSaying:
                 kept.put_together(made)
             return made
 
-    def _words_of(self, take: Take, part: TakePart) -> str:
+    def _words_of(self, take: PartedTake, part: TakePart) -> str:
         return take.text[part.start : part.end] if self.text is None else self.text
 
     def _request(self, part: TakePart) -> SpeechRequest:
@@ -118,7 +118,7 @@ class PartSaying:
             **words,
             language=_language_of(entry),
             engine=entry.engine,
-            speaker=_voice_of(self.studio, entry),
+            speaker=_speaker_of(self.studio, entry),
             options=self._options(entry, info, part),
             sample_rate=entry.sample_rate,
         )
@@ -134,8 +134,8 @@ class PartSaying:
         return options
 
 
-def _voice_of(studio: Studio, entry: HistoryEntry) -> str:
-    """The name that its voice has now: of the very recording, or a built-in one. Raises TakeVoiceGone, EngineUnknown."""
+def _speaker_of(studio: Studio, entry: HistoryEntry) -> str:
+    """The name that its voice has now: of the very recording, or a built-in one. Raises TakeSpeakerGone, EngineUnknown."""
     if entry.generation_id is None:
         preset = preset_of(entry.speaker or "", studio.engine_info(entry.engine))
         if preset is None:
@@ -147,8 +147,8 @@ def _voice_of(studio: Studio, entry: HistoryEntry) -> str:
     return found.name
 
 
-def _gone(entry: HistoryEntry) -> TakeVoiceGone:
-    return TakeVoiceGone(entry.speaker or "")
+def _gone(entry: HistoryEntry) -> TakeSpeakerGone:
+    return TakeSpeakerGone(entry.speaker or "")
 
 
 def _language_of(entry: HistoryEntry) -> str | None:

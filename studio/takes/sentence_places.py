@@ -6,6 +6,7 @@ No model, and no cut within words: where no silence tells two sentences apart, t
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -108,16 +109,15 @@ class _Search:
         return [*self._back(ways, state), (state[0] + 1, last)], True
 
     def _ways(self) -> dict[tuple[int, int], _Way]:
-        ways, states = {(0, -1): _Way(0.0, None)}, [(0, -1)]
-        for n in range(len(self._expected)):
-            for state in [one for one in states if one[0] == n]:
-                for following, cost in self._following(*state):
-                    total = ways[state].cost + cost
-                    if following not in ways:
-                        states.append(following)
-                    if following not in ways or total < ways[following].cost:
-                        ways[following] = _Way(total, state)
-            states = [one for one in states if one[0] > n]
+        """Of each state that can be reached; each has more sentences behind it than the one before."""
+        ways = {(0, -1): _Way(0.0, None)}
+        reached: list[set[tuple[int, int]]] = [{(0, -1)}, *(set() for _ in self._expected)]
+        for state in chain.from_iterable(reached):  # which grows behind the one that is looked at
+            for following, cost in self._following(*state):
+                total = ways[state].cost + cost
+                if following not in ways or total < ways[following].cost:
+                    ways[following] = _Way(total, state)
+                    reached[following[0]].add(following)
         return ways
 
     def _following(self, n: int, silence: int) -> Iterator[tuple[tuple[int, int], float]]:

@@ -64,7 +64,7 @@ class TakePart:
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class _WrittenSentence:
     """start, end: where it was written."""
 
     said: str
@@ -102,7 +102,7 @@ def first_parts(entry: HistoryEntry, reading: Reading, info: EngineInfo, samples
     return tuple(found)
 
 
-def _turns(reading: Reading, info: EngineInfo) -> Iterator[tuple[list[_Sentence], float]]:
+def _turns(reading: Reading, info: EngineInfo) -> Iterator[tuple[list[_WrittenSentence], float]]:
     """The sentences of each text that the engine is given, and the seconds of silence behind it."""
     for piece in reading.pieces:
         turns, at = turns_of(piece, info), 0
@@ -111,7 +111,7 @@ def _turns(reading: Reading, info: EngineInfo) -> Iterator[tuple[list[_Sentence]
             for said in split_text(turn, "sentence"):
                 start = piece.text.index(said, at)
                 at = start + len(said)
-                sentences.append(_Sentence(said, *piece.written(start, at)))
+                sentences.append(_WrittenSentence(said, *piece.written(start, at)))
             yield sentences, piece.pause if turn is turns[-1] else 0.0
 
 
@@ -120,7 +120,7 @@ def _pace(entry: HistoryEntry, paces: Sequence[float]) -> float:
     return float(np.median(paces)) if paces else 1 / float(entry.options.get(SPEED.name) or 1.0)
 
 
-def _placed(entry: HistoryEntry, sentences: Sequence[_Sentence], places: SentencePlaces, start: int, end: int) -> Iterator[TakePart]:
+def _placed(entry: HistoryEntry, sentences: Sequence[_WrittenSentence], places: SentencePlaces, start: int, end: int) -> Iterator[TakePart]:
     """Those of one text, which is heard from sample `start` to `end`."""
     bounds, at = [*(start + one for one in places.starts), end], 0
     for number, n_joined in enumerate(places.n_sentences):
@@ -131,7 +131,7 @@ def _placed(entry: HistoryEntry, sentences: Sequence[_Sentence], places: Sentenc
     yield from (replace(_part(entry, [one], None), pause=BETWEEN_SECONDS) for one in sentences[at:])
 
 
-def _part(entry: HistoryEntry, sentences: Sequence[_Sentence], place: tuple[int, int] | None) -> TakePart:
+def _part(entry: HistoryEntry, sentences: Sequence[_WrittenSentence], place: tuple[int, int] | None) -> TakePart:
     start, end = sentences[0].start, sentences[-1].end
     part = TakePart(" ".join(one.said for one in sentences), start, end, place)
     if place is None:

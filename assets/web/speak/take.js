@@ -11,6 +11,7 @@ import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
 import { language, seconds, words } from "../words/words.js";
+import { TakeParts } from "./take_parts.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
 const PRINT_PIXELS = 16;
@@ -30,18 +31,20 @@ export function takeName(take) {
 export class TakeList {
   constructor({ list, trigger, place, isLong = false }) {
     Object.assign(this, { _list: list, _trigger: trigger, _place: place, _isLong: isLong, _takes: [] });
+    this._parts = new TakeParts(place);
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
   }
 
-  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language }; isArriving: it is
+  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language, n_parts }; isArriving: it is
   // not kept yet.
   show(takes) {
     this._takes = takes;
     redraw(
       this._list,
-      takes.map((take) => rowOf(take, this._isLong)),
+      takes.map((take) => rowOf(take, this._isLong, this._parts.of(take, aboutOf(take)))),
     );
+    this._parts.keepOnly(takes);
     this._follow();
   }
 
@@ -51,6 +54,7 @@ export class TakeList {
       const take = this._takes.find(({ id }) => id === button.dataset.key);
       if (take) showSounding(button, player.isSounding(take.id), takeName(take));
     }
+    this._parts.follow();
   }
 
   _press(button) {
@@ -61,9 +65,10 @@ export class TakeList {
     if (act === "menu") openMenu(button, words("takes.menu", { text: takeName(take) }), this._itemsOf(take));
   }
 
-  _hear({ id, voice, engine, text, language: spoken, options, print }) {
+  _hear(take) {
+    const { id, voice, engine } = take;
     const label = words("takes.label", { voice, engine });
-    const about = { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+    const about = aboutOf(take);
     player.togglePlay(id, () => listen(addressOf(id), { label, key: id, about }, this._place));
   }
 
@@ -104,6 +109,11 @@ function laneOf({ voice, engine: title, options, language: spoken }) {
   return { voice, engine, options, language: spoken };
 }
 
+// As Session has it.
+function aboutOf({ voice, engine, text, language: spoken, options, print }) {
+  return { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+}
+
 const addressOf = (id) => `studio/history/${id}`;
 
 function download(take) {
@@ -111,7 +121,8 @@ function download(take) {
   make("a", { href: addressOf(take.id), download: `${name}.wav` }).click();
 }
 
-function rowOf(take, isLong) {
+// parts: the fold of its parts, if it has some.
+function rowOf(take, isLong, parts) {
   const key = take.id;
   const named = takeName(take);
   const play = make("button", { type: "button", className: "play small" });
@@ -130,6 +141,7 @@ function rowOf(take, isLong) {
     play,
     make("div", { className: "grow" }, text, ...instructionsOf(take, isLong), factsOf(take, isLong)),
     more,
+    ...parts,
   );
   row.dataset.key = key;
   return row;

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from studio.speech.body import Text
 from studio.speech.kept.entry import HistoryEntry
-from studio.takes.kept_parts import Take
+from studio.takes.kept_parts import PartedTake
 
 __all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer"]
 
@@ -14,7 +14,7 @@ __all__ = ["ChoiceBody", "SayAgainBody", "TakeAnswer"]
 class SayAgainBody(BaseModel):
     """How the part is said again; the rest is as the take has it."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{}, {"input": "Other words."}]})
+    model_config = ConfigDict(extra="forbid")
     input: Text | None = Field(None, description="Other words for this part; its own where absent.")
     seed: int | None = Field(None, description="Any, where absent. An engine without a seed says the same words the same way.")
 
@@ -22,7 +22,7 @@ class SayAgainBody(BaseModel):
 class ChoiceBody(BaseModel):
     """Which rendition of the part is heard in the whole."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"rendition": 2}]})
+    model_config = ConfigDict(extra="forbid")
     rendition: int = Field(description="From 1.")
 
 
@@ -61,7 +61,7 @@ class TakeAnswer(BaseModel):
     parts: list[PartAnswer]
 
     @classmethod
-    def of(cls, entry: HistoryEntry, take: Take) -> "TakeAnswer":
+    def of(cls, entry: HistoryEntry, take: PartedTake) -> "TakeAnswer":
         """entry: of the take, as it is now."""
         starts = iter(_starts(entry, take))
         bounds = [next(starts) if part.chosen else None for part in take.parts]
@@ -86,7 +86,7 @@ class TakeAnswer(BaseModel):
         return cls(take=entry.id, text=entry.text, seconds=entry.seconds, ended=entry.ended, has_seed=has_seed, parts=parts)
 
 
-def _starts(entry: HistoryEntry, take: Take) -> list[float]:
+def _starts(entry: HistoryEntry, take: PartedTake) -> list[float]:
     """Seconds, of the parts that are heard: as it was put together, else as it was spoken."""
     heard = [part for part in take.parts if part.chosen]
     if any(part.heard and part.heard.file for part in heard):

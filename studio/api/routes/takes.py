@@ -14,7 +14,7 @@ from studio.errors import SpeechCancelled
 from studio.service import Studio
 from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.request_log import RequestEntry
-from studio.takes.kept_parts import Take
+from studio.takes.kept_parts import PartedTake
 from studio.takes.said_again import PartSaying, choose, part_sound, take_of
 from studio.takes.sounds import wav_of
 from studio.timeline import Timeline
@@ -62,7 +62,7 @@ async def say_again(context: DeskOf, request: Request, body: SayAgainBody, take:
     or at once where the part had no sound to its end. Who hangs up has it stopped."""
     saying = PartSaying(context.studio, take, part, body.input, body.seed)
     entry = RequestEntry(request_id(request.scope), "whole", Timeline(received_at(request.scope)), "wav")
-    said: list[Take] = []
+    said: list[PartedTake] = []
 
     async def say() -> None:
         said.append(await _said(context, saying, entry))
@@ -82,7 +82,7 @@ async def choose_part(context: DeskOf, body: ChoiceBody, take: str = TakeId, par
     return await context.threads.run(chosen)
 
 
-async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) -> Take:
+async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) -> PartedTake:
     heard, parts = AwaitedSpeech(context, lambda: saying.open(entry.timeline), entry), []
     async with heard:
         await heard.open()
@@ -91,5 +91,5 @@ async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) ->
         return await context.threads.run(lambda: saying.keep(entry.speech, np.concatenate(parts)))
 
 
-def _answer(studio: Studio, take_id: str, take: Take) -> TakeAnswer:
+def _answer(studio: Studio, take_id: str, take: PartedTake) -> TakeAnswer:
     return TakeAnswer.of(studio.history.entry(take_id), take)

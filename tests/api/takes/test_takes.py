@@ -114,7 +114,7 @@ def test_no_other_voice_speaks_where_that_of_the_take_was_replaced_or_deleted(do
     door.upload("alice", wav(2.0, hz=330.0))
     assert door.studio.speaker("alice").generation_id != voice.generation_id
     answer = door.post(f"{take}/parts/1", json={})
-    assert (answer.status_code, error_of(answer)["reason_code"]) == (409, "take_voice_gone")
+    assert (answer.status_code, error_of(answer)["reason_code"]) == (409, "take_speaker_gone")
     assert len(sound(door, f"{take}/parts/1/renditions/1")) and len(door.get(f"{take}/parts").json()["parts"][0]["renditions"]) == 1
 
 
@@ -129,7 +129,7 @@ def test_a_voice_that_is_replaced_while_it_speaks_is_not_kept(open_door):
     door.upload("alice")
     take = keep(door, voice="alice")
     answer = door.post(f"{take}/parts/1", json={})
-    assert (answer.status_code, error_of(answer)["reason_code"]) == (409, "take_voice_gone")
+    assert (answer.status_code, error_of(answer)["reason_code"]) == (409, "take_speaker_gone")
 
 
 def test_a_renamed_voice_says_its_part_again_under_its_new_name(door):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from studio.takes.joining import Piece, put_together
+from studio.takes.joining import JoinedPart, put_together
 
 RATE = 8_000
 
@@ -23,14 +23,14 @@ FIRST = [words(200, 1.0), words(210, 0.8, behind=0.35), words(220, 0.6)]
 
 
 def test_parts_that_stay_are_the_same_samples():
-    samples, starts = put_together([Piece(one) for one in FIRST], RATE)
+    samples, starts = put_together([JoinedPart(one) for one in FIRST], RATE)
     assert np.array_equal(samples, np.concatenate(FIRST)) and starts == (0, len(FIRST[0]), len(FIRST[0]) + len(FIRST[1]))
 
 
 def test_another_rendition_stands_between_the_silences_of_the_first_whatever_silence_it_has():
     for before, behind in ((0.0, 0.0), (0.3, 0.0), (0.003, 0.6)):
         said = words(300, 1.3, before=before, behind=behind)
-        samples, starts = put_together([Piece(FIRST[0]), Piece(FIRST[1], said), Piece(FIRST[2])], RATE)
+        samples, starts = put_together([JoinedPart(FIRST[0]), JoinedPart(FIRST[1], said), JoinedPart(FIRST[2])], RATE)
         part = samples[starts[1] : starts[2]]
         heard, first = sounding(part), sounding(FIRST[1])
         assert abs(heard[0] - first[0]) <= 1 and abs(len(part) - heard[-1] - (len(FIRST[1]) - first[-1])) <= 1
@@ -39,7 +39,7 @@ def test_another_rendition_stands_between_the_silences_of_the_first_whatever_sil
 
 def test_no_join_jumps_more_than_the_words_and_no_level_changes():
     said = words(300, 1.3, level=0.1)
-    samples, starts = put_together([Piece(FIRST[0], said), Piece(None, said, round(0.25 * RATE)), Piece(FIRST[2])], RATE)
+    samples, starts = put_together([JoinedPart(FIRST[0], said), JoinedPart(None, said, round(0.25 * RATE)), JoinedPart(FIRST[2])], RATE)
     quiet = np.abs(samples) < 0.004 * 32768
     jumps = np.abs(np.diff(samples.astype(int)))
     assert jumps[quiet[:-1] & quiet[1:]].max() < 0.006 * 32768
