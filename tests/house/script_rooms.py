@@ -25,7 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kit",),
     ("transport",),
     ("choice", "sound"),
-    ("engines", "recording", "listener", "tests", "dictionary"),
+    ("engines", "recording", "listener", "tests", "dictionary", "parts"),
     ("speak", "create"),
     ("voices", "compare", "frame"),
     (TOP,),

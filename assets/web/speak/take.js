@@ -7,11 +7,11 @@ import { openCompare } from "../kit/compare_open.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
+import { TakeParts } from "../parts/take_parts.js";
 import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
 import { language, seconds, words } from "../words/words.js";
-import { TakeParts } from "./take_parts.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
 const PRINT_PIXELS = 16;

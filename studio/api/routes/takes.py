@@ -57,10 +57,13 @@ async def read_part(
 
 
 @router.post(SAY_AGAIN, summary="Say a part again", responses=MISPLACED, dependencies=[Depends(json_only)])
-async def say_again(context: DeskOf, request: Request, body: SayAgainBody, take: str = TakeId, part: int = PartNumber) -> TakeAnswer:
+async def say_again(
+    context: DeskOf, request: Request, body: SayAgainBody | None = None, take: str = TakeId, part: int = PartNumber
+) -> TakeAnswer:
     """In the voice of the take, by its engine and with its options; answered when it is said. It is heard in the whole once it is chosen,
     or at once where the part had no sound to its end. Who hangs up has it stopped."""
-    saying = PartSaying(context.studio, take, part, body.input, body.seed)
+    asked = body or SayAgainBody()
+    saying = PartSaying(context.studio, take, part, asked.input, asked.seed)
     entry = RequestEntry(request_id(request.scope), "whole", Timeline(received_at(request.scope)), "wav")
     said: list[PartedTake] = []
 
