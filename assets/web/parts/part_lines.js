@@ -6,7 +6,7 @@ import { words } from "../words/words.js";
 const BETWEEN = " · ";
 
 /** "0:12.3 · 2.8 s": where it is in the whole, and how long; or why it is not in it. */
-export function placeOf({ start, seconds, chosen, is_cut: isCut }) {
+export function partPlace({ start, seconds, chosen, is_cut: isCut }) {
   if (!chosen) return words("takes.part_missing");
   const said = [clock(start), words("takes.part_length", { length: seconds })];
   if (isCut && chosen === 1) said.push(words("takes.part_cut"));

@@ -9,7 +9,7 @@ import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
-import { partAddress, partKey, placeOf, renditionLine, varies } from "./part_lines.js";
+import { partAddress, partKey, partPlace, renditionLine, varies } from "./part_lines.js";
 
 const ICON_PIXELS = 16;
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -102,7 +102,7 @@ class PartsFold {
     const { part: number, chosen, renditions } = part;
     const isEdited = this._editing === number;
     const isBusy = this._busy.has(number);
-    const place = make("div", { className: "take-sub num", textContent: isBusy ? words("takes.part_saying") : placeOf(part) });
+    const place = make("div", { className: "take-sub num", textContent: isBusy ? words("takes.part_saying") : partPlace(part) });
     const said = make("div", { className: "part-text", textContent: part.text, dir: "auto" });
     const again = this._button("part-again", number, "repeat", words("takes.part_again", { part: number }));
     const edit = this._button("part-edit", number, "pencil", words("takes.part_edit", { part: number }));
