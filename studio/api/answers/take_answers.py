@@ -61,8 +61,8 @@ class TakeAnswer(BaseModel):
     parts: list[PartAnswer]
 
     @classmethod
-    def of(cls, entry: HistoryEntry, take: PartedTake) -> "TakeAnswer":
-        """entry: of the take, as it is now."""
+    def of(cls, entry: HistoryEntry, take: PartedTake, *, draws: bool) -> "TakeAnswer":
+        """entry: of the take, as it is now. draws: of its engine."""
         starts = iter(_starts(entry, take))
         bounds = [next(starts) if part.chosen else None for part in take.parts]
         told = [start for start in bounds if start is not None]
@@ -82,7 +82,7 @@ class TakeAnswer(BaseModel):
             )
             for number, (part, start) in enumerate(zip(take.parts, bounds, strict=True), start=1)
         ]
-        has_seed = isinstance(entry.options.get("seed"), int)
+        has_seed = draws and isinstance(entry.options.get("seed"), int)
         return cls(take=entry.id, text=entry.text, seconds=entry.seconds, ended=entry.ended, has_seed=has_seed, parts=parts)
 
 

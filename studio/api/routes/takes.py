@@ -95,4 +95,6 @@ async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) ->
 
 
 def _answer(studio: Studio, take_id: str, take: PartedTake) -> TakeAnswer:
-    return TakeAnswer.of(studio.history.entry(take_id), take)
+    entry = studio.history.entry(take_id)
+    draws = any(status.info.draws for status in studio.engines() if status.info.id == entry.engine)
+    return TakeAnswer.of(entry, take, draws=draws)

@@ -56,6 +56,11 @@ def test_the_parts_of_a_take_are_its_sentences_at_their_places(door):
     assert [part["start"] for part in told["parts"]] == pytest.approx(np.cumsum([0, *map(len, heard[:-1])]) / 24_000, abs=1e-3)
 
 
+def test_it_is_told_where_another_seed_changes_nothing(open_door):
+    door = open_door(FakeEngine(replace(SHORT, draws=False)))
+    assert door.get(f"{keep(door)}/parts").json()["has_seed"] is False
+
+
 def test_a_part_is_said_again_with_the_options_of_the_take_and_another_seed_and_heard_once_it_is_chosen(door):
     take = keep(door, speed=2.0)
     first = sound(door, take)
