@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
+from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
 
@@ -19,7 +20,6 @@ PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
 OPENAI_VOICES = "/openai/v1/audio/voices"
-TAKE = "/v1/studio/takes/{take}"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
@@ -33,11 +33,6 @@ def plan_with(voice: str) -> dict[str, object]:
 
 def ask_about_test(method: str, rest: str = "", **content) -> Callable[[Visitor, Belongings], object]:
     return lambda b, has: b.ask(method, f"{TESTS}/{has.test}{rest}", TEST + rest, **content)
-
-
-def ask_about_take(method: str, rest: str, **content) -> Callable[[Visitor, Belongings], object]:
-    route = TAKE + rest.replace("parts/1", "parts/{part}").replace("renditions/1", "renditions/{rendition}")
-    return lambda b, has: b.ask(method, f"/v1/studio/takes/{has.entry}{rest}", route, **content)
 
 
 def have_a_test(b: Visitor, has: Belongings) -> None:
@@ -127,11 +122,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/transcriptions": lambda b, has: b.ask(
         "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
     ),
-    f"GET {TAKE}/audio": ask_about_take("GET", "/audio"),
-    f"GET {TAKE}/parts": ask_about_take("GET", "/parts"),
-    f"GET {TAKE}/parts/{{part}}/renditions/{{rendition}}/audio": ask_about_take("GET", "/parts/1/renditions/1/audio"),
-    f"POST {TAKE}/parts/{{part}}": ask_about_take("POST", "/parts/1", json={"input": SHORT}),
-    f"PUT {TAKE}/parts/{{part}}": ask_about_take("PUT", "/parts/1", json={"rendition": 2}),
+    **TAKE_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
     f"GET {TEST}": ask_about_test("GET"),
