@@ -152,7 +152,7 @@ class EngineInfo:
     each stream, and serves their streams in its own order; its calls wait for a network. What it declares before it is opened may be
     less than what it declares then: presets, languages.
     is_deterministic: whether the same text, prompt, options and seed give the same samples; what is computed elsewhere need not.
-    leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches.
+    leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches. draws: whether another seed is heard.
     """
 
     id: str
@@ -201,6 +201,7 @@ class EngineInfo:
     hub_id: str = ""
     runs: Literal["here", "elsewhere"] = "here"
     is_deterministic: bool = True
+    draws: bool = True
     leaves_traces: bool = False
 
     def takes_phones(self, language: str) -> bool:

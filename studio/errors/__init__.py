@@ -14,6 +14,7 @@ EngineError
 │   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
+│   ├── PartUnknown, PartFull, TakeUnparted, TakeSpeakerGone  of a take in parts
 │   ├── OwnerOnly            a visitor would change what all share
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
 │   ├── PairUnknown, PairUnusable, PairUnheard, PairVoted, PairOwnerUnknown  of two sounds that are heard without their names
@@ -104,6 +105,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
     AliasBroken,
@@ -179,6 +181,8 @@ __all__ = [
     "PairUnknown",
     "PairUnusable",
     "PairVoted",
+    "PartFull",
+    "PartUnknown",
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",
@@ -198,6 +202,8 @@ __all__ = [
     "SpeakerUnknown",
     "SpeakersUnreachable",
     "SpeechCancelled",
+    "TakeSpeakerGone",
+    "TakeUnparted",
     "TestClosed",
     "TestDamaged",
     "TestFrozen",

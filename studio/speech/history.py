@@ -34,6 +34,8 @@ from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error
 from studio.speech.kept.entry import HistoryEntry, read_entry
 from studio.speech.kept.entry_record import EntryRecord
+from studio.speech.kept.parts_folder import remove_parts
+from studio.speech.kept.room import going
 from studio.speech.speech import Record
 from studio.storage.undo_window import UndoWindow, too_late
 from studio.timeline import Timeline
@@ -130,6 +132,7 @@ class History:
         def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
             measured = {"ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache, "start": timeline.start}
+            measured["part_seconds"] = tuple(timeline.part_seconds)
             self._write(replace(entry, **heard, **measured), sound)
 
         if self.most_entries == 0:
@@ -161,6 +164,23 @@ class History:
             return entry if told is None else replace(entry, heard_seconds=told.heard_seconds)
 
         return self._change(entry_id, heard)
+
+    def replace_sound(self, entry_id: str, sound: EncodedFile, **changed: object) -> HistoryEntry:
+        """Another sound of the same speech, a FLAC file. changed: what else is another of its facts. Raises EntryUnknown, OSError."""
+        staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
+
+        def put(entry: HistoryEntry) -> HistoryEntry:
+            staged.publish(self._audio_path(entry_id))
+            return replace(entry, **changed)
+
+        try:
+            return self._change(entry_id, put)
+        finally:
+            staged.discard()
+
+    def count_bytes(self, entry_id: str, n_bytes: int) -> None:
+        """That its files take so many by now; others make room for them. Raises EntryUnknown, OSError."""
+        self._make_room(self._change(entry_id, lambda entry: replace(entry, n_bytes=n_bytes)).workspace)
 
     def delete(self, entry_ids: Collection[str]) -> str:
         """Delete those of these that are there, starred or not; what this gives is what `restore` takes. Nobody hears them from now on.
@@ -231,7 +251,7 @@ class History:
                 raise _unknown()
             before = self._entries[entry_id]
             entry = changed(before)
-            if entry != before:
+            if entry is not before:
                 self._write_facts(entry)
                 self._entries[entry_id] = entry
             return entry
@@ -325,13 +345,13 @@ class History:
         self._remove_forgotten()
         with self._lock:
             entries = list(self._entries.values())
-        self._remove(_going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
+        self._remove(going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
         if (over := sum(entry.n_bytes for entry in entries) - self.most_bytes_in_all) > 0:
             held = Counter()
             for entry in entries:
                 held[entry.workspace] += entry.n_bytes
             greediest, most = held.most_common(1)[0]
-            self._remove(_going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
+            self._remove(going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
 
     def _remove(self, ids: Iterable[str]) -> None:
         """Raises OSError, before anything has changed of the entry whose sound somebody has open."""
@@ -342,9 +362,10 @@ class History:
 
     def _remove_files(self, entry_id: str) -> None:
         """Sound first: facts without sound are no entry, and are removed at the next start. Raises OSError."""
-        remove_file(self._audio_path(entry_id))
-        with self._lock:
+        with self._lock:  # or a sound that is replaced meanwhile would stay
+            remove_file(self._audio_path(entry_id))
             self._drop([entry_id])
+        remove_parts(self.directory, entry_id)
         remove_file(self._facts_path(entry_id))
         self._forgotten.discard(entry_id)
 
@@ -377,16 +398,3 @@ def _unknown() -> EntryUnknown:
 
 def _leave(verb: Callable[[], None]) -> None:
     """Nothing is kept."""
-
-
-def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> list[str]:
-    """Ids of the entries that make room, so that the rest is within both bounds; one with a star never does."""
-    oldest_first = sorted(entries, key=lambda entry: (entry.starred, entry.at))
-    n_bytes, too_many = sum(entry.n_bytes for entry in oldest_first), len(oldest_first) - most_entries
-    going = []
-    for entry in oldest_first:
-        if entry.starred or (too_many <= len(going) and n_bytes <= most_bytes):
-            break
-        going.append(entry.id)
-        n_bytes -= entry.n_bytes
-    return going

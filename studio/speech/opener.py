@@ -84,7 +84,7 @@ class SpeechOpener:
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
                 use.enter_context(self._remote_cleanup.using(key))
-            return at_speed(utterance.chunks(engine, prompt, options, stretch), info.sample_rate, stretch)
+            return at_speed(utterance.chunks(engine, prompt, options, stretch, timeline.part_seconds.append), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:

@@ -72,7 +72,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speech",),
         ("library", "listening"),
         ("service",),
-        ("speaker_design",),
+        ("speaker_design", "takes"),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),

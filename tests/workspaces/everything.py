@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
+from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
 
@@ -132,6 +133,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"GET {PAIRS}/standings": lambda b, has: b.ask("GET", f"{PAIRS}/standings"),
     f"GET {PAIRS}/votes": lambda b, has: b.ask("GET", f"{PAIRS}/votes"),
     f"DELETE {PAIRS}/votes": lambda b, has: b.ask("DELETE", f"{PAIRS}/votes"),
+    **TAKE_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
     f"GET {TEST}": ask_about_test("GET"),

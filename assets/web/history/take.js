@@ -7,6 +7,7 @@ import { openCompare } from "../kit/compare_open.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
+import { TakeParts } from "../parts/take_parts.js";
 import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
@@ -32,18 +33,20 @@ export function takeName(take) {
 export class TakeList {
   constructor({ list, trigger, server, place, isLong = false }) {
     Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [] });
+    this._parts = new TakeParts(place);
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
   }
 
-  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language }; isArriving: it is
+  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language, n_parts }; isArriving: it is
   // not kept yet.
   show(takes) {
     this._takes = takes;
     redraw(
       this._list,
-      takes.map((take) => rowOf(take, this._isLong)),
+      takes.map((take) => rowOf(take, this._isLong, this._parts.of(take, aboutOf(take)))),
     );
+    this._parts.keepOnly(takes);
     this._follow();
   }
 
@@ -53,6 +56,7 @@ export class TakeList {
       const take = this._takes.find(({ id }) => id === button.dataset.key);
       if (take) showSounding(button, player.isSounding(take.id), takeName(take));
     }
+    this._parts.follow();
   }
 
   _press(button) {
@@ -63,9 +67,10 @@ export class TakeList {
     if (act === "menu") openMenu(button, words("takes.menu", { text: takeName(take) }), this._itemsOf(take));
   }
 
-  _hear({ id, voice, engine, text, language: spoken, options, print }) {
+  _hear(take) {
+    const { id, voice, engine } = take;
     const label = words("takes.label", { voice, engine });
-    const about = { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+    const about = aboutOf(take);
     player.togglePlay(id, () => listen(addressOf(id), { label, key: id, about }, this._place));
   }
 
@@ -111,6 +116,11 @@ function laneOf({ voice, engine: title, options, language: spoken }) {
   return { voice, engine, options, language: spoken };
 }
 
+// As Session has it.
+function aboutOf({ voice, engine, text, language: spoken, options, print }) {
+  return { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+}
+
 const addressOf = (id) => `studio/history/${id}`;
 
 function download(take) {
@@ -118,7 +128,8 @@ function download(take) {
   make("a", { href: addressOf(take.id), download: `${name}.wav` }).click();
 }
 
-function rowOf(take, isLong) {
+// parts: the fold of its parts, if it has some.
+function rowOf(take, isLong, parts) {
   const key = take.id;
   const named = takeName(take);
   const play = make("button", { type: "button", className: "play small" });
@@ -138,6 +149,7 @@ function rowOf(take, isLong) {
     play,
     make("div", { className: "grow" }, text, ...instructionsOf(take, isLong), factsOf(take, isLong)),
     more,
+    ...parts,
   );
   row.dataset.key = key;
   return row;

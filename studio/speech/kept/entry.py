@@ -3,6 +3,7 @@
 import re
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +27,7 @@ class HistoryEntry:
     generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
     ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache, start: from its Timeline.
     heard_seconds: TimeToFirstSound's, of a page that heard it as it was spoken.
+    part_seconds: where each part that the engine began begins in the sound (speech/in_turn.py).
     source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
     """
 
@@ -47,7 +49,8 @@ class HistoryEntry:
     source_seconds: float | None = None
     start: Start | None = None
     heard_seconds: float | None = None
-    n_bytes: int = field(default=0, compare=False)  # of the sound's file
+    part_seconds: Sequence[float] = ()
+    n_bytes: int = field(default=0, compare=False)  # of its files of sound
 
     @property
     def first_sound(self) -> TimeToFirstSound | None:

@@ -4,9 +4,11 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import gradio as gr
 
+from engines.text.text_splitter import split_text
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
@@ -33,6 +35,7 @@ __all__ = [
 
 Value = dict[str, object]
 
+MOST_COUNTED = 1000  # texts whose sentences are counted once
 MOST_TAKES = 5  # beside the composer (assets/web/speak/takes.js)
 SEED, MOST_SEED = "seed", 1 << 31  # the option that makes a variation; what engines take at least
 
@@ -148,6 +151,7 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "heard_ms": None if entry.heard_seconds is None else entry.heard_seconds * 1000,
         "start": entry.start or ("warm" if entry.cache == "hit" else "cold"),  # an earlier version kept the cache's outcome alone
         "seconds": entry.seconds,
+        "n_parts": 0 if entry.source_seconds is not None else _n_sentences(entry.text),
         "ended": entry.ended,
         "warning": entry.warning,
         "starred": entry.starred,
@@ -178,8 +182,18 @@ def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
 
 def _version(studio: Studio) -> str:
     speakers = _speakers_now(studio)
-    entries = tuple((entry.id, entry.starred, entry.heard_seconds, _name_of(entry, speakers)) for entry in studio.history.entries())
+    entries = tuple((*_changing(entry), _name_of(entry, speakers)) for entry in studio.history.entries())
     return digest_of(entries, getattr(studio.history.refusal, "code", ""))
+
+
+def _changing(entry: HistoryEntry) -> tuple:
+    """What of it may be another at the next look; seconds and text where its parts are."""
+    return entry.id, entry.starred, entry.heard_seconds, entry.seconds, entry.text, entry.ended, entry.n_bytes
+
+
+@lru_cache(MOST_COUNTED)
+def _n_sentences(text: str) -> int:
+    return sum(len(split_text(line, "sentence")) for line in text.splitlines())
 
 
 def _raise(error: Exception) -> Message:
