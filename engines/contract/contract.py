@@ -28,6 +28,7 @@ __all__ = ["ENDED", "YIELD_POINT", "EndReason", "Engine", "EngineInfo", "HeardOu
 # --- the end of a speech
 
 
+LOST_WORDS = "words may be missing. Speak it again with another seed."
 EndReason = Literal["ended", "capped", "no_room", "looped", "cancelled", "failed"]
 
 
@@ -69,15 +70,13 @@ class SpeechEnd:
     def silent(cls, seconds: float) -> "SpeechEnd":
         """seconds: of silence that were too many."""
         fact = f"The speech fell silent for more than {seconds:g} s and was ended there"
-        values = {"sentence": "ended_silent", "seconds": seconds}
-        return cls("looped", f"{fact}; words may be missing. Speak it again with another seed.", values)
+        return cls("looped", f"{fact}; {LOST_WORDS}", {"sentence": "ended_silent", "seconds": seconds})
 
     @classmethod
     def repeating(cls, seconds: float) -> "SpeechEnd":
         """seconds: for which the same sounds came again and again."""
         fact = f"The speech repeated itself for {seconds:.1f} s and was ended there"
-        values = {"sentence": "ended_repeating", "seconds": float(seconds)}
-        return cls("looped", f"{fact}; words may be missing. Speak it again with another seed.", values)
+        return cls("looped", f"{fact}; {LOST_WORDS}", {"sentence": "ended_repeating", "seconds": float(seconds)})
 
 
 ENDED = SpeechEnd()

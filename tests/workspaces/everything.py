@@ -21,7 +21,6 @@ SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
 OPENAI_VOICES = "/openai/v1/audio/voices"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
-PAIRS, PAIR = "/v1/studio/pairs", "/v1/studio/pairs/{pair}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
 CONSENT = {"reason": "own", "who": "Somebody", "transcript": "one two three"}
 
@@ -123,16 +122,6 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "POST /v1/audio/transcriptions": lambda b, has: b.ask(
         "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
     ),
-    f"POST {PAIRS}": lambda b, has: b.post(
-        PAIRS, {"input": "one two", "sides": [{"voice": has.voice}, {"voice": has.voice, "speed": 2.0}]}
-    ),
-    f"POST {PAIRS}/takes": lambda b, has: b.post(f"{PAIRS}/takes", {"takes": [has.entry, has.entry]}),
-    f"GET {PAIR}/{{slot}}": lambda b, has: [b.ask("GET", f"{PAIRS}/{has.pair}/{slot}", PAIR + "/{slot}") for slot in "ab"],
-    f"POST {PAIR}/vote": lambda b, has: b.post(f"{PAIRS}/{has.pair}/vote", {"choice": "a"}, PAIR + "/vote"),
-    f"DELETE {PAIR}/vote": lambda b, has: b.ask("DELETE", f"{PAIRS}/{has.pair}/vote", PAIR + "/vote"),
-    f"GET {PAIRS}/standings": lambda b, has: b.ask("GET", f"{PAIRS}/standings"),
-    f"GET {PAIRS}/votes": lambda b, has: b.ask("GET", f"{PAIRS}/votes"),
-    f"DELETE {PAIRS}/votes": lambda b, has: b.ask("DELETE", f"{PAIRS}/votes"),
     **TAKE_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,

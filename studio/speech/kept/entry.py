@@ -82,6 +82,7 @@ def read_entry(path: Path) -> HistoryEntry | None:
     try:
         facts = read_json(path.read_bytes())
         facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
+        facts["part_seconds"] = tuple(facts.get("part_seconds", ()))
         entry = HistoryEntry(**facts)
         known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
         return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
