@@ -19,6 +19,7 @@ REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+WRITTEN = "/v1/audio/transcriptions"
 OPENAI_VOICES = "/openai/v1/audio/voices"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
@@ -119,9 +120,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.convert(has.voice[:-1]),
         b.convert(has.voice, headers={"x-studio-keep": "1"}),
     ],
-    "POST /v1/audio/transcriptions": lambda b, has: b.ask(
-        "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
-    ),
+    f"POST {WRITTEN}": lambda b, has: b.ask("POST", WRITTEN, files={"file": ("a.wav", wav(2.0), "audio/wav")}),
     **TAKE_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
