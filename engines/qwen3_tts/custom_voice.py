@@ -20,6 +20,7 @@ PACKAGE = qwen_package(
     speaking_options(instructed=False),
     title="Qwen3-TTS CustomVoice",
     summary="Nine voices of its own in ten languages; the larger one is told how to speak. Opens fine-tunes, too. Wants a GPU.",
+    best_at=("built_in_voices", "directed_speech"),
     clones_clips=False,
     presets=tuple(PRESET_LANGUAGES),
     default_preset=next(iter(PRESET_LANGUAGES)),

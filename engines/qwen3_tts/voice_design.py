@@ -14,6 +14,7 @@ PACKAGE = qwen_package(
     speaking_options(instructed=True),
     title="Qwen3-TTS VoiceDesign",
     summary="A voice that you describe in words, in ten languages: age, timbre, mood, pace. Wants a GPU.",
+    best_at=("described_voices",),
     clones_clips=False,
     presets=(DESIGN,),
     designed_preset=DESIGN,
