@@ -13,7 +13,7 @@ PACKAGE = qwen_package(
     _RELEASED_BYTES,
     speaking_options(instructed=True),
     title="Qwen3-TTS VoiceDesign",
-    summary="A voice that you describe in words, in ten languages: age, timbre, mood, pace. Wants a GPU.",
+    summary="A voice that you describe in words: age, timbre, mood, pace. Wants a GPU.",
     best_at=("described_voices",),
     clones_clips=False,
     presets=(DESIGN,),
