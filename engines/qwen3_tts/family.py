@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.contract.contract import EngineInfo
+from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.package import EnginePackage
@@ -92,3 +92,23 @@ def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
         return narrowed(info, config, 0.0, learns=config.kind == "base" or config.has_speaker_encoder)  # silence is added when it opens
 
     return EngineParts(_read, draw, _engine, info_of=info_of)
+
+
+def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":
+    """dtype: of talker and predictor."""
+    from engines.qwen3_tts.networks import read_networks
+
+    return read_networks(folder, device, dtype)
+
+
+def _engine(info: EngineInfo, networks: "Networks", settings: Mapping[str, Value]) -> Engine:
+    from engines.qwen3_tts.engine import Qwen3TtsEngine
+
+    return Qwen3TtsEngine(
+        info,
+        networks,
+        trailing_silence_seconds=settings["trailing_silence_seconds"],
+        compiled=settings["compile"],
+        fused=settings["fused"],
+        width=settings["width"],
+    )
