@@ -9,11 +9,12 @@ from types import MappingProxyType
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import Option, resolve_options
 from engines.contract.package import EnginePackage, PackageWeights, Progress
+from engines.contract.release import Release
 from engines.errors import EngineUnavailable
 
 __all__ = [
-    "WeightsSource", "availability_look", "engine_availability", "engine_ids", "engine_info", "engine_sizes", "open_engine",
-    "open_random_engine", "several_load_options", "weights_source",
+    "WeightsSource", "availability_look", "engine_availability", "engine_ids", "engine_info", "engine_releases", "engine_sizes",
+    "open_engine", "open_random_engine", "several_load_options", "weights_source",
 ]  # fmt: skip
 
 NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
@@ -114,6 +115,11 @@ def open_engine(
     resolved = resolve_options(package.info.load_options, options)
     named = {"name": name} if _kind(name) else {}
     return package.open(checkpoint=checkpoint, device=device, dtype=dtype, progress=progress, **named, **resolved)
+
+
+def engine_releases(name: str) -> tuple[Release, ...]:
+    """The repositories that its makers released, the default first, where there are several. Raises KeyError for an unknown id."""
+    return _package(name).releases
 
 
 def engine_sizes(name: str) -> tuple[str, ...]:

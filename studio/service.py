@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from functools import cache, partial
 
 from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
@@ -34,9 +33,11 @@ from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.running.offer.machine import MachineFits
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
-from studio.running.offer.offer import offered, open_from_catalog, sources, weights_lacking, weights_look
+from studio.running.offer.offer import offered, open_from_catalog, sources
+from studio.running.offer.releases import Releases
 from studio.running.offer.weights import AcceptedLicenses, Weights
 from studio.running.pool import DefaultEngine, EnginePool
+from studio.running.release_choice import ReleaseChoice
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu, open_zero_gpu
 from studio.settings import Settings
@@ -70,11 +71,11 @@ class Studio:
     device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
     say. default: the engine of who names none. estimators: what the studio hears by itself, as estimates.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
-    request_log: for doors to write into. remote_audio: fetches recordings that requests name. transcriber: writes down what is said in one.
-    end_speech(): tells all listeners that the studio is closing, which it is from then on, and waits for nothing.
-    What belongs to a workspace is seen through `within`, everybody's without it: workspace_speakers: its speakers. prompts: the way to a
-    speaker's prompt. matrix: what every engine knows of every speaker. readings: of texts. aliases: other names of speakers. consents:
-    those that were recorded. history, library, listening: for the page.
+    releases: which weights engines open, of several; release_choice: chooses. request_log: for doors to write into. remote_audio: fetches
+    recordings that requests name. transcriber: writes down what is said in one. end_speech(): tells all listeners that the studio is
+    closing, which it is from then on, and waits for nothing. What belongs to a workspace is seen through `within`, everybody's without
+    it: workspace_speakers: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker.
+    readings: of texts. aliases: other names of speakers. consents: those that were recorded. history, library, listening: for the page.
     """
 
     def __init__(
@@ -87,17 +88,16 @@ class Studio:
         free_bytes: Callable[[str | None], int | None] = free_bytes,
         gpu_host: ZeroGpu | None = None,
     ):
-        self.settings = settings
-        self._free_bytes = free_bytes
-        self._infos = dict(infos) if infos is not None else offered(settings)
+        self.settings, self._free_bytes = settings, free_bytes
+        self.releases = Releases(settings, None if infos is not None else settings.speakers_dir / "releases.json")
+        self._infos = dict(infos) if infos is not None else offered(self.releases.settings)
         if settings.default_engine not in self._infos:
             raise EngineUnknown(settings.default_engine, tuple(self._infos))
-        look = cache(partial(weights_look, settings))  # of an engine by its id
         self._pool = EnginePool(
             self._infos,
             lambda name: self.default.opening(name, lambda: self._open_where_it_fits(name, open_engine or self._open_from_catalog)),
             settings,
-            availability=lambda name: None if open_engine else look(name)(),
+            availability=lambda name: None if open_engine else self.releases.lack(name),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
             when_opened=lambda name, engine: self._remote_cleanup.clean_up_now(name, engine),  # noqa: PLW0108 - which is made later
         )
@@ -119,8 +119,9 @@ class Studio:
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
         self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=learn_seconds(settings))
         self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
-        origins = sources(settings, infos) if weights is None else weights
+        origins = sources(self.releases.settings, infos) if weights is None else weights
         self.weights = Weights(self._infos, origins, self._reconsider, licenses=self.licenses)
+        self.release_choice = ReleaseChoice(self.releases, self._infos, self._pool, self.weights, self.fits)
         self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name), self._pool.carries_one_more)
         self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
         self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
@@ -386,9 +387,10 @@ class Studio:
         return open_engine(name)
 
     def _open_from_catalog(self, name: str) -> Engine:
-        if weights_lacking(self.settings, name) is None:  # then they are here, or a hub has them and it was said that it should be asked
-            self.weights.bring(name)
-        return open_from_catalog(self.settings, name)
+        if (lack := self.releases.lack(name)) is not None:
+            raise lack
+        self.weights.bring(name)  # they are here, or a hub has them and it was said that it should be asked
+        return open_from_catalog(self.releases.settings, name)
 
     def _reconsider(self, engine: str) -> None:
         """Its weights have come: what made it unavailable is over."""

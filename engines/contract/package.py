@@ -6,6 +6,7 @@ from typing import Protocol
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import Value
+from engines.contract.release import Release
 from engines.errors import EngineUnavailable
 
 __all__ = ["EnginePackage", "PackageWeights", "Progress"]
@@ -55,6 +56,7 @@ class EnginePackage:
     sizes: the released sizes by the makers' words ("0.6B"), each of which open_random opens.
     open_random: (size, device, dtype, **info.load_options) -> Engine of that size whose weights are drawn, not read: for measurements
     (speed does not depend on what weights say) where no weights are. None where there is nothing to draw.
+    releases: the repositories that the makers released, the default first, where people choose among several.
     """
 
     info: EngineInfo
@@ -63,3 +65,4 @@ class EnginePackage:
     sizes: tuple[str, ...] = ()
     open_random: Callable[..., Engine] | None = None
     info_of: Callable[[EngineInfo, str | None, Mapping[str, Value]], EngineInfo] | None = None
+    releases: tuple[Release, ...] = ()

@@ -3,20 +3,21 @@
 A fine-tune of one speaker, as the makers' own script writes it, is a checkpoint of this kind.
 """
 
+from engines.contract.release import Release
 from engines.qwen3_tts.family import qwen_package
 from engines.qwen3_tts.options import PRESET_LANGUAGES, PRESET_SEXES, speaking_options
 
 __all__ = ["PACKAGE"]
 
-_RELEASED_BYTES = {  # those of Base without the speaker encoder
-    "Qwen/Qwen3-TTS-12Hz-1.7B-CustomVoice": 4_520_000_000,
-    "Qwen/Qwen3-TTS-12Hz-0.6B-CustomVoice": 2_498_388_000,
-}
+_RELEASES = (  # bytes: those of Base without the speaker encoder
+    Release("Qwen/Qwen3-TTS-12Hz-1.7B-CustomVoice", "1.7B", 4_520_000_000, "directed"),
+    Release("Qwen/Qwen3-TTS-12Hz-0.6B-CustomVoice", "0.6B", 2_498_388_000, "undirected"),
+)
 
 PACKAGE = qwen_package(
     "qwen3_tts_custom",
     "custom_voice",
-    _RELEASED_BYTES,
+    _RELEASES,
     speaking_options(instructed=True),
     title="Qwen3-TTS CustomVoice",
     summary="Nine voices of its own, told in words how to speak. Opens fine-tunes of one voice, too. Wants a GPU.",

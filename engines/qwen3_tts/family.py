@@ -1,6 +1,7 @@
 """The packages of Qwen3-TTS 12Hz: how any checkpoint of the family is found and opened, whatever it was trained for. No torch here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,6 +9,7 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.package import EnginePackage
+from engines.contract.release import Release
 from engines.errors import CheckpointInvalid
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
@@ -23,14 +25,13 @@ __all__ = ["qwen_package"]
 
 
 def qwen_package(
-    engine_id: str, kind: Kind, released_bytes: Mapping[str, int], options: tuple[Option, ...] = OPTIONS, **declared: object
+    engine_id: str, kind: Kind, releases: tuple[Release, ...], options: tuple[Option, ...] = OPTIONS, **declared: object
 ) -> EnginePackage:
     """The package of one kind, which opens what the others are, too: the checkpoint says what it can do.
 
-    released_bytes: of each repository of that kind, the first of which is the default. declared: of EngineInfo, where it is not the same
-    for all of the family.
+    releases: of that kind, the first of which is the default. declared: of EngineInfo, where it is not the same for all of the family.
     """
-    default, weights = next(iter(released_bytes)), _weights(released_bytes)
+    weights = _weights(releases)
     info = EngineInfo(
         id=engine_id,
         licenses=(License("Apache-2.0"),),
@@ -42,7 +43,7 @@ def qwen_package(
         languages=CODES,
         options=options,
         weights_command=weights.command(),
-        weights_bytes=released_bytes[default],
+        weights_bytes=releases[0].weights_bytes,
         least_clip_seconds=1.0,
         most_clip_seconds=30.0,
         most_text_characters=2_000,
@@ -52,12 +53,13 @@ def qwen_package(
         hub_id=weights.hub_id(),
         **declared,
     )
-    return hub_package(info, weights, _sizes(released_bytes), _parts(kind, weights))
+    package = hub_package(info, weights, tuple(sorted(release.size for release in releases)), _parts(kind, weights))
+    return replace(package, releases=releases if len(releases) > 1 else ())
 
 
-def _weights(released_bytes: Mapping[str, int]) -> HubWeights:
+def _weights(releases: tuple[Release, ...]) -> HubWeights:
     return HubWeights(
-        repository=next(iter(released_bytes)),
+        repository=releases[0].repository,
         patterns=("*.json", "*.safetensors", "merges.txt", "speech_tokenizer/*"),
         needed=(
             "config.json",
@@ -67,12 +69,8 @@ def _weights(released_bytes: Mapping[str, int]) -> HubWeights:
             "speech_tokenizer/config.json",
             "speech_tokenizer/model.safetensors|speech_tokenizer/model.safetensors.index.json",
         ),
-        released_bytes=released_bytes,
+        released_bytes={release.repository: release.weights_bytes for release in releases},
     )
-
-
-def _sizes(repositories: Iterable[str]) -> tuple[str, ...]:
-    return tuple(size for size in ("0.6B", "1.7B") if any(size in repository for repository in repositories))
 
 
 def _parts(kind: Kind, weights: HubWeights) -> EngineParts:

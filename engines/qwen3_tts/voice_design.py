@@ -1,16 +1,19 @@
 """Qwen3-TTS 12Hz VoiceDesign: speaks in a voice that is described in words. No torch here."""
 
+from engines.contract.release import Release
 from engines.qwen3_tts.family import qwen_package
 from engines.qwen3_tts.options import DESIGN, speaking_options
 
 __all__ = ["PACKAGE"]
 
-_RELEASED_BYTES = {"Qwen/Qwen3-TTS-12Hz-1.7B-VoiceDesign": 4_520_000_000}  # those of Base without the speaker encoder
+_RELEASES = (
+    Release("Qwen/Qwen3-TTS-12Hz-1.7B-VoiceDesign", "1.7B", 4_520_000_000, "directed"),
+)  # bytes: those of Base without the speaker encoder
 
 PACKAGE = qwen_package(
     "qwen3_tts_design",
     "voice_design",
-    _RELEASED_BYTES,
+    _RELEASES,
     speaking_options(instructed=True),
     title="Qwen3-TTS VoiceDesign",
     summary="A voice that you describe in words: age, timbre, mood, pace. Wants a GPU.",

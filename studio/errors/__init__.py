@@ -29,7 +29,8 @@ EngineError
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
-│   └── NothingToFetch       the engine's weights need no fetching
+│   ├── NothingToFetch       the engine's weights need no fetching
+│   └── ReleaseUnknown, ReleaseFixed  the engine cannot be switched to other weights
 ├── LicenseNotAccepted      an EngineUnavailable: its license forbids uses, and nobody has accepted that here
 ├── FetchesBusy             too many recordings are being fetched from the internet
 ├── EngineBusy              the queue is full: come back in `retry_after_seconds`
@@ -70,6 +71,8 @@ from studio.errors.engines import (
     NoAudio,
     NothingToFetch,
     PinsFull,
+    ReleaseFixed,
+    ReleaseUnknown,
     SpeechCancelled,
 )
 from studio.errors.lexicon import LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown
@@ -189,6 +192,8 @@ __all__ = [
     "RecordedSpeechUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
+    "ReleaseFixed",
+    "ReleaseUnknown",
     "RenderFailed",
     "RequestInvalid",
     "ResultsHidden",

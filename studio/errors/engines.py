@@ -11,6 +11,8 @@ __all__ = [
     "NoAudio",
     "NothingToFetch",
     "PinsFull",
+    "ReleaseFixed",
+    "ReleaseUnknown",
     "SpeechCancelled",
 ]
 
@@ -56,6 +58,28 @@ class NothingToFetch(CallerMistake):
 
     def __init__(self, title: str):
         super().__init__(f"The weights of {title} need no fetching.", "Load it.", engine=title)
+
+
+class ReleaseUnknown(CallerMistake):
+    """known: the repositories among which people choose, if any."""
+
+    code = "release_unknown"
+    parameter = "checkpoint"
+
+    def __init__(self, name: str, title: str, known: tuple[str, ...]):
+        hint = f"Its releases: {', '.join(known)}." if known else "Leave it as it is: there is nothing to choose."
+        super().__init__(f"{title} cannot be switched to {name!r}.", hint, engine=title, name=name)
+
+
+class ReleaseFixed(CallerMistake):
+    """setting: the environment variable that decides which weights are opened."""
+
+    code = "release_fixed"
+    parameter = "checkpoint"
+
+    def __init__(self, title: str, setting: str):
+        fact = f"{setting} decides which weights {title} opens."
+        super().__init__(fact, f"Change {setting}, and start the studio again.", engine=title, setting=setting)
 
 
 class LicenseNotAccepted(EngineUnavailable):

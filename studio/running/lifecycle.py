@@ -143,6 +143,18 @@ class EngineLifecycle(ABC):
             self._begin_unloading()
         self._thread.join()
 
+    def redeclare(self, settle: Callable[[], EngineInfo]) -> EngineInfo:
+        """Open something else from now on. settle(): settles what, and gives what it declares; called while nothing can be opened.
+
+        What decides about its prompts is not known before that is open. Raises EngineInUse where the engine is open or being opened.
+        """
+        with self._changed:
+            if self._state not in ("idle", "failed", "unavailable"):
+                raise EngineInUse(self.info.title, len(self._jobs))
+            self._info = settle()
+            self._state, self._failure, self._extractor, self._load_seconds = "idle", None, None, None
+            return self._info
+
     def close(self) -> None:
         """Cancel everything, close the engine, end the thread."""
         with self._changed:

@@ -63,11 +63,10 @@ class EnginePool:
                 return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(when_opened, name))
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
-        self._declared = MappingProxyType(dict(infos))
+        self._declared, self._aliases = MappingProxyType(dict(infos)), settings.model_aliases
         self.far = frozenset(name for name, info in infos.items() if info.runs == "elsewhere")
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}
-        hub_ids = {info.hub_id: name for name, info in reversed(infos.items()) if info.hub_id}  # the first of two with the same weights
-        self._other_names = hub_ids | dict(settings.model_aliases)
+        self._other_names = self._names()
         for name in self._other_names.values():
             self.worker(name)
 
@@ -94,6 +93,13 @@ class EnginePool:
             raise EngineUnknown(name, tuple(self._workers))
         return found
 
+    def redeclare(self, name: str, settle: Callable[[], EngineInfo]) -> EngineInfo:
+        """See EngineWorker: what the engine declares from now on. The hub's name of its former weights means it no longer."""
+        info = self.worker(name).redeclare(settle)
+        self._declared = MappingProxyType(self._declared | {name: info})
+        self._other_names = self._names()
+        return info
+
     def forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
         """Have the key's engine, where it is open, drop what it prepared of a prompt. Waits for nothing."""
         self.worker(key.engine).tell(lambda engine: engine.forget(prompt.content_digest))
@@ -113,6 +119,10 @@ class EnginePool:
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()
+
+    def _names(self) -> dict[str, str]:
+        """Other than their ids; of two engines with the same weights the first has the hub's."""
+        return {info.hub_id: name for name, info in reversed(self._declared.items()) if info.hub_id} | dict(self._aliases)
 
 
 # --- the default engine

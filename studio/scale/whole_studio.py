@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from studio.running.heap import few_arenas, trimmed_heap
-from studio.running.offer.offer import offered_settings
+from studio.running.offer.offer import offered, offered_settings, sources
 from studio.server import LOG_FORMAT, allow_descriptors, api_only, behind_guards, is_quiet, page_and_api, wait_for_default_engine
 from studio.service import Studio
 from studio.settings import Settings
@@ -72,8 +72,9 @@ class ReplicaStudio:
         self._kept.enter_context(trimmed_heap(lambda: is_quiet(self._studio)))
 
     def make_studio(self, settings: Settings) -> Studio:
-        """The catalog's; tests and measurements have others."""
-        return Studio(settings)
+        """The catalog's; tests and measurements have others. Its engines are handed in: a release that one replica was told to open would
+        be known to no other."""
+        return Studio(settings, infos=offered(settings), weights=sources(settings, None))
 
     def __serve_build_asgi_app__(self) -> ASGIApp:
         app = api_only(self._studio) if self._headless else page_and_api(self._studio)

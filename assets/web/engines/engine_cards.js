@@ -14,6 +14,7 @@ import { factsOf } from "./engine_facts.js";
 import { engineWords } from "./engine_line.js";
 import { stillHolds } from "./engine_note.js";
 import { offerLines } from "./engine_offer.js";
+import { releaseParts } from "./engine_releases.js";
 import { termsLine, termsToAccept } from "./terms.js";
 
 const LINE = "engines-message";
@@ -35,7 +36,8 @@ class EngineRow {
     this._terms = make("p", { className: "note engine-terms" });
     this._offer = make("dl", { className: "engine-offer" });
     this._traces = make("p", { className: "note engine-traces", hidden: true }, shape("care"), words("engines.leaves_traces"));
-    const below = [this._offer, this._terms, this._traces, this._bar];
+    this._releases = make("div", { className: "engine-releases", role: "group" });
+    const below = [this._offer, this._releases, this._terms, this._traces, this._bar];
     this._row = make("div", { className: "engine-row" }, make("h3", {}, this._name), this._about, this._verb, ...below);
     this._more = this._folded();
     this.element = make("li", { className: "engine", id: engineRowId(id) }, this._row, this._more);
@@ -92,8 +94,19 @@ class EngineRow {
     this._traces.hidden = !card.elsewhere?.leaves_traces;
     this._facts.replaceChildren(...definitions(factsOf(card)));
     this._report.hidden = !card.report;
+    this._drawReleases(card);
     this._drawProgress(card);
     this._drawVerb(card);
+  }
+
+  _drawReleases({ releases, title }) {
+    this._releases.hidden = !releases;
+    if (!releases || !shownChanges(this._releases, [releases, title])) return;
+    const focused = this._releases.contains(document.activeElement) && document.activeElement.dataset.release;
+    const press = (checkpoint) => this._tell({ engine: this._id, verb: "release", checkpoint });
+    this._releases.setAttribute("aria-label", words("engines.release_of", { engine: title }));
+    this._releases.replaceChildren(...releaseParts(releases, press));
+    if (focused) this._releases.querySelector(`[data-release="${focused}"]`)?.focus();
   }
 
   _drawProgress({ standing, weights: { done_bytes: done, all_bytes: all } }) {

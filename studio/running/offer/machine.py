@@ -39,7 +39,7 @@ class MachineFit:
 
 
 class MachineFits:
-    """How the engines of a studio fit its computer; settled once for each, when it is first asked for."""
+    """How the engines of a studio fit its computer; settled once for each, when it is first asked for. infos may change: see `forget`."""
 
     def __init__(self, settings: Settings, infos: Mapping[str, EngineInfo], machine: Callable[[], Machine] | None = None):
         """machine: what is asked once for what is there; None for `this_machine`."""
@@ -53,6 +53,10 @@ class MachineFits:
             is_lent_gpu = is_lent(self._settings, engine, info)
             self._known[engine] = fit_of(info, self._machine(), device, is_lent=is_lent_gpu)
         return self._known[engine]
+
+    def forget(self, engine: str) -> None:
+        """It declares something else now."""
+        self._known.pop(engine, None)
 
 
 @functools.cache

@@ -8,9 +8,12 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.errors import EngineUnavailable, OptionInvalid
 from studio.reading.reader import prepare
 from studio.running.offer.memory_check import finds_gpu
-from studio.settings import REMOTE, EngineSettings, Settings, SettingsInvalid, read_settings
+from studio.settings import REMOTE, Settings, SettingsInvalid, read_settings
 
-__all__ = ["is_lent", "offered", "offered_settings", "open_from_catalog", "sources", "weights_lacking", "weights_look"]
+__all__ = [
+    "is_lent", "offered", "offered_engine", "offered_settings", "open_from_catalog", "source_of", "sources",
+    "weights_lacking", "weights_look",
+]  # fmt: skip
 
 LEDGER = "ledger"  # the load option of an engine that writes down in a folder what it left elsewhere; it lies beside the speakers
 ONE_STREAM = {"width": 1}  # a process on ZeroGPU serves one visitor; keys and values of more would be brought to the GPU at every start
@@ -29,18 +32,32 @@ def offered(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu) -> di
     behind them, but for those to which the order that was set gives a place. Of engines that suit a CPU the first may be the default
     (pool.py). Raises SettingsInvalid where an engine cannot do with what was set.
     """
-    infos = {name: _info(name, its) for name, its in _chosen(settings).items()}
+    infos = {name: offered_engine(settings, name) for name in _names(settings)}
     on_gpu = {name for name, info in infos.items() if _may_use_gpu(settings, name, info)}
     if settings.engines or not on_gpu or not (settings.zero_gpu or finds_gpu()):
         return infos
     return {name: infos[name] for name in sorted(infos, key=lambda name: name not in on_gpu)}  # which keeps the order of equals
 
 
+def offered_engine(settings: Settings, name: str) -> EngineInfo:
+    """What one of them declares. Raises SettingsInvalid."""
+    its = settings.for_engine(name)
+    try:
+        return catalog.engine_info(name, its.checkpoint, its.options)
+    except OptionInvalid as error:
+        raise SettingsInvalid(f"{name}_{error.parameter}: ".upper() + f"{error.fact} {error.hint}".strip()) from None
+
+
 def sources(settings: Settings, infos: Mapping[str, EngineInfo] | None) -> dict[str, catalog.WeightsSource]:
     """Of the catalog's engines; engines that were handed in have no weights to fetch."""
-    chosen = _chosen(settings) if infos is None else {}
-    found = {name: catalog.weights_source(name, checkpoint=its.checkpoint, options=its.options) for name, its in chosen.items()}
+    found = {name: source_of(settings, name) for name in (_names(settings) if infos is None else ())}
     return {name: source for name, source in found.items() if source is not None}
+
+
+def source_of(settings: Settings, name: str) -> catalog.WeightsSource | None:
+    """Of one engine; None for one that has nothing to fetch."""
+    its = settings.for_engine(name)
+    return catalog.weights_source(name, checkpoint=its.checkpoint, options=its.options)
 
 
 def weights_lacking(settings: Settings, name: str) -> EngineUnavailable | None:
@@ -78,17 +95,9 @@ def open_from_catalog(settings: Settings, name: str) -> Engine:
     return catalog.open_engine(name, **chosen.model_copy(update={"options": own | given}).model_dump())
 
 
-def _chosen(settings: Settings) -> dict[str, EngineSettings]:
-    """Of every engine that is offered, by id."""
-    names = dict.fromkeys((*(settings.engines or catalog.engine_ids()), *settings.remotes))
-    return {name: settings.for_engine(name) for name in names}
-
-
-def _info(name: str, its: EngineSettings) -> EngineInfo:
-    try:
-        return catalog.engine_info(name, its.checkpoint, its.options)
-    except OptionInvalid as error:
-        raise SettingsInvalid(f"{name}_{error.parameter}: ".upper() + f"{error.fact} {error.hint}".strip()) from None
+def _names(settings: Settings) -> tuple[str, ...]:
+    """Ids of the engines that are offered."""
+    return tuple(dict.fromkeys((*(settings.engines or catalog.engine_ids()), *settings.remotes)))
 
 
 def _may_use_gpu(settings: Settings, name: str, info: EngineInfo) -> bool:

@@ -124,7 +124,7 @@ class Weights:
         licenses: AcceptedLicenses | None = None,
     ):
         self._infos = infos
-        self._sources = sources
+        self._sources = dict(sources)
         self._on_fetched = on_fetched
         self._licenses = licenses or AcceptedLicenses()
         self._lock = threading.Lock()
@@ -196,6 +196,15 @@ class Weights:
         if fetch is not None:
             fetch.cancelled.set()
 
+    def replace_source(self, engine: str, source: WeightsSource) -> None:
+        """It opens other weights from now on. A fetch of the former stops; what has arrived of them stays."""
+        with self._lock:
+            fetch = self._fetches.pop(engine, None)
+            self._sources[engine] = source
+            self._here.discard(engine)
+        if fetch is not None:
+            fetch.cancelled.set()
+
     def close(self) -> None:
         with self._lock:
             self._closing = True
@@ -230,7 +239,10 @@ class Weights:
             fetch.failure = self._failure(engine, error)
             fetch.status = _failed(fetch.status, fetch.failure)
         else:
-            self._here.add(engine)
+            with self._lock:
+                if self._fetches.get(engine) is not fetch:  # it opens other weights by now
+                    return
+                self._here.add(engine)
             fetch.status = replace(fetch.status, state="ready")
             self._on_fetched(engine)
 

@@ -47,7 +47,7 @@ SHAPES = {
     "connecting": "learning",
 }
 ARRIVALS = {"fetching": "arriving", "cancelled": "paused", "failed": "broken", "absent": "absent"}
-NOTHING_TO_DO = {"verb": None, "make_room": None, "command": "", "report": ""}  # of a card
+NOTHING_TO_DO = {"verb": None, "make_room": None, "command": "", "report": "", "releases": None}  # of a card
 MOST_LANGUAGES = 24  # whose names are listed; of more, those of them that most people know
 WELL_KNOWN = ("en", "zh", "es", "hi", "ar", "fr", "pt", "ru", "de", "ja")
 
@@ -74,12 +74,16 @@ def cards_value(studio: Studio) -> Value:
 
 @said_on_the_page
 def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
-    """asked: {engine, verb}; of `make-room` {unload} too, the engine that goes; of `fetch` {accepted}, the restriction agreed to."""
+    """asked: {engine, verb}; of `make-room` {unload} too, the engine that goes; of `fetch` {accepted}, the restriction agreed to; of
+    `release` {checkpoint}, the one to open.
+    """
     studio.check_owner()
     engine, verb = asked["engine"], asked["verb"]
     info = studio.engine_info(engine)
     if verb == "make-room":
         studio.unload(asked["unload"])
+    if verb == "release":
+        return _choose_release(studio, info, asked["checkpoint"])
     if verb in ("load", "make-room"):
         return _load(studio, info)
     if verb == "unload":
@@ -94,6 +98,15 @@ def act_on_engine(studio: Studio, asked: dict[str, str]) -> Message:
         raise ValueError(f"no verb {verb!r}")
     studio.weights.cancel(engine)
     return Message("note", words("engines.said_pausing", engine=info.title), kept_words(studio.weights.status(engine)))
+
+
+def _choose_release(studio: Studio, info: EngineInfo, checkpoint: str) -> Message:
+    studio.release_choice.choose(info.id, checkpoint)
+    size = next(release.size for release in studio.releases.of(info.id) if release.repository == checkpoint)
+    said = {"engine": info.title, "size": size}
+    if studio.weights.are_lacking(info.id):
+        return Message("done", words("engines.said_release_get", **said), words("engines.said_release_get_hint"))
+    return Message("done", words("engines.said_release", **said))
 
 
 def _load(studio: Studio, info: EngineInfo) -> Message:
@@ -147,8 +160,15 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "make_room": _make_room(studio, info.id, status.unload) if status.unload else None,
         "report": _report(studio, status) if status.state == "failed" else "",
         "weights": {"state": weights.state, "done_bytes": weights.done_bytes, "all_bytes": weights.all_bytes},
+        "releases": _releases(studio, info),
         "verb": _verb(status, weights),
     }
+
+
+def _releases(studio: Studio, info: EngineInfo) -> Value | None:
+    """Of an engine whose makers released several, what each is for; suits: a key of words. fixed_by: the setting that decides alone."""
+    releases = [asdict(release) | {"is_chosen": release.repository == info.hub_id} for release in studio.releases.of(info.id)]
+    return {"releases": releases, "fixed_by": studio.releases.fixed_by(info)} if releases else None
 
 
 def _offer(studio: Studio, info: EngineInfo, weights: WeightsStatus) -> Value:
