@@ -97,7 +97,7 @@ class Studio:
             self._infos,
             lambda name: self.default.opening(name, lambda: self._open_where_it_fits(name, open_engine or self._open_from_catalog)),
             settings,
-            availability=lambda name: None if open_engine else self.releases.lack(name),
+            availability=lambda name: None if open_engine else self.releases.look(name)(),
             gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
             when_opened=lambda name, engine: self._remote_cleanup.clean_up_now(name, engine),  # noqa: PLW0108 - which is made later
         )
@@ -387,7 +387,7 @@ class Studio:
         return open_engine(name)
 
     def _open_from_catalog(self, name: str) -> Engine:
-        if (lack := self.releases.lack(name)) is not None:
+        if (lack := self.releases.look(name)()) is not None:
             raise lack
         self.weights.bring(name)  # they are here, or a hub has them and it was said that it should be asked
         return open_from_catalog(self.releases.settings, name)

@@ -18,7 +18,7 @@ ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
-TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+TESTS, TEST, WEIGHTS = "/v1/studio/tests", "/v1/studio/tests/{test}", "/v1/studio/engines/{engine}/weights"
 WRITTEN = "/v1/audio/transcriptions"
 OPENAI_VOICES = "/openai/v1/audio/voices"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
@@ -79,6 +79,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "GET /metrics": lambda b, has: b.ask("GET", "/metrics"),
     "GET /v1/models": lambda b, has: b.ask("GET", "/v1/models"),
     "GET /v1/models/{model}": lambda b, has: b.ask("GET", f"/v1/models/{ENGINE}", "/v1/models/{model}"),
+    f"POST {WEIGHTS}": lambda b, has: b.ask("POST", f"/v1/studio/engines/{ENGINE}/weights", WEIGHTS, json={"checkpoint": "some/model"}),
     "GET /openai/v1/models": lambda b, has: b.ask("GET", "/openai/v1/models"),
     "GET /openai/v1/audio/models": lambda b, has: b.ask("GET", "/openai/v1/audio/models"),
     "GET /openai/v1/models/{model}": lambda b, has: b.ask("GET", f"/openai/v1/models/{ENGINE}", "/openai/v1/models/{model}"),
@@ -258,7 +259,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         for verb in ("extract", "pin", "forget", "unpin", "extract-again", "forget", "delete-file")
     ],
     "cache-matrix.speak": lambda has: [{"voice": has.voice, "engine": ENGINE}],
-    "engine-cards.act": lambda has: [{"engine": ENGINE, "verb": verb} for verb in ("load", "fetch", "cancel")],
+    "engine-cards.act": lambda has: [{"engine": ENGINE, "verb": verb, "checkpoint": ""} for verb in ("load", "fetch", "cancel", "release")],
     "history.again": lambda has: [{"entry": has.entry}],
     "takes.again": lambda has: [{"entry": has.entry, "other": True}],
     "takes.act": lambda has: [{"act": "star", "entry": has.entry, "starred": True}],
@@ -344,8 +345,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
 }
 
 # What of the above changes something for all visitors, as an answer has it in `asked`; none but the owner may.
-OWNERS = ("event engine-cards.act", "call fetch_weights")
-
+OWNERS = ("event engine-cards.act", "call fetch_weights", f"POST {WEIGHTS}")
 
 # By name of a tool: its arguments, in this order.
 TOOLS: dict[str, Callable[[Belongings], dict[str, object]]] = {

@@ -1,17 +1,25 @@
-"""GET /health, /v1/models and /v1/models/{model}: what the engines can do, and their state. Neither waits for an engine to load."""
+"""GET /health, /v1/models and /v1/models/{model}: what the engines can do, and their state. Neither waits for an engine to load.
+
+POST /v1/studio/engines/{engine}/weights gets an engine's weights, or those of another of its releases.
+"""
 
 import hashlib
 from dataclasses import asdict, replace
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.prompt_form import PromptForm
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.routes.speech import json_only
 from studio.audio.time_stretch import with_speed
 from studio.errors.clean import clean
 from studio.running.lifecycle import EngineStatus
+from studio.service import Studio
+from studio.web.body_limit import OffLoopRoute
 from studio.web.fault_watch import REASON_HEADER
 
 __all__ = ["router"]
@@ -26,7 +34,17 @@ UNUSABLE = {
     }
 }
 
-router = APIRouter(tags=["engines"])
+OWNERS = {403: {"description": "Weights are the owner's to choose and to get."}}
+
+router = APIRouter(tags=["engines"], route_class=OffLoopRoute)
+
+
+class WeightsBody(BaseModel):
+    """What of an engine is wanted."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    checkpoint: str | None = Field(None, description="One of `releases`, which it opens from then on; null for what it opens now.")
 
 
 @router.get("/health", summary="Whether an engine is usable", responses=UNUSABLE)
@@ -64,6 +82,26 @@ async def read_model(context: DeskOf, model: str) -> dict[str, object]:
     engine = context.studio.engine_id(model)
     status = next(status for status in context.studio.engines() if status.info.id == engine)
     return _model(status, context, model) | {"options": [asdict(option) for option in with_speed(status.info.options)]}
+
+
+@router.post("/v1/studio/engines/{engine}/weights", summary="Choose and get weights", responses=OWNERS, dependencies=[Depends(json_only)])
+async def get_weights(body: WeightsBody, context: DeskOf, engine: str) -> dict[str, object]:
+    """Has the engine open another of its releases from then on, and begins to fetch what is missing; answers as /v1/models/{model}.
+
+    An engine that is at work is not switched (`engine_in_use`), nor one whose weights <ENGINE>_CHECKPOINT names (`release_fixed`).
+    """
+    name = await context.threads.run(lambda: _got(context.studio, engine, body.checkpoint))
+    return await read_model(context, name)
+
+
+def _got(studio: Studio, engine: str, checkpoint: str | None) -> str:
+    """The engine's id."""
+    studio.check_owner()
+    name = studio.engine_id(engine)
+    if checkpoint is not None:
+        studio.release_choice.choose(name, checkpoint)
+    studio.weights.begin(name)
+    return name
 
 
 def _is_out_of_reach(default: EngineStatus) -> bool:
@@ -129,11 +167,27 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "options": [asdict(replace(option, labels=())) for option in with_speed(info.options)],
         "default": name == context.studio.default.id,
         "default_reason": context.studio.default.reason if name == context.studio.default.id else None,
+        "releases": _releases(status.info, context.studio) or None,
+        "weights": context.studio.weights.status(info.id).state,
         "device": status.device or None,
         "waiting": status.waiting,
         "streaming": status.streaming,
     }
     return compatible | declared | _state(status, context)
+
+
+def _releases(info: EngineInfo, studio: Studio) -> list[dict[str, object]]:
+    """Among which people choose by `checkpoint`. suits: what it is for."""
+    return [
+        {
+            "checkpoint": each.repository,
+            "size": each.size,
+            "bytes": each.weights_bytes,
+            "suits": each.suits,
+            "chosen": each.repository == info.hub_id,
+        }
+        for each in studio.releases.of(info.id)
+    ]
 
 
 def _license(license: License) -> dict[str, object]:

@@ -7,6 +7,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from engines import catalog
@@ -28,34 +29,29 @@ class Releases:
     """settings: as they were set. file: JSON, engine -> repository; None where nobody chooses: engines were handed in, or belong to a
     cluster, whose processes would not all hear of it.
 
-    settings of it: those that were set, with the checkpoints that were chosen. Thread-safe.
+    settings of it: those that were set, with the checkpoints that were chosen. Thread-safe. All that asks is asked for every look at the
+    engines, so each answer is settled once:
+    of(engine): the releases among which people choose; () where there is nothing to choose.
+    fixed_by(engine): the setting that decides alone; "" where people may choose.
+    look(engine)(): why it could not be opened now for want of weights, or None.
     """
 
     def __init__(self, settings: Settings, file: Path | None = None):
         self._set, self._file = settings, file
         self._lock = threading.Lock()
         self._chosen: dict[str, str] = {}
-        self._looks: dict[str, Callable[[], EngineUnavailable | None]] = {}
+        self.of, self.fixed_by, self.look = cache(self._of), cache(self._fixed_by), cache(self._look)
         for engine, repository in self._read().items():
             if self._can_be(engine, repository):
                 self._chosen[engine] = repository
         self.settings = self._with_chosen()
-
-    def of(self, engine: str) -> tuple[Release, ...]:
-        """Among which people choose; () where there is nothing to choose."""
-        return catalog.engine_releases(engine) if self._file is not None and engine in catalog.engine_ids() else ()
-
-    def fixed_by(self, info: EngineInfo) -> str:
-        """The setting that decides alone; "" where people may choose. An engine on lent GPUs is opened once, when the studio starts."""
-        is_fixed = self._set.for_engine(info.id).checkpoint or is_lent(self._set, info.id, info)
-        return f"{info.id}_CHECKPOINT".upper() if is_fixed else ""
 
     def check(self, info: EngineInfo, repository: str) -> None:
         """Raises ReleaseUnknown, ReleaseFixed."""
         known = tuple(release.repository for release in self.of(info.id))
         if repository not in known:
             raise ReleaseUnknown(repository, info.title, known)
-        if setting := self.fixed_by(info):
+        if setting := self.fixed_by(info.id):
             raise ReleaseFixed(info.title, setting)
 
     def choose(self, engine: str, repository: str) -> EngineInfo:
@@ -66,23 +62,26 @@ class Releases:
             put_file(self._file, [json.dumps(chosen, indent=1).encode()])
             sync_directory(self._file.parent)
             self._chosen = self._chosen | {engine: repository}
-            self._looks.pop(engine, None)
             self.settings = self._with_chosen()
+            self.look.cache_clear()
         return offered_engine(self.settings, engine)
 
     def source(self, engine: str) -> catalog.WeightsSource:
         """Where the weights of the release come from that is chosen."""
         return source_of(self.settings, engine)
 
-    def lack(self, engine: str) -> EngineUnavailable | None:
-        """Why the engine could not be opened now for want of weights. A release that was chosen is not fetched before somebody gets it."""
-        if engine not in self._looks:
-            self._looks[engine] = self._look(engine)
-        return self._looks[engine]()
-
     # --- private
 
+    def _of(self, engine: str) -> tuple[Release, ...]:
+        return catalog.engine_releases(engine) if self._file is not None and engine in catalog.engine_ids() else ()
+
+    def _fixed_by(self, engine: str) -> str:
+        """One on lent GPUs is opened once, when the studio starts."""
+        is_fixed = self._set.for_engine(engine).checkpoint or is_lent(self._set, engine, offered_engine(self._set, engine))
+        return f"{engine}_CHECKPOINT".upper() if is_fixed else ""
+
     def _look(self, engine: str) -> Callable[[], EngineUnavailable | None]:
+        """A release that was chosen is not fetched before somebody gets it."""
         if self._set.for_engine(engine).checkpoint or engine not in self._chosen:
             return weights_look(self.settings, engine)
         source, command = self.source(engine), offered_engine(self.settings, engine).weights_command

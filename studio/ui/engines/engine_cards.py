@@ -168,7 +168,7 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
 def _releases(studio: Studio, info: EngineInfo) -> Value | None:
     """Of an engine whose makers released several, what each is for; suits: a key of words. fixed_by: the setting that decides alone."""
     releases = [asdict(release) | {"is_chosen": release.repository == info.hub_id} for release in studio.releases.of(info.id)]
-    return {"releases": releases, "fixed_by": studio.releases.fixed_by(info)} if releases else None
+    return {"releases": releases, "fixed_by": studio.releases.fixed_by(info.id)} if releases else None
 
 
 def _offer(studio: Studio, info: EngineInfo, weights: WeightsStatus) -> Value:

@@ -5,10 +5,12 @@ import threading
 import huggingface_hub.constants
 import numpy as np
 import pytest
+from starlette.testclient import TestClient
 
 from engines import catalog
 from engines.clips.clip import Clip
 from engines.errors import EngineUnavailable
+from studio.api.app import build_api
 from studio.errors import EngineInUse, ReleaseFixed, ReleaseUnknown
 from studio.running.offer.releases import Releases
 from studio.service import Studio
@@ -17,7 +19,7 @@ from studio.speakers.speaker import Enrollment
 from studio.speech.request import SpeechRequest
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from tests.api.door import eventually
-from tests.stand_ins.released_package import LARGE, SMALL, put_weights
+from tests.studio.running.offer.released_package import LARGE, SMALL, put_weights
 
 VOICE = Enrollment("Ana", "own", clip=Clip(np.sin(np.arange(48_000) / 20).astype(np.float32), 24_000))
 
@@ -26,7 +28,7 @@ VOICE = Enrollment("Ana", "own", clip=Clip(np.sin(np.arange(48_000) / 20).astype
 def open_again(tmp_path, monkeypatch):
     """open_again(**settings): a studio of one engine of two sizes, each time over the same folder, with an empty cache of the hub's."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
-    monkeypatch.setattr(catalog, "_PACKAGES", {"sized": "tests.stand_ins.released_package"})
+    monkeypatch.setattr(catalog, "_PACKAGES", {"sized": "tests.studio.running.offer.released_package"})
     opened: list[Studio] = []
 
     def open_studio(**given) -> Studio:
@@ -155,3 +157,17 @@ def test_a_visitor_chooses_nothing(open_again):
     assert card(visitor)["releases"] is None
     assert act_on_engine(visitor, {"engine": "sized", "verb": "release", "checkpoint": LARGE})["code"] == "owner_only"
     assert chosen(studio.within("owner", is_owner=True)) == [SMALL]
+
+
+def test_programs_see_the_sizes_and_the_owners_choose_and_get_one(open_again, monkeypatch):
+    put_weights(SMALL)
+    put_weights(LARGE)
+    with TestClient(build_api(open_again()), base_url="http://localhost") as door:
+        told = door.get("/v1/models").json()["data"][0]
+        sizes = [(each["checkpoint"], each["size"], each["suits"], each["chosen"]) for each in told["releases"]]
+        assert sizes == [(SMALL, "1B", "quick", True), (LARGE, "2B", "better", False)] and told["root"] == SMALL
+        answer = door.post("/v1/studio/engines/sized/weights", json={"checkpoint": LARGE})
+        assert answer.status_code == 200 and (answer.json()["root"], answer.json()["weights"]) == (LARGE, "ready")
+        assert door.get(f"/v1/models/{LARGE}").json()["parent"] == "sized"
+        refused = door.post("/v1/studio/engines/sized/weights", json={"checkpoint": "makers/huge"})
+        assert (refused.status_code, refused.json()["error"]["reason_code"]) == (400, "release_unknown")
