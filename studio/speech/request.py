@@ -254,7 +254,8 @@ def _text_options(
             ignored.append(name)
     if (body.task_type == DESIGN and info.designed_preset is None) or (body.task_type == "CustomVoice" and not info.presets):
         fact = f"task_type='{body.task_type}' is not supported by the current TTS model"
-        raise RequestInvalid("unsupported", fact, "task_type", field="task_type", engine=info.title)
+        hint = "Leave task_type out, or name a model that does it; GET /v1/models tells what each has."
+        raise RequestInvalid("unsupported", fact, "task_type", hint, field="task_type", engine=info.title)
     return options, tuple(ignored)
 
 
