@@ -115,7 +115,8 @@ class _Work:
             told += [self._studio.speaker(job.system.speaker).generation_id, job.part]
         else:
             info, system = self._engine(job), job.system
-            told += [info.id, info.extractor_revision, self._generation(info, system), self._plan.texts[job.key.text], self._plan.language]
+            told += [info.id, info.hub_id, info.extractor_revision, self._generation(info, system)]
+            told += [self._plan.texts[job.key.text], self._plan.language]
             told += [job.key.role, job.key.system, system.speaker, system.seed, system.options, system.cold]
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()
 

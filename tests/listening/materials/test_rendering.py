@@ -169,6 +169,14 @@ def test_what_was_made_is_not_made_again_after_a_stop_a_failure_or_another_plan(
     assert len(engine.texts) == 4
 
 
+def test_what_other_weights_of_the_engine_said_is_made_again(open_studio, tmp_path):
+    plan, engines = spoken_plan("ab"), [FakeEngine(replace(INFO, hub_id=hub_id)) for hub_id in ("makers/small", "makers/large")]
+    enrol(open_studio(engines[0], folder="speakers"), "Ana", "Bob")
+    for engine in engines:
+        rendered(plan, open_studio(engine, folder="speakers"), tmp_path / "test")
+    assert len(engines[1].texts) == len(engines[0].texts) > 0
+
+
 def test_a_damaged_take_is_no_sound_and_a_speaker_who_is_gone_is_told(studio, tmp_path):
     plan, folder = spoken_plan(), tmp_path / "test"
     rendered(plan, studio, folder)
