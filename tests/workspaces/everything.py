@@ -79,7 +79,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     "GET /metrics": lambda b, has: b.ask("GET", "/metrics"),
     "GET /v1/models": lambda b, has: b.ask("GET", "/v1/models"),
     "GET /v1/models/{model}": lambda b, has: b.ask("GET", f"/v1/models/{ENGINE}", "/v1/models/{model}"),
-    f"POST {WEIGHTS}": lambda b, has: b.ask("POST", f"/v1/studio/engines/{ENGINE}/weights", WEIGHTS, json={"checkpoint": "some/model"}),
+    f"POST {WEIGHTS}": lambda b, has: b.ask("POST", f"/v1/studio/engines/{ENGINE}/weights?checkpoint=some/model", WEIGHTS),
     "GET /openai/v1/models": lambda b, has: b.ask("GET", "/openai/v1/models"),
     "GET /openai/v1/audio/models": lambda b, has: b.ask("GET", "/openai/v1/audio/models"),
     "GET /openai/v1/models/{model}": lambda b, has: b.ask("GET", f"/openai/v1/models/{ENGINE}", "/openai/v1/models/{model}"),

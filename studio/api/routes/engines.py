@@ -6,20 +6,17 @@ POST /v1/studio/engines/{engine}/weights gets an engine's weights, or those of a
 import hashlib
 from dataclasses import asdict, replace
 
-from fastapi import APIRouter, Depends
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse
 
 from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.prompt_form import PromptForm
 from studio.api.door.context import ApiContext, DeskOf
-from studio.api.routes.speech import json_only
 from studio.audio.time_stretch import with_speed
 from studio.errors.clean import clean
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.web.body_limit import OffLoopRoute
 from studio.web.fault_watch import REASON_HEADER
 
 __all__ = ["router"]
@@ -36,15 +33,7 @@ UNUSABLE = {
 
 OWNERS = {403: {"description": "Weights are the owner's to choose and to get."}}
 
-router = APIRouter(tags=["engines"], route_class=OffLoopRoute)
-
-
-class WeightsBody(BaseModel):
-    """What of an engine is wanted."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    checkpoint: str | None = Field(None, description="One of `releases`, which it opens from then on; null for what it opens now.")
+router = APIRouter(tags=["engines"])
 
 
 @router.get("/health", summary="Whether an engine is usable", responses=UNUSABLE)
@@ -84,13 +73,15 @@ async def read_model(context: DeskOf, model: str) -> dict[str, object]:
     return _model(status, context, model) | {"options": [asdict(option) for option in with_speed(status.info.options)]}
 
 
-@router.post("/v1/studio/engines/{engine}/weights", summary="Choose and get weights", responses=OWNERS, dependencies=[Depends(json_only)])
-async def get_weights(body: WeightsBody, context: DeskOf, engine: str) -> dict[str, object]:
+@router.post("/v1/studio/engines/{engine}/weights", summary="Choose and get weights", responses=OWNERS)
+async def get_weights(
+    context: DeskOf, engine: str, checkpoint: str | None = Query(None, description="One of `releases`, which it opens from then on.")
+) -> dict[str, object]:
     """Has the engine open another of its releases from then on, and begins to fetch what is missing; answers as /v1/models/{model}.
 
     An engine that is at work is not switched (`engine_in_use`), nor one whose weights <ENGINE>_CHECKPOINT names (`release_fixed`).
     """
-    name = await context.threads.run(lambda: _got(context.studio, engine, body.checkpoint))
+    name = await context.threads.run(lambda: _got(context.studio, engine, checkpoint))
     return await read_model(context, name)
 
 

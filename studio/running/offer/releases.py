@@ -84,10 +84,15 @@ class Releases:
         """A release that was chosen is not fetched before somebody gets it."""
         if self._set.for_engine(engine).checkpoint or engine not in self._chosen:
             return weights_look(self.settings, engine)
-        source, command = self.source(engine), offered_engine(self.settings, engine).weights_command
-        repository = self._chosen[engine]
-        fact = f"The weights of {repository} are not downloaded."
-        return lambda: None if source.is_here() else EngineUnavailable(fact, command, sentence="weights_absent", name=repository)
+        source, info, repository = self.source(engine), offered_engine(self.settings, engine), self._chosen[engine]
+
+        def lack() -> EngineUnavailable | None:
+            if source.is_here():
+                return None
+            fact = f"The weights of {repository} are not downloaded."
+            return EngineUnavailable(fact, info.weights_command, sentence="weights_absent", name=repository, engine=info.title)
+
+        return lack
 
     def _with_chosen(self) -> Settings:
         own = {

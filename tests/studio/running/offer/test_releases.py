@@ -166,8 +166,8 @@ def test_programs_see_the_sizes_and_the_owners_choose_and_get_one(open_again, mo
         told = door.get("/v1/models").json()["data"][0]
         sizes = [(each["checkpoint"], each["size"], each["suits"], each["chosen"]) for each in told["releases"]]
         assert sizes == [(SMALL, "1B", "quick", True), (LARGE, "2B", "better", False)] and told["root"] == SMALL
-        answer = door.post("/v1/studio/engines/sized/weights", json={"checkpoint": LARGE})
+        answer = door.post(f"/v1/studio/engines/sized/weights?checkpoint={LARGE}")
         assert answer.status_code == 200 and (answer.json()["root"], answer.json()["weights"]) == (LARGE, "ready")
         assert door.get(f"/v1/models/{LARGE}").json()["parent"] == "sized"
-        refused = door.post("/v1/studio/engines/sized/weights", json={"checkpoint": "makers/huge"})
+        refused = door.post("/v1/studio/engines/sized/weights?checkpoint=makers/huge")
         assert (refused.status_code, refused.json()["error"]["reason_code"]) == (400, "release_unknown")
