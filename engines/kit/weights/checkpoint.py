@@ -116,7 +116,7 @@ class Checkpoint:
         read here, where every number is looked at. So a file that is loaded may be deleted or replaced, but not written over.
         Raises CheckpointInvalid that names every tensor that is missing, unexpected, of another shape, or of whole or packed numbers where
         weights are, as quantized models have them without the scale that makes weights of them: then nothing has been loaded. Also for
-        the first tensors with a number that is not finite.
+        the first tensors with a number that is not finite, or is beyond what the module's dtype has.
         """
         wanted = {}
         for name, slot in module.state_dict(keep_vars=True).items():
@@ -132,7 +132,7 @@ class Checkpoint:
             self._check_kind(slot, parts)
         for name, (slot, parts) in wanted.items():
             self._fill(module, name, slot, parts, torch.device(device))
-        _check_finite(module, wanted)
+        self._check_finite(module, wanted)
         self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
 
     def check_all_used(self) -> None:
@@ -169,6 +169,22 @@ class Checkpoint:
             if not self.dtype(part).is_floating_point:
                 fact = f"{part} is stored as {self.dtype(part)}, which is no weight without a scale."
                 raise CheckpointInvalid(fact, "Use the weights as their makers released them, not a quantized copy.")
+
+    def _check_finite(self, module: nn.Module, wanted: Mapping[str, tuple[Tensor, list[str]]]) -> None:
+        """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not."""
+        filled = {name: tensor.detach() for name, tensor in module.state_dict(keep_vars=True).items() if name in wanted}
+        bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in filled.items() if _is_weight(tensor)}
+        if all(bound.isfinite().all() for bound in bounds.values()):
+            return
+        bad = [name for name, bound in bounds.items() if not bound.isfinite().all()]
+        damaged = [name for name in bad if not all(self.tensor(part).isfinite().all() for part in wanted[name][1])]
+        if damaged:
+            fact = f"The weights are damaged: {_some(damaged)} {'holds' if len(damaged) == 1 else 'hold'} numbers that are not finite."
+            raise CheckpointInvalid(fact, "Fetch the weights again.")
+        dtype = str(filled[bad[0]].dtype).removeprefix("torch.")
+        largest = max(float(self.tensor(part).abs().max()) for name in bad for part in wanted[name][1])
+        fact = f"The weights do not fit {dtype}: {_some(bad)} {'has' if len(bad) == 1 else 'have'} numbers up to {largest:g}."
+        raise CheckpointInvalid(fact, "Set the engine's dtype to float32.", sentence="weights_beyond_dtype", name=dtype)
 
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
@@ -226,17 +242,6 @@ class _Undrawn(TorchFunctionMode):
         if getattr(func, "__module__", None) == torch.nn.init.__name__:
             return kwargs.get("tensor", args[0] if args else None)
         return func(*args, **kwargs)
-
-
-def _check_finite(module: nn.Module, names: Iterable[str]) -> None:
-    """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not."""
-    filled = {name: tensor.detach() for name, tensor in module.state_dict(keep_vars=True).items() if name in names}
-    bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in filled.items() if _is_weight(tensor)}
-    if all(bound.isfinite().all() for bound in bounds.values()):
-        return
-    damaged = [name for name, bound in bounds.items() if not bound.isfinite().all()]
-    fact = f"The weights are damaged: {_some(damaged)} {'holds' if len(damaged) == 1 else 'hold'} numbers that are not finite."
-    raise CheckpointInvalid(fact, "Fetch the weights again.")
 
 
 def _is_weight(tensor: Tensor) -> bool:
