@@ -217,7 +217,7 @@ class Engine(ABC):
     info: may narrow the catalog's (a checkpoint without encoder tensors does not clone clips).
     weights_fingerprint: digest of the weights that `extract` uses, computed from content, never from a directory's name.
     numeric_mode: precision of extraction, e.g. "fp32".
-    device: where it computes, e.g. "cpu" or "cuda:0".
+    device: where it computes, e.g. "cpu" or "cuda:0". device_is_tested: whether anybody has tried it on such a device.
     width: how many streams one step serves; whoever advances more streams at once gains nothing.
     """
 
@@ -225,6 +225,7 @@ class Engine(ABC):
     weights_fingerprint: str
     numeric_mode: str
     device: str
+    device_is_tested: bool = True
     width: int = 1
 
     @abstractmethod

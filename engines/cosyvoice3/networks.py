@@ -19,6 +19,7 @@ from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.device import exact_device
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
@@ -33,7 +34,8 @@ COUNTERS = ("epoch", "step")
 
 @dataclass(frozen=True)
 class CosyVoice3Networks:
-    """model computes in `dtype`, over a residual of float32; all others in float32.
+    """model computes in `dtype`, over a residual of float32; all others in float32. The vocoder is on the CPU where
+    the device has no float64.
 
     extraction_digest: of the weights that learn a speaker: speech tokenizer and speaker encoder, by content.
     """
@@ -100,7 +102,7 @@ def load_networks(
     flow = without_memory(lambda: Flow(config.flow))
     of_flow.load_into(flow, ignore=Flow.UNREAD, packs=flow.packs, device=device)
     vocoder = without_memory(lambda: HiftVocoder(config.vocoder))
-    of_vocoder.load_into(vocoder, rename=name_in_file, device=device)
+    of_vocoder.load_into(vocoder, rename=name_in_file, device=exact_device(device))  # pitch and phases are float64
     for file in files:
         file.check_all_used()
     for part in (model, flow, vocoder):

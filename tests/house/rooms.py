@@ -47,7 +47,8 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("catalog",),
     ),
     "engines.kit": (
-        ("device", "weights", "sampling", "signal"),
+        ("device",),
+        ("weights", "sampling", "signal"),
         ("nn", "tokenizers", "phonemes", "speaker"),
         ("codec",),
         ("fused",),

@@ -11,6 +11,7 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.kit.decode.cuda_graphs import Graphs, empty_cache
 from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.device import is_tried
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.packed_linear import pack_linears
 
@@ -56,7 +57,7 @@ class BatchedEngine(Engine):
         """
         self._networks, self._fused, self._is_gpu = networks, fused, networks.device.type == "cuda"
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
-        self.info, self.device = info, str(networks.device)
+        self.info, self.device, self.device_is_tested = info, str(networks.device), is_tried(networks.device)
         if not self._is_gpu:
             for network in packed:
                 pack_linears(network)

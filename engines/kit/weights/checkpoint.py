@@ -211,11 +211,11 @@ class Checkpoint:
 
     def _copy(self, target: Tensor, parts: list[str]) -> None:
         if len(parts) == 1:  # which may have no dimension to be laid out along
-            target.copy_(self.tensor(parts[0]))
+            target.copy_(_narrowed(self.tensor(parts[0]), target.dtype))
             return
         at = 0
         for part in parts:
-            tensor = self.tensor(part)
+            tensor = _narrowed(self.tensor(part), target.dtype)
             target[at : at + len(tensor)].copy_(tensor)
             at += len(tensor)
 
@@ -242,6 +242,11 @@ class _Undrawn(TorchFunctionMode):
         if getattr(func, "__module__", None) == torch.nn.init.__name__:
             return kwargs.get("tensor", args[0] if args else None)
         return func(*args, **kwargs)
+
+
+def _narrowed(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    """Not every device takes float64."""
+    return tensor.to(dtype) if tensor.dtype == torch.float64 else tensor
 
 
 def _is_weight(tensor: Tensor) -> bool:

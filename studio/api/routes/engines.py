@@ -131,6 +131,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "default": name == context.studio.default.id,
         "default_reason": context.studio.default.reason if name == context.studio.default.id else None,
         "device": status.device or None,
+        "device_is_tested": status.device_is_tested,
         "waiting": status.waiting,
         "streaming": status.streaming,
     }
