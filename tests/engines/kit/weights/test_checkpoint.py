@@ -216,3 +216,17 @@ def test_weights_that_are_not_finite_are_damaged_and_named(tmp_path, number, kin
     with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: (qkv|usage).* not finite") as refused:
         file.load_into(Attention(), "a.", packs=PACKS)
     assert refused.value.hint == "Fetch the weights again."
+
+
+def test_weights_beyond_the_dtype_are_told_from_damaged_ones(tmp_path):
+    content, module = tensors(), Attention().half()
+    content["a.out.weight"][0, 0] = 70_000.0
+    with (
+        checkpoint(tmp_path, content) as file,
+        pytest.raises(CheckpointInvalid, match=r"do not fit float16: out.weight has .* to 70000") as beyond,
+    ):
+        file.load_into(module, "a.", packs=PACKS)
+    assert beyond.value.hint == "Set the engine's dtype to float32."
+    content["a.out.weight"][0, 1] = torch.inf
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: out.weight"):
+        file.load_into(module, "a.", packs=PACKS)
