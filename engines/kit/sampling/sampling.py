@@ -155,7 +155,7 @@ def uniform_noise(seed: Tensor, frame: Tensor, positions: Tensor) -> Tensor:
 
 def _uniform(seed: Tensor, frame: Tensor, positions: Tensor, bits: int) -> Tensor:
     """float64 from the highest bits, in the middle of 2^bits equal parts of the unit interval: never 0, never 1. On `exact_device`."""
-    place = exact_device(seed.device)
+    place = seed.device if seed.is_cpu or seed.is_cuda else exact_device(seed.device)
     seed, frame, positions = seed.to(place), frame.to(place), positions.to(place)
     generator = _mixed(_mixed(seed) + frame * _GAMMA)
     words = _mixed(generator + (positions + 1) * _GAMMA)
