@@ -136,7 +136,10 @@ class _NormedConv1d(nn.Module):
         apart = wide - mean
         variance = ((taps @ (apart.T @ apart / len(apart))) * taps).sum(1)
         gain = self.layer_norm.weight.to(place) * (variance + self.layer_norm.eps).rsqrt()
-        return tuple(part.to(windows.dtype).to(windows.device) for part in (taps * gain[:, None], self.layer_norm.bias.to(place) - taps @ mean * gain))
+        return tuple(
+            part.to(windows.dtype).to(windows.device)
+            for part in (taps * gain[:, None], self.layer_norm.bias.to(place) - taps @ mean * gain)
+        )
 
 
 class Positions(nn.Module):
