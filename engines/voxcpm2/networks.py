@@ -64,6 +64,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: 
     Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
     """
     config, tokenizer = VoxCpm2Config.read(folder), VoxCpm2Tokenizer(folder)
+    tokenizer.check_fits(config)
     vae_file = next((folder / name for name in VAE_FILES if (folder / name).is_file()), None)
     if vae_file is None:
         raise CheckpointInvalid(f"The checkpoint has none of {', '.join(VAE_FILES)}.", "Fetch the weights again.")
@@ -80,7 +81,7 @@ def load_networks(
     main, vae = files
     speech = without_memory(lambda: _speech_networks(config), dtype)
     models = speech["models"]
-    models.base_lm.embed_tokens.to(main.dtype(TEXT_TABLE))  # read one row at a time
+    models.base_lm.embed_tokens.to(main.weight_dtype(TEXT_TABLE))  # read one row at a time
     main.load_into(speech, rename=_name_in_file, packs=models.base_lm.packs, device=device)
     encoder = without_memory(lambda: AudioVaeEncoder(config.audio_vae_config))
     decoder = without_memory(lambda: AudioVaeDecoder(config.audio_vae_config))
