@@ -53,7 +53,7 @@ def read_networks(files: PocketFiles, config: PocketConfig, dtype: torch.dtype) 
     for voice in files.presets.values():
         Checkpoint(voice).close()  # a damaged one is told now, not when somebody asks for it
     tokenizer = read_tokenizer(files.tokenizer, config.flow_lm.lookup_table.n_bins)
-    with Checkpoint(files.model) as checkpoint:
+    with Checkpoint(files.model, may_be_blank=[f"{name}*" for name in ENCODER]) as checkpoint:
         return load_networks(config, tokenizer, checkpoint, dtype, files.presets)
 
 
@@ -73,7 +73,7 @@ def load_networks(
     encoder, decoder = without_memory(lambda: VaeEncoder(sizes)), without_memory(lambda: VaeDecoder(sizes))
     checkpoint.load_into(flow_lm, FLOW_LM, device=device)
     for name, part in (*encoder.named_children(), *decoder.named_children()):
-        checkpoint.load_into(part, f"{CODEC}{name}.", device=device, may_be_blank=f"{CODEC}{name}.".startswith(ENCODER))
+        checkpoint.load_into(part, f"{CODEC}{name}.", device=device)
     checkpoint.check_all_used()
     of_encoder = [name for name in checkpoint.names if name.startswith(ENCODER)]
     of_speech = [name for name in checkpoint.names if name.startswith(FLOW_LM)]

@@ -49,7 +49,10 @@ class Checkpoint:
         strip: Sequence[str] = (),
         notes: Sequence[str] = (),
         sections: bool = False,
+        may_be_blank: Sequence[str] = (),
     ):
+        """may_be_blank: patterns of names of matrices in which zeros alone are what is meant, and not what a download left out."""
+        self._may_be_blank = tuple(may_be_blank)
         self._stack = ExitStack()
         self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
         for path in checkpoint_files(Path(folder_or_file)):
@@ -115,14 +118,12 @@ class Checkpoint:
         ignore: Iterable[str] = (),
         packs: Packs | None = None,
         device: torch.device | str = "cpu",
-        may_be_blank: bool = False,
     ) -> None:
         """Fill every parameter and every persistent buffer of the module, each in the module's own dtype.
 
         prefix: what the checkpoint's names begin with; tensors that begin otherwise are another module's affair.
         rename: from a name in the module to the name in the checkpoint, both without prefix.
         ignore: patterns (`*` stands for anything) of names, without prefix, that may be there and are not wanted.
-        may_be_blank: matrices of zeros alone are what is meant, and not what a download left out.
         packs: see Packs; applied after rename. device: for parameters made on the device "meta"; others stay where they are. With "meta"
         here too all is compared and nothing is read.
         On the CPU a tensor made on "meta" that has the file's dtype becomes the file's own memory, mapped and not copied: its pages are
@@ -145,7 +146,7 @@ class Checkpoint:
             self._check_kind(slot, parts)
         for name, (slot, parts) in wanted.items():
             self._fill(module, name, slot, parts, torch.device(device))
-        _check_numbers(self._filled(module, wanted), may_be_blank=may_be_blank)
+        _check_numbers(self._filled(module, wanted), self._may_be_blank)
         self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
 
     def check_all_used(self) -> None:
@@ -250,12 +251,13 @@ class _Undrawn(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
-def _check_numbers(weights: Mapping[str, Tensor], *, may_be_blank: bool) -> None:
+def _check_numbers(weights: Mapping[str, Tensor], may_be_blank: Sequence[str]) -> None:
     """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not; and for those that are blank."""
     bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in weights.items()}
     endless = [name for name, bound in bounds.items() if not bound.isfinite().all()]
     holes = [name for name, tensor in weights.items() if tensor.ndim > 1 and tensor.nbytes >= LEAST_HOLE_BYTES and not bounds[name].any()]
-    for names, what in ((endless, "numbers that are not finite"), ([] if may_be_blank else holes, "nothing but zeros")):
+    holes = [name for name in holes if not any(fnmatchcase(name, pattern) for pattern in may_be_blank)]
+    for names, what in ((endless, "numbers that are not finite"), (holes, "nothing but zeros")):
         if names:
             fact = f"The weights are damaged: {_some(names)} {'holds' if len(names) == 1 else 'hold'} {what}."
             raise CheckpointInvalid(fact, AGAIN)
