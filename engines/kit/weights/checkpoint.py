@@ -41,6 +41,8 @@ class Checkpoint:
     Raises CheckpointInvalid where there is no such file, where it is damaged, and where Git LFS has left a pointer in its place.
     """
 
+    _may_be_blank: Sequence[str] = ()
+
     def __init__(
         self,
         folder_or_file: Path | str,
@@ -52,7 +54,7 @@ class Checkpoint:
         may_be_blank: Sequence[str] = (),
     ):
         """may_be_blank: patterns of names of matrices in which zeros alone are what is meant, and not what a download left out."""
-        self._may_be_blank = tuple(may_be_blank)
+        self._may_be_blank = may_be_blank
         self._stack = ExitStack()
         self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
         for path in checkpoint_files(Path(folder_or_file)):
