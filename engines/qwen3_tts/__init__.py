@@ -15,6 +15,7 @@ PACKAGE = qwen_package(
     _RELEASED_BYTES,
     title="Qwen3-TTS",
     summary="Natural speech from a few seconds of a voice; sounds best with the words of the recording. Wants a GPU.",
+    best_at=("cloning", "text_along"),
     embedding_size=1024,
     reads_along=True,
 )

@@ -9,17 +9,18 @@ from engines.qwen3_tts.options import PRESET_LANGUAGES, PRESET_SEXES, speaking_o
 __all__ = ["PACKAGE"]
 
 _RELEASED_BYTES = {  # those of Base without the speaker encoder
-    "Qwen/Qwen3-TTS-12Hz-0.6B-CustomVoice": 2_498_388_000,
     "Qwen/Qwen3-TTS-12Hz-1.7B-CustomVoice": 4_520_000_000,
+    "Qwen/Qwen3-TTS-12Hz-0.6B-CustomVoice": 2_498_388_000,
 }
 
 PACKAGE = qwen_package(
     "qwen3_tts_custom",
     "custom_voice",
     _RELEASED_BYTES,
-    speaking_options(instructed=False),
+    speaking_options(instructed=True),
     title="Qwen3-TTS CustomVoice",
-    summary="Nine voices of its own in ten languages; the larger one is told how to speak. Opens fine-tunes, too. Wants a GPU.",
+    summary="Nine voices of its own, told in words how to speak. Opens fine-tunes of one voice, too. Wants a GPU.",
+    best_at=("built_in_voices", "directed_speech"),
     clones_clips=False,
     presets=tuple(PRESET_LANGUAGES),
     default_preset=next(iter(PRESET_LANGUAGES)),

@@ -1,6 +1,6 @@
 """The packages of Qwen3-TTS 12Hz: how any checkpoint of the family is found and opened, whatever it was trained for. No torch here."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,20 +31,7 @@ def qwen_package(
     released_bytes: of each repository of that kind, the first of which is the default. declared: of EngineInfo, where it is not the same
     for all of the family.
     """
-    default = next(iter(released_bytes))
-    weights = HubWeights(
-        repository=default,
-        patterns=("*.json", "*.safetensors", "merges.txt", "speech_tokenizer/*"),
-        needed=(
-            "config.json",
-            "vocab.json",
-            "merges.txt",
-            "model.safetensors|model.safetensors.index.json",
-            "speech_tokenizer/config.json",
-            "speech_tokenizer/model.safetensors|speech_tokenizer/model.safetensors.index.json",
-        ),
-        released_bytes=released_bytes,
-    )
+    default, weights = next(iter(released_bytes)), _weights(released_bytes)
     info = EngineInfo(
         id=engine_id,
         licenses=(License("Apache-2.0"),),
@@ -66,8 +53,30 @@ def qwen_package(
         hub_id=weights.hub_id(),
         **declared,
     )
-    sizes = tuple(size for size in ("0.6B", "1.7B") if any(size in repository for repository in released_bytes))
+    return hub_package(info, weights, _sizes(released_bytes), _parts(kind, weights))
 
+
+def _weights(released_bytes: Mapping[str, int]) -> HubWeights:
+    return HubWeights(
+        repository=next(iter(released_bytes)),
+        patterns=("*.json", "*.safetensors", "merges.txt", "speech_tokenizer/*"),
+        needed=(
+            "config.json",
+            "vocab.json",
+            "merges.txt",
+            "model.safetensors|model.safetensors.index.json",
+            "speech_tokenizer/config.json",
+            "speech_tokenizer/model.safetensors|speech_tokenizer/model.safetensors.index.json",
+        ),
+        released_bytes=released_bytes,
+    )
+
+
+def _sizes(repositories: Iterable[str]) -> tuple[str, ...]:
+    return tuple(size for size in ("0.6B", "1.7B") if any(size in repository for repository in repositories))
+
+
+def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
     def draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "Networks":
         from engines.qwen3_tts.random_networks import random_networks
 
@@ -80,7 +89,7 @@ def qwen_package(
         folder = weights.resolve(checkpoint) if weights.is_here(checkpoint) else Path(checkpoint)
         return _known(info, folder)
 
-    return hub_package(info, weights, sizes, EngineParts(_read, draw, _engine, info_of=info_of))
+    return EngineParts(_read, draw, _engine, info_of=info_of)
 
 
 def _known(info: EngineInfo, folder: Path) -> EngineInfo:

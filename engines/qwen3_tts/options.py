@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Option
+from engines.contract.strengths import Strength
 from engines.qwen3_tts.config import DIALECT, GenerationConfig, Qwen3Config
 
 __all__ = [
@@ -110,9 +111,15 @@ def narrowed(info: EngineInfo, config: Qwen3Config, trailing_silence_seconds: fl
         embedding_size=config.talker.hidden_size if learns else None,
         extractor_revision=revision,
         reads_along=is_base,
+        best_at=BEST_AT[config.kind],
     )
 
 
+BEST_AT: dict[str, tuple[Strength, ...]] = {
+    "base": ("cloning", "text_along"),
+    "custom_voice": ("built_in_voices", "directed_speech"),
+    "voice_design": ("described_voices",),
+}
 TITLES = {"base": "", "custom_voice": " CustomVoice", "voice_design": " VoiceDesign"}
 
 

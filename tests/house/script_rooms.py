@@ -25,9 +25,10 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("kit",),
     ("transport",),
     ("choice", "sound"),
-    ("engines", "recording", "listener", "tests", "dictionary"),
+    ("engines", "recording", "listener", "tests", "dictionary", "parts", "pairs"),
+    ("history",),
     ("speak", "create"),
-    ("voices", "compare", "frame"),
+    ("voices", "design", "compare", "frame"),
     (TOP,),
 )
 IMPORT = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)? ?"(?P<source>\.\.?/[^"]+)";$', re.MULTILINE)

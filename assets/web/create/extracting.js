@@ -1,5 +1,6 @@
 // Step five: a row per engine, each learning the voice by itself. What one of them fails at, the others do not hear of.
 
+import { showMore } from "../choice/engines_here.js";
 import { chip, showState } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { milliseconds, words } from "../words/words.js";
@@ -14,6 +15,7 @@ export class Extraction {
   // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked.
   constructor(element, ask, onTick) {
     this._list = element.querySelector("#extract-rows");
+    this._more = element.querySelector("#extract-more");
     this._status = element.querySelector("#extract-status");
     this._ask = ask;
     this._rows = new Map(); // by engine: { box, note, state, title, wanted, kept }
@@ -22,11 +24,14 @@ export class Extraction {
     this.isRunning = false;
   }
 
-  // engines: of the server's engine_rows. What was ticked stays ticked, and how it went stays said.
+  // engines: of the server's engine_rows; of those that are not here the rows alone of which something is said. What was ticked stays ticked,
+  // and how it went stays said.
   show(engines) {
     if (this.isRunning) return;
     const before = this._rows;
-    this._rows = new Map(engines.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
+    const shown = engines.filter(({ engine, is_here: isHere }) => isHere || before.get(engine)?.state.dataset.state);
+    showMore(this._more, engines);
+    this._rows = new Map(shown.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
     const focused = this._list.contains(document.activeElement) ? document.activeElement.id : "";
     this._list.replaceChildren(...[...this._rows.values()].map(({ line }) => line));
     if (focused) document.getElementById(focused)?.focus(); // whoever works by keyboard goes on at the same box
@@ -65,7 +70,7 @@ export class Extraction {
     }
   }
 
-  // Resolves when every ticked engine has answered: { done, failed }, lists of engines.
+  // Resolves when every ticked engine has answered: { done, failed }, lists of engines; problems: of those that failed, each with its engine.
   async run(voice) {
     const engines = this.ticked;
     this.isRunning = true;
@@ -73,18 +78,18 @@ export class Extraction {
     for (const { box } of this._rows.values()) box.disabled = true;
     for (const engine of engines) this._sayUnderWay(engine, "waiting");
     const looking = this._look(voice);
-    const outcomes = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
+    const problems = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
     this.isRunning = false;
     await looking;
     this._follow(voice);
-    return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
+    const failed = engines.filter((_, index) => problems[index]);
+    return { done: engines.filter((_, index) => !problems[index]), failed, problems: problems.filter(Boolean) };
   }
 
-  _row({ engine, title, fit, values, state, reason, wanted }, was) {
+  _row({ engine, title, is_here: isHere, fit, values, state, wanted }, was) {
     const id = `extract-${engine}`;
-    const usable = USABLE.includes(fit);
-    const usual =
-      fit === "as_it_is" ? words(`create.engine_${state}`) : fit === "once_installed" ? reason : words(`create.fit_${fit}`, values);
+    const usable = isHere && USABLE.includes(fit);
+    const usual = fit === "as_it_is" ? words(`create.engine_${state}`) : words(`create.fit_${fit}`, values);
     const checked = usable && (was ? was.wanted : (this._restored?.[engine] ?? wanted));
     const box = make("input", { type: "checkbox", id, disabled: !usable, checked });
     const note = make("span", { className: "note", id: `${id}-note`, textContent: usual });
@@ -101,6 +106,7 @@ export class Extraction {
     return row;
   }
 
+  // Resolves to the problem with its engine, undefined where there is none.
   async _extract(voice, engine) {
     const { problem, bytes, milliseconds: took } = await this._ask("extract_voice", { voice, engine });
     this._waiting.delete(engine);
@@ -113,7 +119,7 @@ export class Extraction {
       this._say(row, "memory", words("create.row_ready", { time: milliseconds(took) }), row.kept);
     }
     this._status.textContent = words("create.row_said", { engine: row.title, state: `${row.state.textContent}. ${row.note.textContent}` });
-    return !problem;
+    return problem && { ...problem, engine };
   }
 
   async _look(voice) {

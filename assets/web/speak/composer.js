@@ -3,9 +3,6 @@
 
 import { choice } from "../choice/choice.js";
 import { enginePicker, standingOf } from "../choice/engine_picker.js";
-import { onMount } from "../kit/frame.js";
-import { showLacking } from "./engine_notice.js";
-import "../choice/language_names.js";
 import { languagePicker, languageWords } from "../choice/language_picker.js";
 import { mountOptions, speakOptions } from "../choice/options.js";
 import { voicePicker } from "../choice/voice_picker.js";
@@ -14,8 +11,10 @@ import { SayAs } from "../dictionary/say_as.js";
 import { showState } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { mountNatural } from "../engines/natural.js";
+import { onMount } from "../kit/frame.js";
 import { openFirstRoom } from "../kit/tabs.js";
 import { words } from "../words/words.js";
+import { showLacking } from "./engine_notice.js";
 import { Saying } from "./saying.js";
 import { Segments } from "./segments.js";
 import { SpeakDraft } from "./speak_draft.js";
@@ -153,7 +152,7 @@ class Composer {
     const [state, said] = standingOf(engine);
     this._name("engine", words("speak.engine"), engine.title, said);
     showState(this._part("engine").querySelector(".chip"), state, said);
-    this._part("engine").querySelector(".state").textContent = ` · ${said}`;
+    this._part("engine").querySelector(".state").dataset.said = said; // drawn, as the button's name says it after the engine's
     const isKept = engine.elsewhere?.leaves_traces;
     const shown = [engine.terms.attribution, isKept && words("speak.traces")].filter(Boolean).join(" · ");
     const title = [engine.terms.attribution, isKept && words("engines.leaves_traces")].filter(Boolean).join(" · ");

@@ -7,7 +7,7 @@ import gradio as gr
 from studio import __version__
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.ui.engines.engine_state import remote_value, terms_value
+from studio.ui.engines.engine_state import is_lacking, remote_value, terms_value
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, login_name, named
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
@@ -62,6 +62,7 @@ def head_value(studio: Studio) -> Value:
         "licence": LICENSE,
         "engines": [_engine(studio, status) for status in studio.engines()],
         "space": studio.settings.space_page,
+        "is_visitor": not studio.is_owner,
         "login": {"name": login_name()} if studio.settings.has_login else None,
     }
 
@@ -74,6 +75,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "terms": terms_value(status.info),
         "revision": status.info.extractor_revision,
         "state": status.state,
+        "is_here": not is_lacking(status, weights),
         "elsewhere": remote_value(studio, status),
         "fetching": weights.state == "fetching",
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.all_bytes else None,

@@ -29,10 +29,13 @@ ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
 CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
-STYLES = ("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "voices", "compare", "tests")
+STYLES = (
+    *("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "design", "voices", "compare", "pairs", "tests"),
+    "forced",
+)
 # Of the page on which somebody takes a listening test: below its own path.
 LISTENER_PREFIX, LISTENER_MAIN = "web", "listener/listen_page.js"
-LISTENER_STYLES = ("tokens", "parts", "listen")
+LISTENER_STYLES = ("tokens", "parts", "listen", "forced")
 LISTENER_SECTION = "listen"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
