@@ -18,9 +18,9 @@ from engines.cosyvoice3.text.input_text import SpokenTokenizer
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
-from engines.kit.weights.peft_adapter import peft_checkpoint
 
 __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
 

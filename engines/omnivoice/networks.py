@@ -7,8 +7,8 @@ from pathlib import Path
 import torch
 
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
-from engines.kit.weights.peft_adapter import peft_checkpoint
 from engines.omnivoice.backbone import Backbone
 from engines.omnivoice.codec.codec_config import OmniVoiceCodecConfig
 from engines.omnivoice.codec.codec_decoder import OmniVoiceCodecDecoder

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.lora import Adaptation, AdaptedCheckpoint, LowRank, read_strictly
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
-from engines.kit.weights.lora import Adaptation, AdaptedCheckpoint, LowRank, read_strictly
 
 __all__ = ["adapted_checkpoint"]
 

@@ -49,7 +49,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "engines.kit": (
         ("device", "weights", "sampling", "signal"),
         ("nn", "tokenizers", "phonemes", "speaker"),
-        ("codec",),
+        ("codec", "adapters"),
         ("fused",),
         ("decode",),
         ("gauges",),

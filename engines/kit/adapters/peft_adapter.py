@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.lora import Adaptation, AdaptedCheckpoint, LowRank, read_strictly
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
-from engines.kit.weights.lora import Adaptation, AdaptedCheckpoint, LowRank, read_strictly
 
 __all__ = ["peft_checkpoint"]
 

@@ -10,8 +10,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.kit.weights.peft_adapter import peft_checkpoint
 
 WIDTH, KEYS, RANK, HOME = 8, 4, 3, "llm."
 WRAPPED = "base_model.model."
