@@ -18,6 +18,7 @@ from engines.cosyvoice3.text.input_text import SpokenTokenizer
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.device import exact_device
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
@@ -26,6 +27,7 @@ __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
 
 REPOSITORY = "FunAudioLLM/Fun-CosyVoice3-0.5B-2512"
 FLOW_FILE, VOCODER_FILE, TOKENIZER_FILE, ENCODER_FILE = "flow.pt", "hift.pt", "speech_tokenizer_v3.onnx", "campplus.onnx"
+TRANSFORMER = "llm.model."  # before the names of the Qwen2 that speaks
 _HOMES = {"decoder.": "llm.model.model.", "embed_tokens.": "llm.model.model.embed_tokens."}  # our module's names -> the file's
 _COPIES = ("llm.model.lm_head.weight",)  # of the table of text, which says words, and none are said
 # Training leaves these beside the tensors (cosyvoice/utils/train_utils.py @ ace7c47); the release has none.
@@ -66,8 +68,11 @@ class CosyVoice3Networks:
         return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
 
 
-def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str) -> CosyVoice3Networks:
-    """Load a checkpoint folder. language_model: its file. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str, lora: str = "") -> CosyVoice3Networks:
+    """Load a checkpoint folder. language_model: its file. lora: a folder of adapters that are folded into it; "" for none.
+
+    Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
+    """
     config, tokenizer = CosyVoice3Config.read(folder), CosyVoice3Tokenizer(folder)
     tokenizer.check_fits(config)
     learning = read_speech_tokenizer(folder / TOKENIZER_FILE, device), read_speaker_encoder(folder / ENCODER_FILE, device)
@@ -76,7 +81,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, langua
         raise CheckpointInvalid(f"There is no {language_model} among the weights, which language_model names.", hint)
     with ExitStack() as opened:
         files = (
-            opened.enter_context(Checkpoint(folder / language_model, notes=COUNTERS)),
+            opened.enter_context(peft_checkpoint(folder / language_model, lora, home=TRANSFORMER, model="CosyVoice3", notes=COUNTERS)),
             opened.enter_context(Checkpoint(folder / FLOW_FILE, notes=COUNTERS)),
             opened.enter_context(FoldedCheckpoint(folder / VOCODER_FILE, strip=("generator.",), notes=COUNTERS)),
         )

@@ -50,7 +50,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("device",),
         ("weights", "sampling", "signal"),
         ("nn", "tokenizers", "phonemes", "speaker"),
-        ("codec",),
+        ("codec", "adapters"),
         ("fused",),
         ("decode",),
         ("gauges",),
