@@ -132,11 +132,8 @@ class Checkpoint:
         read here, where every number is looked at. So a file that is loaded may be deleted or replaced, but not written over.
         Raises CheckpointInvalid that names every tensor that is missing, unexpected, of another shape, or of whole or packed numbers where
         weights are, as quantized models have them without the scale that makes weights of them: then nothing has been loaded. Also for
-<<<<<<< HEAD
-        the first tensors with a number that is not finite, or is beyond what the module's dtype has.
-=======
-        tensors with a number that is not finite, and for matrices of nothing but zeros, which an unfinished download leaves.
->>>>>>> h3
+        tensors with a number that is not finite, or is beyond what the module's dtype has, and for matrices of nothing but zeros, which an
+        unfinished download leaves.
         """
         wanted = {}
         for name, slot in module.state_dict(keep_vars=True).items():
@@ -152,11 +149,7 @@ class Checkpoint:
             self._check_kind(slot, parts)
         for name, (slot, parts) in wanted.items():
             self._fill(module, name, slot, parts, torch.device(device))
-<<<<<<< HEAD
-        self._check_finite(module, wanted)
-=======
-        _check_numbers(self._filled(module, wanted), self._may_be_blank)
->>>>>>> h3
+        self._check_numbers(self._filled(module, wanted))
         self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
 
     def check_all_used(self) -> None:
@@ -203,21 +196,19 @@ class Checkpoint:
                 filled |= zip(parts, pieces, strict=True)
         return filled
 
-    def _check_finite(self, module: nn.Module, wanted: Mapping[str, tuple[Tensor, list[str]]]) -> None:
-        """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not."""
-        filled = {name: tensor.detach() for name, tensor in module.state_dict(keep_vars=True).items() if name in wanted}
-        bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in filled.items() if _is_weight(tensor)}
-        if all(bound.isfinite().all() for bound in bounds.values()):
-            return
-        bad = [name for name, bound in bounds.items() if not bound.isfinite().all()]
-        damaged = [name for name in bad if not all(self.tensor(part).isfinite().all() for part in wanted[name][1])]
-        if damaged:
-            fact = f"The weights are damaged: {_some(damaged)} {'holds' if len(damaged) == 1 else 'hold'} numbers that are not finite."
-            raise CheckpointInvalid(fact, "Fetch the weights again.")
-        dtype = str(filled[bad[0]].dtype).removeprefix("torch.")
-        largest = max(float(self.tensor(part).abs().max()) for name in bad for part in wanted[name][1])
-        fact = f"The weights do not fit {dtype}: {_some(bad)} {'has' if len(bad) == 1 else 'have'} numbers up to {largest:g}."
-        raise CheckpointInvalid(fact, "Set the engine's dtype to float32.", sentence="weights_beyond_dtype", name=dtype)
+    def _check_numbers(self, weights: Mapping[str, Tensor]) -> None:
+        """Raises CheckpointInvalid for weights that are not finite, whose greatest or least is not then, and for those that are blank."""
+        bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in weights.items()}
+        endless = [name for name, bound in bounds.items() if not bound.isfinite().all()]
+        _refuse_damaged([name for name in endless if not self.tensor(name).isfinite().all()], "numbers that are not finite")
+        if endless:
+            dtype = str(weights[endless[0]].dtype).removeprefix("torch.")
+            largest = max(float(self.tensor(name).abs().max()) for name in endless)
+            fact = f"The weights do not fit {dtype}: {_some(endless)} {'has' if len(endless) == 1 else 'have'} numbers up to {largest:g}."
+            raise CheckpointInvalid(fact, "Set the engine's dtype to float32.", sentence="weights_beyond_dtype", name=dtype)
+        large = [name for name, tensor in weights.items() if tensor.ndim > 1 and tensor.nbytes >= LEAST_HOLE_BYTES]
+        holes = [name for name in large if not any(fnmatchcase(name, pattern) for pattern in self._may_be_blank)]
+        _refuse_damaged([name for name in holes if not bounds[name].any()], "nothing but zeros")
 
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
@@ -277,26 +268,9 @@ class _Undrawn(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
-<<<<<<< HEAD
 def _narrowed(tensor: Tensor, dtype: torch.dtype) -> Tensor:
     """Not every device takes float64."""
     return tensor.to(dtype) if tensor.dtype == torch.float64 else tensor
-
-
-def _is_weight(tensor: Tensor) -> bool:
-    return tensor.is_floating_point() and not tensor.is_meta and tensor.numel() > 0
-=======
-def _check_numbers(weights: Mapping[str, Tensor], may_be_blank: Sequence[str]) -> None:
-    """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not; and for those that are blank."""
-    bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in weights.items()}
-    endless = [name for name, bound in bounds.items() if not bound.isfinite().all()]
-    holes = [name for name, tensor in weights.items() if tensor.ndim > 1 and tensor.nbytes >= LEAST_HOLE_BYTES and not bounds[name].any()]
-    holes = [name for name in holes if not any(fnmatchcase(name, pattern) for pattern in may_be_blank)]
-    for names, what in ((endless, "numbers that are not finite"), (holes, "nothing but zeros")):
-        if names:
-            fact = f"The weights are damaged: {_some(names)} {'holds' if len(names) == 1 else 'hold'} {what}."
-            raise CheckpointInvalid(fact, AGAIN)
->>>>>>> h3
 
 
 def _parts(name: str, packs: Packs) -> list[str]:
@@ -304,6 +278,12 @@ def _parts(name: str, packs: Packs) -> list[str]:
         if name == packed or name.endswith("." + packed):
             return [name[: len(name) - len(packed)] + part for part in parts]
     return [name]
+
+
+def _refuse_damaged(names: list[str], what: str) -> None:
+    if names:
+        fact = f"The weights are damaged: {_some(names)} {'holds' if len(names) == 1 else 'hold'} {what}."
+        raise CheckpointInvalid(fact, AGAIN)
 
 
 def _refuse(prefix: str, missing: list[str], extra: list[str], shapes: list[str]) -> None:

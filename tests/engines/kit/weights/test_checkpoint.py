@@ -221,20 +221,20 @@ def test_weights_that_are_not_finite_are_damaged_and_named(tmp_path, number, kin
     assert refused.value.hint == "Fetch the weights again."
 
 
-<<<<<<< HEAD
 def test_weights_beyond_the_dtype_are_told_from_damaged_ones(tmp_path):
     content, module = tensors(), Attention().half()
     content["a.out.weight"][0, 0] = 70_000.0
     with (
         checkpoint(tmp_path, content) as file,
-        pytest.raises(CheckpointInvalid, match=r"do not fit float16: out.weight has .* to 70000") as beyond,
+        pytest.raises(CheckpointInvalid, match=r"do not fit float16: a.out.weight has .* to 70000") as beyond,
     ):
         file.load_into(module, "a.", packs=PACKS)
     assert beyond.value.hint == "Set the engine's dtype to float32."
     content["a.out.weight"][0, 1] = torch.inf
-    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: out.weight"):
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: a.out.weight"):
         file.load_into(module, "a.", packs=PACKS)
-=======
+
+
 def test_a_matrix_of_zeros_is_what_a_download_left_out_unless_it_may_be_blank(tmp_path):
     """A file system leaves out pages: what is smaller, and every vector, may have been trained to nothing."""
     content = {"weight": torch.zeros(32, 32), "bias": torch.zeros(32)}
@@ -254,4 +254,3 @@ def test_a_tensor_that_two_files_hold_is_named(tmp_path):
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
     with pytest.raises(CheckpointInvalid, match=r"two\.safetensors holds a, which another file"):
         Checkpoint(tmp_path)
->>>>>>> h3
