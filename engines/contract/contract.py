@@ -219,15 +219,15 @@ class Engine(ABC):
     A subclass sets, when it opens:
     info: may narrow the catalog's (a checkpoint without encoder tensors does not clone clips).
     weights_fingerprint: digest of the weights that `extract` uses, computed from content, never from a directory's name.
-    numeric_mode: precision of extraction, e.g. "fp32".
-    device: where it computes, e.g. "cpu" or "cuda:0".
-    width: how many streams one step serves; whoever advances more streams at once gains nothing.
+    numeric_mode: precision of extraction, e.g. "fp32". device: where it computes, e.g. "cpu" or "cuda:0".
+    device_is_tested: whether anybody has tried it on such a device. width: streams that one step serves; more at once gain nothing.
     """
 
     info: EngineInfo
     weights_fingerprint: str
     numeric_mode: str
     device: str
+    device_is_tested: bool = True
     width: int = 1
 
     @abstractmethod

@@ -71,7 +71,7 @@ def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: 
     """dtype: of the language model, and of what the flow remembers."""
     from engines.cosyvoice3.networks import read_networks
 
-    return read_networks(folder, device, dtype, str(settings["language_model"]))
+    return read_networks(folder, device, dtype, str(settings["language_model"]), str(settings["lora"]))
 
 
 def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "CosyVoice3Networks":
@@ -83,7 +83,7 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "CosyVoice
 def _engine(info: EngineInfo, networks: "CosyVoice3Networks", settings: Mapping[str, Value]) -> Engine:
     from engines.cosyvoice3.engine import CosyVoice3Engine
 
-    own = {name: value for name, value in settings.items() if name != "language_model"}
+    own = {name: value for name, value in settings.items() if name not in ("language_model", "lora")}
     return CosyVoice3Engine(info, networks, **own)
 
 

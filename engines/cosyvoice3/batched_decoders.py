@@ -25,6 +25,7 @@ class BatchedSpeechDecoders:
     ):  # fmt: skip
         shapes = {"width": width, "fixed_shapes": fixed_shapes, "host_lag_frames": host_lag_frames}
         self.tokens = BatchedTokenDecoder(networks.model, networks.config.sampling, graphs, **shapes)
+        self.watch = self.tokens.watch
         room = _room_on(networks, flow_rows or width, is_asked=flow_rows > 0) if fixed_shapes else None
         self.mel = BatchedMelDecoder(networks.flow, networks.vocoder, graphs, room=room, width=width, memory_dtype=networks.dtype)
 

@@ -27,6 +27,7 @@ from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_limit import FrameLimit
+from engines.kit.decode.overflow_watch import Float16Overflow
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.row_stream import RowStream
 from engines.kit.decode.runaway import SILENCE_SECONDS, RunawayGuard
@@ -77,9 +78,9 @@ class CosyVoice3Engine(BatchedEngine):
         flow_rows: int = 0,
     ):
         packed = networks.model, networks.flow
-        super().__init__(networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
+        super().__init__(info, networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
         self.width = min(self.width, self._batched_decoder.mel.width)  # more would have their memories carried to and fro
-        self.info, self.counts = info, CosyVoice3Counts()
+        self.counts = CosyVoice3Counts()
         self._pinned = PreparedStates(pin_prompt * GIGABYTE)
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
@@ -118,7 +119,7 @@ class CosyVoice3Engine(BatchedEngine):
             mel.give(tokens.tolist(), is_all=True)
             while mel.n_made < len(mel.tokens):
                 sound = yield from self._batched_decoder.mel.make(mel)
-                yield HostCopy(sound).wait().numpy()
+                yield self._checked(HostCopy(sound))
         finally:
             self._batched_decoder.mel.release(mel)
         return ENDED
@@ -262,7 +263,7 @@ class CosyVoice3Engine(BatchedEngine):
             while not (mel.has_all and mel.n_made == len(mel.tokens)):
                 tokens = yield from self._say(stream, mel, heard, None if guard is None else MOST_UNHEARD)
                 sound = yield from self._batched_decoder.mel.make(mel)
-                samples, runaway = HostCopy(sound).wait().numpy(), None
+                samples, runaway = self._checked(HostCopy(sound)), None
                 if guard is not None:
                     samples, runaway = guard.heed(samples, tokens)
                 yield samples
@@ -273,6 +274,13 @@ class CosyVoice3Engine(BatchedEngine):
             return limit.cut if stream.end is None else ENDED
         finally:
             self._batched_decoder.tokens.release(stream)
+
+    def _checked(self, sound: HostCopy) -> np.ndarray:
+        """Raises Float16Overflow for sound that is none: keys of the flow went beyond what it remembers them in."""
+        samples = sound.wait().numpy()
+        if self._networks.dtype == torch.float16 and not np.isfinite(samples).all():
+            raise Float16Overflow(self._batched_decoder.watch.setting)
+        return samples
 
     def _say(
         self, stream: RowStream, mel: MelStream, heard: SpokenTokens, most_silent: int | None
@@ -285,6 +293,7 @@ class CosyVoice3Engine(BatchedEngine):
                 batched_decoder.want(stream)
                 yield YIELD_POINT
                 batched_decoder.advance(stream)
+            batched_decoder.watch.check(batched_decoder.overflow_of(stream))
             stream.look(stream.n_frames - 1)
             last = stream.n_frames if stream.end is None else min(stream.n_frames, stream.end)
             drawn = HostCopy(batched_decoder.codes_of(stream, first, last - first)).wait()[0, 0].tolist() if last > first else []

@@ -18,13 +18,16 @@ from engines.cosyvoice3.text.input_text import SpokenTokenizer
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.device import exact_device
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
 
 REPOSITORY = "FunAudioLLM/Fun-CosyVoice3-0.5B-2512"
 FLOW_FILE, VOCODER_FILE, TOKENIZER_FILE, ENCODER_FILE = "flow.pt", "hift.pt", "speech_tokenizer_v3.onnx", "campplus.onnx"
+TRANSFORMER = "llm.model."  # before the names of the Qwen2 that speaks
 _HOMES = {"decoder.": "llm.model.model.", "embed_tokens.": "llm.model.model.embed_tokens."}  # our module's names -> the file's
 _COPIES = ("llm.model.lm_head.weight",)  # of the table of text, which says words, and none are said
 # Training leaves these beside the tensors (cosyvoice/utils/train_utils.py @ ace7c47); the release has none.
@@ -33,7 +36,8 @@ COUNTERS = ("epoch", "step")
 
 @dataclass(frozen=True)
 class CosyVoice3Networks:
-    """model computes in `dtype`, over a residual of float32; all others in float32.
+    """model computes in `dtype`, over a residual of float32; all others in float32. The vocoder is on the CPU where
+    the device has no float64.
 
     extraction_digest: of the weights that learn a speaker: speech tokenizer and speaker encoder, by content.
     """
@@ -64,8 +68,11 @@ class CosyVoice3Networks:
         return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
 
 
-def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str) -> CosyVoice3Networks:
-    """Load a checkpoint folder. language_model: its file. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str, lora: str = "") -> CosyVoice3Networks:
+    """Load a checkpoint folder. language_model: its file. lora: a folder of adapters that are folded into it; "" for none.
+
+    Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
+    """
     config, tokenizer = CosyVoice3Config.read(folder), CosyVoice3Tokenizer(folder)
     tokenizer.check_fits(config)
     learning = read_speech_tokenizer(folder / TOKENIZER_FILE, device), read_speaker_encoder(folder / ENCODER_FILE, device)
@@ -74,7 +81,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, langua
         raise CheckpointInvalid(f"There is no {language_model} among the weights, which language_model names.", hint)
     with ExitStack() as opened:
         files = (
-            opened.enter_context(Checkpoint(folder / language_model, notes=COUNTERS)),
+            opened.enter_context(peft_checkpoint(folder / language_model, lora, home=TRANSFORMER, model="CosyVoice3", notes=COUNTERS)),
             opened.enter_context(Checkpoint(folder / FLOW_FILE, notes=COUNTERS)),
             opened.enter_context(FoldedCheckpoint(folder / VOCODER_FILE, strip=("generator.",), notes=COUNTERS)),
         )
@@ -100,7 +107,7 @@ def load_networks(
     flow = without_memory(lambda: Flow(config.flow))
     of_flow.load_into(flow, ignore=Flow.UNREAD, packs=flow.packs, device=device)
     vocoder = without_memory(lambda: HiftVocoder(config.vocoder))
-    of_vocoder.load_into(vocoder, rename=name_in_file, device=device)
+    of_vocoder.load_into(vocoder, rename=name_in_file, device=exact_device(device))  # pitch and phases are float64
     for file in files:
         file.check_all_used()
     for part in (model, flow, vocoder):

@@ -9,6 +9,7 @@ LANGUAGE_MODELS = (
     "llm.pt",
     "llm.rl.pt",
 )  # the second, trained on by reinforcement, is in the release, and its makers' code reads the first
+MOST_PATH = 4096  # characters, as Linux bounds a path
 MOST_INSTRUCTIONS = 200  # characters; the makers' examples have some 50
 MOST_TOKENS = 2000  # of a piece of text: 80 s, four times what 80 text tokens usually take
 
@@ -35,6 +36,10 @@ OPTIONS = (
 
 LOAD_OPTIONS = (
     Option("language_model", "choice", LANGUAGE_MODELS[0], "Which of the release's language models.", choices=LANGUAGE_MODELS),
+    Option("lora", "text", "",
+        "Folder with adapter_config.json and adapter_model.safetensors, folded into the language model.",
+        maximum=MOST_PATH,
+    ),
     Option(
         "pin_prompt", "int", 2, "Gigabytes for what the flow makes of known voices, which need no reading then: 10 s take 1.8 in float32.",
         minimum=0, maximum=512,

@@ -59,8 +59,7 @@ class FishSpeechEngine(BatchedEngine):
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
 
     def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):
-        super().__init__(networks, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
-        self.info = info
+        super().__init__(info, networks, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
         self.counts = FishCounts()
         self._rows = FishInputSequence(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
         self._frames_per_second = networks.codec_config.sample_rate / networks.codec_config.frame_samples

@@ -81,7 +81,7 @@ def load_networks(
         lambda: nn.ModuleDict({"slow": SlowTransformer(config), "fast": FastTransformer(config, codec_config.codebook_size)}), dtype
     )
     for name, in_file in _TABLES.items():
-        getattr(speech["slow"], name).to(main.dtype(in_file))
+        getattr(speech["slow"], name).to(main.weight_dtype(in_file))
     main.load_into(speech, rename=_name_in_file, packs=_packs(speech), device=device)
     encoder, decoder = without_memory(lambda: FishCodecEncoder(codec_config)), without_memory(lambda: FishCodecDecoder(codec_config))
     for part in (encoder, decoder):

@@ -43,7 +43,10 @@ class FishTokenizer:
         return self._tokenizer.id_of(f"<|{name}|>")
 
     def check_fits(self, config: FishConfig) -> None:
-        """Raises CheckpointInvalid where the file has control tokens at other ids than the configuration says: two models' files."""
+        """Raises CheckpointInvalid where the file has control tokens at other ids than the configuration says, or ids without a row: two
+        models' files.
+        """
+        self._tokenizer.check_rows(config.text_config.vocab_size, FILE)
         said = {
             "semantic:0": config.semantic_start_token_id,
             f"semantic:{config.n_semantic_codes - 1}": config.semantic_end_token_id,

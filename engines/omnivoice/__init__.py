@@ -101,7 +101,7 @@ def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: 
     """dtype: of all but the codec."""
     from engines.omnivoice.networks import read_networks
 
-    return read_networks(folder, device, dtype)
+    return read_networks(folder, device, dtype, str(settings["lora"]))
 
 
 def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "OmniVoiceNetworks":
@@ -113,7 +113,8 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "OmniVoice
 def _engine(info: EngineInfo, networks: "OmniVoiceNetworks", settings: Mapping[str, Value]) -> Engine:
     from engines.omnivoice.engine import OmniVoiceEngine
 
-    return OmniVoiceEngine(info, networks, **settings)
+    own = {name: value for name, value in settings.items() if name != "lora"}
+    return OmniVoiceEngine(info, networks, **own)
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, EngineParts(_read, _draw, _engine))

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
+from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.nn import batch_check
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, TEXT_STRIDE, TEXT_UNIFORM_BITS, gumbel_noise
@@ -52,6 +53,7 @@ class BatchedSentenceDecoder:
     def __init__(self, networks: OmniVoiceNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool = False, host_lag_frames: int = 0):
         self.width, self.fixed_shapes, self.loops = width, fixed_shapes, fixed_shapes
         self._backbone, self._decoder, self._graphs, self._is_late = networks.backbone, networks.decoder, graphs, host_lag_frames > 0
+        self.watch = OverflowWatch(1, networks.dtype, networks.device)
         self._areas: dict[tuple[int, int], _Area] = {}  # by sentences and rows
         self._shared: set[tuple[int, int]] = set()  # (sentences, rows) that one step may serve at once
         self._at_once: set[tuple[int, int]] = set()  # (steps, rows) that one graph holds
@@ -140,8 +142,10 @@ class BatchedSentenceDecoder:
 
     @torch.inference_mode()
     def codes(self, sentence: Sentence) -> Tensor:
-        """(1, Q, F) int64 on the device."""
+        """(1, Q, F) int64 on the device. Raises Float16Overflow."""
         state = self._where(sentence)
+        if self.watch.sums is not None:
+            self.watch.check(HostCopy(state.seen))
         return state.codes[..., : sentence.n_frames].clone()
 
     @torch.inference_mode()
@@ -252,6 +256,8 @@ class BatchedSentenceDecoder:
         hidden_states = backbone.decoder(state.rows, backbone.decoder.step_over(state.positions, state.groups))
         conditional, unconditional = backbone.logits(hidden_states.gather(1, at)).chunk(2, dim=2)
         settings = UnmaskingTensors.of(state.settings)
+        if self.watch.sums is not None:
+            conditional, unconditional = (self.watch.see(logits, state.seen) for logits in (conditional, unconditional))
         log_probs = guided(conditional, unconditional, settings.guidance_scale)
         noise = self._order_noise(state), self._code_noise(state) if draws_codes else None
         state.codes.copy_(settled(state.codes, log_probs, state.counts.gather(1, state.step), settings, noise))

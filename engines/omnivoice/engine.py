@@ -66,9 +66,8 @@ class OmniVoiceEngine(BatchedEngine):
         self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: bool = True, loop_graphs: bool = True, width: int = 0
     ):  # fmt: skip
         width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
-        super().__init__(networks, packed=(networks.backbone,), fused=fused, width=width)
+        super().__init__(info, networks, packed=(networks.backbone,), fused=fused, width=width)
         self._batched_decoder.loops = self._batched_decoder.loops and loop_graphs
-        self.info = info
         self.counts = OmniVoiceCounts()
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:

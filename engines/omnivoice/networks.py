@@ -7,6 +7,7 @@ from pathlib import Path
 import torch
 
 from engines.errors import CheckpointInvalid
+from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.omnivoice.backbone import Backbone
 from engines.omnivoice.codec.codec_config import OmniVoiceCodecConfig
@@ -50,12 +51,15 @@ class OmniVoiceNetworks:
         return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
 
 
-def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> OmniVoiceNetworks:
-    """Load a checkpoint folder. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
+def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> OmniVoiceNetworks:
+    """Load a checkpoint folder. lora: a folder of adapters that are folded in; "" for none.
+
+    Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
+    """
     configs = OmniVoiceConfig.read(folder), OmniVoiceCodecConfig.read(folder)
     tokenizer = OmniVoiceTokenizer(folder)
     tokenizer.check_fits(configs[0])
-    with Checkpoint(folder) as main, open_codec(folder) as codec:
+    with peft_checkpoint(folder, lora, home="", model="OmniVoice") as main, open_codec(folder) as codec:
         return load_networks(configs, tokenizer, (main, codec), device, dtype)
 
 

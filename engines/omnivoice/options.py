@@ -10,6 +10,7 @@ __all__ = ["DESIGN", "LOAD_OPTIONS", "OPTIONS"]
 DESIGN = "design"  # the built-in speaker: a voice that the instructions describe, or any
 MOST_INSTRUCTIONS = 200  # characters; one of each kind makes some 80
 MOST_SECONDS = 600.0
+MOST_PATH = 4096  # characters, as Linux bounds a path
 
 # Names and defaults of num_step to postprocess_output are those of the official OmniVoiceGenerationConfig.
 OPTIONS = (
@@ -43,6 +44,9 @@ OPTIONS = (
 )  # fmt: skip
 
 LOAD_OPTIONS = (
+    Option(
+        "lora", "text", "", "Folder with adapter_config.json and adapter_model.safetensors, folded into the weights.", maximum=MOST_PATH
+    ),
     Option("fused", "bool", True, "On a GPU: several operations per kernel, where a check finds them to compute the same."),
     Option("loop_graphs", "bool", True, "On a GPU: all steps of the first piece in one graph; a stop waits for them."),
     Option("width", "int", 0, "Sentences of one length that one step serves; 0: 4 on a GPU, 1 on a CPU.", minimum=0, maximum=16),

@@ -23,6 +23,7 @@ class SentenceState:
     rows: (B, N, D), those of the target written anew in every step. positions, groups: (B, N) int64. at: (B, 2, F) int64, where the two
     copies of each frame of the target are; padded frames are one row of the padding. codes: (B, Q, F) int64. counts: (B, MOST_STEPS)
     int64, how many codes each step settles. step, seed: (B, 1) int64. settings: (B, 4) float32, see UnmaskingTensors.
+    seen: (B, 1) float32, as OverflowWatch has its sums.
     """
 
     rows: Tensor
@@ -34,6 +35,7 @@ class SentenceState:
     step: Tensor
     seed: Tensor
     settings: Tensor
+    seen: Tensor
 
     @classmethod
     def blank(cls, n_sentences: int, n_rows: int, n_frames: int, *, like: Tensor, n_codebooks: int) -> Self:
@@ -45,7 +47,7 @@ class SentenceState:
         return cls(
             rows=zeros(n_rows, like.shape[-1], dtype=like.dtype), positions=zeros(n_rows), groups=zeros(n_rows), at=zeros(2, n_frames),
             codes=zeros(n_codebooks, n_frames), counts=zeros(MOST_STEPS), step=zeros(1), seed=zeros(1),
-            settings=zeros(4, dtype=torch.float32),
+            settings=zeros(4, dtype=torch.float32), seen=zeros(1, dtype=torch.float32),
         )  # fmt: skip
 
     def lay_out(self, prompt: Tensor, n_frames: int, mask_id: int) -> None:
@@ -76,6 +78,7 @@ class SentenceState:
         """Of what steps change, all that cannot be computed again."""
         self.codes.copy_(other.codes)
         self.step.copy_(other.step)
+        self.seen.copy_(other.seen)
 
     def _tensors(self) -> Iterator[Tensor]:
         return (getattr(self, each.name) for each in fields(self))

@@ -50,8 +50,10 @@ def read_networks(files: PocketFiles, config: PocketConfig, dtype: torch.dtype) 
 
     Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
     """
+    for voice in files.presets.values():
+        Checkpoint(voice).close()  # a damaged one is told now, not when somebody asks for it
     tokenizer = read_tokenizer(files.tokenizer, config.flow_lm.lookup_table.n_bins)
-    with Checkpoint(files.model) as checkpoint:
+    with Checkpoint(files.model, may_be_blank=[f"{name}*" for name in ENCODER]) as checkpoint:
         return load_networks(config, tokenizer, checkpoint, dtype, files.presets)
 
 

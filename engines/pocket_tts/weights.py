@@ -167,10 +167,10 @@ class PocketWeights:
             raise _of_another_variant(f"{checkpoint} holds {', '.join(others)}, and not {self.variant}", others[0])
         check_lacking(checkpoint, absent, self.command(checkpoint))
         config = home / CONFIG
-        if not config.is_file() and home.name in VARIANTS and home.name != self.variant:
+        if not config.exists() and home.name in VARIANTS and home.name != self.variant:
             raise _of_another_variant(f"{checkpoint} is {home.name}, and not {self.variant}", home.name)
         presets = {name: file for name in PRESETS if (file := home / f"embeddings/{name}.safetensors").is_file()}
-        return PocketFiles(home / MODEL, tokenizer, config if config.is_file() else None, presets)
+        return PocketFiles(home / MODEL, tokenizer, config if config.exists() else None, presets)
 
     # --- on the hub
 

@@ -1,6 +1,6 @@
 """Qwen3Config: the values of a Qwen3-TTS checkpoint's configuration files, checked and frozen. Field names are the files' own words."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
@@ -19,6 +19,7 @@ Kind = Literal["base", "custom_voice", "voice_design"]
 KINDS: tuple[Kind, ...] = ("base", "custom_voice", "voice_design")
 MAIN, CODEC, GENERATION = "config.json", "speech_tokenizer/config.json", "generation_config.json"
 DIALECT = "dialect"  # what the names of dialects in codec_language_id have: they are spoken by speakers, and asked for by nobody
+SPEAKER_ENCODER = "speaker_encoder."  # what the names of tensors that learn a voice begin with
 SAMPLE_RATE = 24_000
 
 # Defaults are those of the official configuration classes (qwen-tts 0.1.1), which files may rely on.
@@ -115,7 +116,6 @@ class Qwen3Config:
     """The whole checkpoint. Ids are of text tokens; size is the maker's word for it ("0b6", "1b7").
 
     kind: what its makers trained it for. What it can do is said by its speakers and by its tensors; fine-tunes and merges have both.
-    has_speaker_encoder: whether the file describes one; its tensors decide.
     """
 
     talker: TalkerConfig
@@ -131,7 +131,13 @@ class Qwen3Config:
     tts_pad_token_id: int
     kind: Kind = "base"
     speakers: tuple[QwenSpeaker, ...] = ()
-    has_speaker_encoder: bool = True
+
+    def learns(self, tensors: Iterable[str]) -> bool:
+        """Whether it has what learns a voice. Its file does not say: a fine-tune's is a copy of that of Base.
+
+        tensors: their names, of the main file.
+        """
+        return self.kind == "base" or any(name.startswith(SPEAKER_ENCODER) for name in tensors)
 
     @property
     def obeys_instructions(self) -> bool:
@@ -145,7 +151,7 @@ class Qwen3Config:
         """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
         main, codec = Section.read(folder, MAIN), Section.read(folder, CODEC)
         kind = _kind(main)
-        generation = Section.read(folder, GENERATION) if (folder / GENERATION).is_file() else Section(GENERATION, {})
+        generation = Section.read(folder, GENERATION) if (folder / GENERATION).exists() else Section(GENERATION, {})
         talker = main.section("talker_config")
         speaking = settings_of(TalkerConfig, plain_rope(talker, rules.MROPE), rules.TALKER)
         model = settings_of(_ModelConfig, main, rules.MODEL)
@@ -163,7 +169,6 @@ class Qwen3Config:
             tts_pad_token_id=model.tts_pad_token_id,
             kind=kind,
             speakers=_speakers(talker, speaking),
-            has_speaker_encoder="speaker_encoder_config" in main.values,
         )
         _check_fit(config)
         if kind == "base":

@@ -105,7 +105,7 @@ class Qwen3TtsEngine(BatchedEngine):
     ):
         # Either fuses operations; torch.compile its own way, which wants plain matrices.
         packed = () if compiled else (networks.talker, networks.predictor)
-        super().__init__(networks, packed=packed, fused=fused and not compiled, width=width)
+        super().__init__(info, networks, packed=packed, fused=fused and not compiled, width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
         self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}

@@ -12,6 +12,7 @@ from engines.contract.package import EnginePackage
 from engines.contract.release import Release
 from engines.errors import CheckpointInvalid
 from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.weights.checkpoint_files import tensor_names
 from engines.kit.weights.weights import HubWeights
 from engines.qwen3_tts.config import Kind, Qwen3Config
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS, narrowed
@@ -83,13 +84,19 @@ def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
         """What its configuration says, where the checkpoint is here: who speaks is known, and asked for, before it is opened."""
         if checkpoint is None:
             return info
-        try:
-            config = Qwen3Config.read(weights.resolve(checkpoint) if weights.is_here(checkpoint) else Path(checkpoint))
-        except CheckpointInvalid:  # which is said where it is opened
-            return info
-        return narrowed(info, config, 0.0, learns=config.kind == "base" or config.has_speaker_encoder)  # silence is added when it opens
+        folder = weights.resolve(checkpoint) if weights.is_here(checkpoint) else Path(checkpoint)
+        return _known(info, folder)
 
     return EngineParts(_read, draw, _engine, info_of=info_of)
+
+
+def _known(info: EngineInfo, folder: Path) -> EngineInfo:
+    """As the checkpoint's configuration and the names of its tensors have it, before any is read."""
+    try:
+        config, names = Qwen3Config.read(folder), tensor_names(folder)
+    except CheckpointInvalid:  # which is said where it is opened
+        return info
+    return narrowed(info, config, 0.0, learns=config.learns(names))  # silence is added when it opens
 
 
 def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":

@@ -11,7 +11,7 @@ from engines.kit.codec.ecapa_tdnn import EcapaTdnn
 from engines.kit.codec.mimi_encoder import MimiEncoder
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.qwen3_tts.codec_decoder import CodecDecoder
-from engines.qwen3_tts.config import Qwen3Config
+from engines.qwen3_tts.config import SPEAKER_ENCODER, Qwen3Config
 from engines.qwen3_tts.input_sequence import QwenInputSequence
 from engines.qwen3_tts.talker import CodePredictor, Talker
 from engines.qwen3_tts.tokenizer import TextTokenizer
@@ -19,7 +19,6 @@ from engines.qwen3_tts.tokenizer import TextTokenizer
 __all__ = ["Learners", "Networks", "load_networks", "read_networks"]
 
 TEXT_TABLE, SPEAKER_TABLE = "talker.model.text_embedding.weight", "talker.model.codec_embedding.weight"
-SPEAKER_ENCODER = "speaker_encoder."
 
 
 class Learners(NamedTuple):
@@ -58,6 +57,7 @@ class Networks:
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Networks:
     """Load a checkpoint folder. Raises CheckpointInvalid that names what is missing, unexpected or misshapen."""
     config, tokenizer = Qwen3Config.read(folder), TextTokenizer(folder)
+    tokenizer.check_fits(config)
     with Checkpoint(folder) as main, Checkpoint(folder / "speech_tokenizer") as codec_file:
         return load_networks(config, tokenizer, (main, codec_file), device, dtype)
 
@@ -69,11 +69,11 @@ def load_networks(
     """The networks of that configuration, filled from the main file and the codec's. Raises CheckpointInvalid."""
     main, codec_file = files
     talker = without_memory(lambda: Talker(config.talker), dtype)
-    talker.text_embedding.to(main.dtype(TEXT_TABLE))  # a third of the weights of 0.6B, and read one row at a time
+    talker.text_embedding.to(main.weight_dtype(TEXT_TABLE))  # a third of the weights of 0.6B, and read one row at a time
     talker.load(main, device)
     predictor = without_memory(lambda: CodePredictor(config.predictor, config.talker), dtype)
     predictor.load(main, device)
-    learns = config.kind == "base" or any(name.startswith(SPEAKER_ENCODER) for name in main.names)
+    learns = config.learns(main.names)
     learners = _learners(config, main, codec_file, device) if learns else None
     codec = without_memory(lambda: CodecDecoder(config.codec.decoder_config))
     codec_file.load_into(codec, "decoder.", ignore=codec.UNUSED, packs=codec.packs, device=device)

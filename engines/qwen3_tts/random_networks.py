@@ -62,7 +62,6 @@ def released_config(size: str, kind: Kind = "base") -> Qwen3Config:
         tts_eos_token_id=151_673,
         tts_pad_token_id=151_671,
         kind=kind,
-        has_speaker_encoder=kind == "base",
         speakers=SPEAKERS if kind == "custom_voice" else (),
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engines.errors import CheckpointInvalid
 from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
+from engines.qwen3_tts.config import Qwen3Config
 
 __all__ = ["TextTokenizer"]
 
@@ -22,6 +23,10 @@ class TextTokenizer:
         self._end_of_line = self._tokenizer.encode("\n")
         if len(self._role) != 2:
             raise CheckpointInvalid(f"'assistant' and a line break are {len(self._role)} tokens; 2 expected.", "Fetch the weights again.")
+
+    def check_fits(self, config: Qwen3Config) -> None:
+        """Raises CheckpointInvalid where there are ids that the table of text has no row for: two models' files."""
+        self._tokenizer.check_rows(config.talker.text_vocab_size, "vocab.json")
 
     def body(self, text: str) -> list[int]:
         """Ids of a text as it stands in a prompt, between the header of its turn and the turn's end. Whitespace around it has no part."""

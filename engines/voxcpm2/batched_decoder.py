@@ -36,7 +36,8 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
     """
 
     def __init__(self, networks: VoxCpm2Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
-        super().__init__(width, host_lag_frames=host_lag_frames, end_is_predicted=True, device=networks.device)
+        place = {"device": networks.device, "dtype": networks.dtype}
+        super().__init__(width, host_lag_frames=host_lag_frames, end_is_predicted=True, **place)
         self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
         config, device, models = networks.config, networks.device, networks.models
         patch, hidden_size = (config.patch_size, config.feat_dim), config.lm_config.hidden_size
@@ -70,7 +71,7 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
     def bytes(self) -> int:
         """Memory of keys and values, of all other tensors that stay, of streams that are set aside."""
         caches = [cache for cache in (self._keys, self._prompt_keys) if cache is not None]
-        tensors = [value for value in vars(self).values() if isinstance(value, Tensor)]
+        tensors = [*self.watch.tensors(), *(value for value in vars(self).values() if isinstance(value, Tensor))]
         for rows, keys in (slot.aside for slot in self._slots.set_aside if slot.aside):
             tensors += [*rows, *keys]
         return sum(cache.bytes for cache in caches) + sum(tensor.nbytes for tensor in tensors)
@@ -123,12 +124,20 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
         self._seed[row].fill_(stream_start.diffusion.seed)
         self._scale[row].fill_(stream_start.diffusion.scale)
         self._position[row].fill_(stream.n_seen)
+        if self.watch.begin(row) and self.fixed_shapes:
+            self._clear_keys(row)
         for tensor in (self._number, self._ended):
             tensor[row].zero_()
         self._patch[row].copy_(stream_start.last_patch[0])
         self._vae[row].copy_(_packed(stream_start.vae.tensors)[0])
         self._networks.head.schedule(stream.n_steps)
         self._read_prompt(stream, stream_start)
+
+    def _clear_keys(self, row: int) -> None:
+        """A mask hides what other streams have left, and not NaN, which only float16 leaves there."""
+        for keys in (self._keys.row(row), self._prompt_keys):
+            keys.base.tensor.zero_()
+            keys.residual.tensor.zero_()
 
     def _read_prompt(self, slot: PatchSlot, stream_start: PatchStart) -> None:
         """The prompt's rows behind its prefix; what the models make of the last one is the slot's."""
@@ -167,7 +176,7 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
     def _row_tensors(self) -> list[Tensor]:
         """What belongs to the stream in a row, beside its keys and values."""
         state = [self._hidden.base, self._hidden.residual, self._patch, self._position, self._number, self._seed, self._scale]
-        return [*state, self._ended, self._vae, self._audio]
+        return [*state, self._ended, self._vae, self._audio, *self.watch.tensors()]
 
     # --- steps of several
 
@@ -207,14 +216,14 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
         self._position.add_(n_active)
         self._number.add_(n_active)
         for state, new in ((self._hidden.base, hidden.base), (self._hidden.residual, hidden.residual)):
-            state.copy_(torch.where(self._active, new, state))
+            state.copy_(torch.where(self._active, self.watch.see(new), state))
         is_last = models.ends(self._hidden.base) & (self._number[:, 0] > LEAST_PATCHES - 2)
         self._ended.copy_(torch.where(self._active[:, 0], is_last, self._ended))
 
     def _complete(self, n_steps: int) -> None:
         """The patches that the active rows are at, and their audio."""
         conditions = self._networks.models.conditions(self._hidden)
-        patch = self._networks.head(self._noise(), conditions, self._patch, self._scale, n_steps)
+        patch = self.watch.see(self._networks.head(self._noise(), conditions, self._patch, self._scale, n_steps))
         self._patch.copy_(torch.where(self._active[:, :, None], patch, self._patch))
         if self.fixed_shapes:
             self._decode_all()

@@ -61,7 +61,7 @@ class VoxCpm2Engine(BatchedEngine):
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
 
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
-        super().__init__(networks, packed=(networks.models, networks.local_encoder, networks.head), fused=fused, width=width)
+        super().__init__(info, networks, packed=(networks.models, networks.local_encoder, networks.head), fused=fused, width=width)
         self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
         self.counts = ReadCounts()
 

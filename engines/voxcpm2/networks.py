@@ -14,7 +14,7 @@ from engines.voxcpm2.config import VoxCpm2Config
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxcpm2.language_models import LanguageModels
 from engines.voxcpm2.local_encoder import LocalEncoder
-from engines.voxcpm2.lora import AdaptedCheckpoint
+from engines.voxcpm2.lora import adapted_checkpoint
 from engines.voxcpm2.text.tokenizer import VoxCpm2Tokenizer
 
 __all__ = ["VAE_FILES", "VoxCpm2Networks", "load_networks", "read_networks"]
@@ -64,10 +64,11 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: 
     Raises CheckpointInvalid that names what is missing, unexpected or misshapen.
     """
     config, tokenizer = VoxCpm2Config.read(folder), VoxCpm2Tokenizer(folder)
+    tokenizer.check_fits(config)
     vae_file = next((folder / name for name in VAE_FILES if (folder / name).is_file()), None)
     if vae_file is None:
         raise CheckpointInvalid(f"The checkpoint has none of {', '.join(VAE_FILES)}.", "Fetch the weights again.")
-    main_file = AdaptedCheckpoint(folder, Path(lora)) if lora else Checkpoint(folder)
+    main_file = adapted_checkpoint(folder, Path(lora)) if lora else Checkpoint(folder)
     with main_file, FoldedCheckpoint(vae_file, levels=("state_dict",)) as vae:
         return load_networks(config, tokenizer, (main_file, vae), device, dtype)
 
@@ -80,7 +81,7 @@ def load_networks(
     main, vae = files
     speech = without_memory(lambda: _speech_networks(config), dtype)
     models = speech["models"]
-    models.base_lm.embed_tokens.to(main.dtype(TEXT_TABLE))  # read one row at a time
+    models.base_lm.embed_tokens.to(main.weight_dtype(TEXT_TABLE))  # read one row at a time
     main.load_into(speech, rename=_name_in_file, packs=models.base_lm.packs, device=device)
     encoder = without_memory(lambda: AudioVaeEncoder(config.audio_vae_config))
     decoder = without_memory(lambda: AudioVaeDecoder(config.audio_vae_config))

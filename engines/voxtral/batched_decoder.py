@@ -58,13 +58,13 @@ class BatchedVoxtralDecoder(BatchedCodeDecoder[VoxtralStart, CodeStream]):
         return self._row
 
     def _sample_first(self) -> None:
-        codes = self._flow.semantic(self._hidden_state, self._frame > 0)
+        codes = self._flow.semantic(self._hidden_state, self._frame > 0, self.watch.see)
         torch.where(self._active[:, 0], codes, self._code, out=self._code)
         torch.eq(self._code, NO_CODE_END, out=self._ended)
 
     def _complete(self) -> None:
         noise = gaussian_noise(self._seed, self._frame, self._noise_positions, fused="uniform_noise" in self._kernels)
-        acoustic = self._flow.acoustic(self._hidden_state, noise, self._scale)
+        acoustic = self._flow.acoustic(self._hidden_state, noise, self._scale, self.watch.see)
         semantic = (self._code[:, None] - 1).clamp(min=0)  # an ended frame may be completed before anybody knows
         codes = torch.cat([semantic, acoustic], dim=1)
         self._row.copy_(self._backbone.embed_frames(codes[:, None]))

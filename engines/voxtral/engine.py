@@ -57,7 +57,7 @@ class VoxtralEngine(BatchedEngine):
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
 
     def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):
-        super().__init__(networks, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
+        super().__init__(info, networks, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
         audio, presets = networks.config.audio_model, tuple(name for name in info.presets if name in networks.voices)
         presets += tuple(name for name in networks.voices if name not in presets)
         default = info.default_preset if info.default_preset in presets else next(iter(presets), None)

@@ -4,6 +4,7 @@ Source: FlowMatchingAudioTransformer of vllm-omni 0.30.0 (voxtral_tts_audio_gene
 """
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
@@ -16,6 +17,7 @@ __all__ = ["VoxtralFlowHead"]
 
 LONGEST_PERIOD = 10_000.0  # theta of upstream's TimeEmbedding
 ALIGNED_ROWS = 8  # of a matrix: what products of 16-bit numbers on tensor cores want (cuBLAS documentation)
+See = Callable[[Tensor], Tensor]  # gives back what it is shown: what codes are made of
 N_ROWS = 3  # of the head's transformer: what is there of the frame, the time, the hidden state
 
 
@@ -61,17 +63,17 @@ class VoxtralFlowHead(nn.Module):
         """(B, D), behind the backbone's last norm -> (B, 1 + semantic codes) float32: of the end of speech, and of each code."""
         return self.semantic_head(hidden_states)[:, : self._n_choices].float()
 
-    def semantic(self, hidden_states: Tensor, may_end: Tensor) -> Tensor:
+    def semantic(self, hidden_states: Tensor, may_end: Tensor, see: See = lambda logits: logits) -> Tensor:
         """(B, D), behind the backbone's last norm -> (B,) int64: 0 for the end of speech, else the semantic code + 1. Always the likeliest.
 
         may_end: (B, 1) bool; of the others the likeliest code. Masked upstream, and not computed here, are EMPTY_AUDIO and the rows that
         pad the head.
         """
-        logits = self.semantic_logits(hidden_states)
+        logits = see(self.semantic_logits(hidden_states))
         logits[:, :1].masked_fill_(~may_end, -torch.inf)
         return logits.argmax(dim=-1)
 
-    def acoustic(self, hidden_states: Tensor, noise: Tensor, scale: Tensor) -> Tensor:
+    def acoustic(self, hidden_states: Tensor, noise: Tensor, scale: Tensor, see: See = lambda levels: levels) -> Tensor:
         """The acoustic codes of a frame, (B, A) int64 of 0 to n_levels - 1.
 
         hidden_states: (B, D), behind the backbone's last norm. noise: (B, A), of variance 1. scale: (B, 1), of the guidance (cfg_alpha).
@@ -82,7 +84,7 @@ class VoxtralFlowHead(nn.Module):
             rows = [self.input_projection(levels[:, None]), self._time_rows[step].expand(len(levels), -1, -1), told]
             return self.acoustic_codebook_output(self.decoder(torch.cat(rows, dim=1), self._step)[:, 0])
 
-        levels = solve_euler(noise.to(self.dtype), self.grid, velocity, linear_guidance(scale)).clamp(-1, 1)
+        levels = see(solve_euler(noise.to(self.dtype), self.grid, velocity, linear_guidance(scale))).clamp(-1, 1)
         return ((levels + 1) / 2 * (self.n_levels - 1)).round().long()
 
     def _waves(self, times: Tensor) -> Tensor:

@@ -85,7 +85,7 @@ def load_networks(
     speech = without_memory(lambda: nn.ModuleDict({"backbone": VoxtralBackbone(config), "flow": VoxtralFlowHead(config)}), dtype)
     backbone, flow = speech.values()
     for table, name in ((backbone.embeddings, _TOKENS), (backbone.codebook_embeddings, _CODES)):
-        table.to(checkpoint.dtype(f"{name}.weight"))
+        table.to(checkpoint.weight_dtype(f"{name}.weight"))
     checkpoint.load_into(speech, rename=_name_in_file, packs=backbone.decoder.packs, ignore=_ELSEWHERE, device=device)
     decoder = without_memory(lambda: VoxtralCodecDecoder(config.codec))
     encoder = without_memory(lambda: VoxtralCodecEncoder(config.codec)) if has_encoder(checkpoint.names) else None

@@ -45,6 +45,7 @@ class EngineStatus:
     command: str = ""
     unload: str = ""
     device: str = ""
+    device_is_tested: bool = True
     load_seconds: float | None = None
     memory_bytes: int = 0
     health: EngineHealth = WELL
@@ -203,6 +204,7 @@ class EngineLifecycle(ABC):
                 command=getattr(failure, "command", ""),
                 unload=getattr(failure, "unload", ""),
                 device=engine.device if engine else "",
+                device_is_tested=engine.device_is_tested if engine else True,
                 load_seconds=self._load_seconds,
                 memory_bytes=engine.memory_bytes() if engine else 0,
                 health=engine.health() if engine else WELL,

@@ -47,9 +47,10 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("catalog",),
     ),
     "engines.kit": (
-        ("device", "weights", "sampling", "signal"),
+        ("device",),
+        ("weights", "sampling", "signal"),
         ("nn", "tokenizers", "phonemes", "speaker"),
-        ("codec",),
+        ("codec", "adapters"),
         ("fused",),
         ("decode",),
         ("gauges",),

@@ -10,7 +10,7 @@ export function engineWords(card) {
   const { id, standing, weights } = card;
   if (standing !== "arriving") paces.delete(id);
   const said = {
-    ready: () => [placeWords(card), ...busyWords(card)],
+    ready: () => [placeWords(card), testedWords(card), ...busyWords(card)],
     idle: () => [sizeWords(card), card.load_seconds ? words("engines.loads_in", { time: card.load_seconds }) : words("engines.loads")],
     loading: () => [sizeWords(card)],
     arriving: () => [arrivedWords(weights), paceWords(id, weights)],
@@ -29,6 +29,8 @@ export function engineWords(card) {
 function placeWords({ memory_bytes: size, device }) {
   return size ? words("engines.size_on", { size, device }) : words("engines.on", { device });
 }
+
+const testedWords = ({ device_is_tested: isTested }) => (isTested ? "" : words("engines.untested_device"));
 
 // Of an engine that works elsewhere.
 function hostsWords({ elsewhere: { hosts } }) {

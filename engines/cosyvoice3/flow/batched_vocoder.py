@@ -32,7 +32,8 @@ class BatchedVocoder:
 
     @torch.inference_mode()
     def hear(self, stream: MelStream, mel: Tensor, *, is_last: bool) -> Tensor:
-        """The sound that these frames (1, F, mel_dim) complete, (T,) float32 on the device, T >= 0; all that is left where is_last."""
+        """The sound that these frames (1, F, mel_dim) complete, (T,) float32, T >= 0, where the vocoder is; all that is left if is_last."""
+        mel = mel.to(self._mel.device)
         mel = mel if stream.unheard is None else torch.cat([stream.unheard, mel], dim=1)
         stream.unheard, n_ahead, sound = None, self._vocoder.lookahead_frames, []
         if stream.vocoder is None:

@@ -17,6 +17,7 @@ from engines.cosyvoice3.flow.flow_memory import N_GUIDED, FlowMemory
 from engines.cosyvoice3.flow.flow_step import CONTEXT_FRAMES, FlowStep
 from engines.kit.codec.grouped_conv import GroupedConv1d
 from engines.kit.codec.packed_conv import PackedConv1d
+from engines.kit.nn.attention import overflow_as_nan
 from engines.kit.sampling.flow_matching import time_waves
 
 __all__ = ["DiffusionTransformer"]
@@ -169,12 +170,12 @@ class _DiffusionAttention(nn.Module):
         packed = rearrange(self.to_qkv(hidden), "(g n) f (p h d) -> g n f p h d", g=N_GUIDED, p=3, h=self.heads)
         rotated = packed[..., :2, 0, :]  # the first heads of queries and keys
         torch.view_as_complex(rotated.unflatten(-1, (-1, 2))).mul_(step.rotation)
-        _write(keys_values, packed[..., 1:, :, :], step.written)
+        _write(keys_values, overflow_as_nan(packed[..., 1:, :, :].to(keys_values.dtype)), step.written)
         read = keys_values[..., : step.n_keys, :]
         if step.gathered is not None:
             read = read.index_select(2, step.gathered)
         keys, values = read.flatten(1, 2)
-        queries = rearrange(packed[..., 0, :, :], "g n f h d -> (g n) h f d").to(keys.dtype)
+        queries = overflow_as_nan(rearrange(packed[..., 0, :, :], "g n f h d -> (g n) h f d").to(keys.dtype))
         mixed = F.scaled_dot_product_attention(queries, keys, values, attn_mask=step.mask)
         return self.to_out[0](rearrange(mixed, "b h f d -> b f (h d)").to(hidden.dtype))
 
@@ -184,7 +185,7 @@ def _write(keys_values: Tensor, new: Tensor, where: slice | tuple[Tensor, Tensor
     if isinstance(where, slice):  # a fifth of the time that indices take on a CPU
         keys_values[..., where, :].copy_(rearrange(new, "g n f p h d -> p g n h f d"))
     else:
-        new = rearrange(new, "g n f p h d -> n f p g h d").to(keys_values.dtype)
+        new = rearrange(new, "g n f p h d -> n f p g h d")
         rearrange(keys_values, "p g b h f d -> b f p g h d").index_put_(where, new)
 
 

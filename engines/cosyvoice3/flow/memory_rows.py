@@ -75,6 +75,8 @@ class MemoryRows:
         row = self._memory.row(self._slots.seat(stream))
         if is_new:
             row.forget()
+            if self._memory_dtype == torch.float16:  # a mask hides what the last stream left, and not NaN
+                row.keys_values.zero_()
         return row
 
     def make(self, stream: MelStream, tokens: range) -> Iterator[np.ndarray]:

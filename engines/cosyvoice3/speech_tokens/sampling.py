@@ -7,6 +7,7 @@ them otherwise than another, in whatever order it adds, and a code of probabilit
 import torch
 from torch import Tensor
 
+from engines.kit.device import exact_device
 from engines.kit.sampling.sampling import SamplingTensors
 
 __all__ = ["bar_end", "draw"]
@@ -30,6 +31,9 @@ def draw(logits: Tensor, recent: Tensor, uniforms: Tensor, params: SamplingTenso
     sum and their rank is below top_k (0: any). The second is from all, in the order of their numbers. Both have the logits divided by
     temperature; at 0 the likeliest is taken, and in the second place the likeliest of the others.
     """
+    home, place = logits.device, exact_device(logits.device)
+    logits, recent, uniforms = (part.to(place) for part in (logits, recent, uniforms))
+    params = SamplingTensors(params.temperature.to(place), params.top_k.to(place), params.top_p.to(place))
     is_warm = params.temperature > 0
     logits = logits / torch.where(is_warm, params.temperature, 1.0)
     values, ids = logits.sort(dim=-1, descending=True, stable=True)
@@ -37,7 +41,7 @@ def draw(logits: Tensor, recent: Tensor, uniforms: Tensor, params: SamplingTenso
     others = logits.scatter(-1, first, float("-inf"))
     second = torch.where(is_warm, _at(_shares(others), uniforms[:, 1:]), others.argmax(dim=-1, keepdim=True))
     repeats = (recent == first).sum(dim=-1, keepdim=True) >= least_repeats
-    return torch.where(repeats, second, first).squeeze(-1)
+    return torch.where(repeats, second, first).squeeze(-1).to(home)
 
 
 def _shares(logits: Tensor) -> Tensor:

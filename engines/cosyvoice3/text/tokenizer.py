@@ -44,10 +44,7 @@ class CosyVoice3Tokenizer:
 
     def check_fits(self, config: CosyVoice3Config) -> None:
         """Raises CheckpointInvalid where there are ids that the table of text has no row for: two models' files."""
-        n_rows = config.language.vocab_size
-        if self._tokenizer.n_ids > n_rows:
-            what = f"its ids go to {self._tokenizer.n_ids - 1}, and config.json has a vocabulary of {n_rows}"
-            raise CheckpointInvalid(f"vocab.json of {TEXT_FOLDER} is another model's: {what}.", AGAIN)
+        self._tokenizer.check_rows(config.language.vocab_size, f"{TEXT_FOLDER}/vocab.json")
 
     def _check_settings(self, place: Path) -> None:
         """The file repeats the ids of the first special tokens: what is missing from the vocabulary shows."""

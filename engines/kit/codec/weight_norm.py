@@ -55,8 +55,13 @@ class FoldedCheckpoint(Checkpoint):
         return fold_weight_norm(super().tensor(gain), super().tensor(direction))
 
     def dtype(self, name: str) -> torch.dtype:
-        """Of the tensor as stored, or float32 of a folded weight."""
-        return torch.float32 if name in self._halves else super().dtype(name)
+        """Of the tensor as stored, or float32 of a folded weight. Raises CheckpointInvalid for halves that are none of weights."""
+        if name not in self._halves:
+            return super().dtype(name)
+        for half in self._halves[name]:
+            if not (kind := super().dtype(half)).is_floating_point:
+                return kind
+        return torch.float32
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Of the tensor as stored, or of the folded weight, which is its direction's."""

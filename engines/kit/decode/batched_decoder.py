@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from engines.kit.decode.cuda_graphs import HostCopy
+from engines.kit.decode.overflow_watch import OverflowWatch
 
 __all__ = ["BatchedDecoder", "DecodeSlot", "DecodeSlots", "FrameStream"]
 
@@ -130,13 +131,22 @@ class BatchedDecoder(ABC, Generic[B, S]):
     waiting for the newest frame would leave the device idle.
     end_is_predicted: a step says whether the token after the one that it draws is there at all, so that none is drawn in vain. What a step
     has said is known before its frame is completed, so that looking leaves no device idle.
-    device: where the rows are, and `_active`, (width, 1) bool: which of them take part in the work that comes next.
+    device: where the rows are, and `_active`, (width, 1) bool: which of them take part in the work that comes next. dtype: of the rows.
     """
 
-    def __init__(self, width: int, *, host_lag_frames: int = 0, end_is_predicted: bool = False, device: torch.device | str = "cpu"):
+    def __init__(
+        self,
+        width: int,
+        *,
+        host_lag_frames: int = 0,
+        end_is_predicted: bool = False,
+        device: torch.device | str = "cpu",
+        dtype: torch.dtype = torch.float32,
+    ):
         self._slots: DecodeSlots[S] = DecodeSlots(width, save=self._set_aside, restore=self._bring_back)
         self.host_lag_frames, self.end_is_predicted = host_lag_frames, end_is_predicted
         self._active, self._active_rows = torch.zeros(width, 1, dtype=torch.bool, device=device), ()
+        self.watch = OverflowWatch(width, dtype, device)
 
     @property
     def width(self) -> int:
@@ -220,7 +230,8 @@ class BatchedDecoder(ABC, Generic[B, S]):
         rows = tuple(sorted(stream.row for stream in streams))
         if rows != self._active_rows:
             taking_part = torch.tensor([[row in rows] for row in range(self.width)])
-            self._active.copy_(taking_part.pin_memory() if self._active.is_cuda else taking_part, non_blocking=True)
+            is_pinned = self._active.is_cuda
+            self._active.copy_(taking_part.pin_memory() if is_pinned else taking_part, non_blocking=is_pinned)
             self._active_rows = rows
 
     def _look_ahead(self, streams: Sequence[S]) -> None:
@@ -239,6 +250,10 @@ class BatchedDecoder(ABC, Generic[B, S]):
     def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor | None:
         """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call; None: they are no codes."""
         return None
+
+    def overflow_of(self, stream: S) -> HostCopy | None:
+        """Whether the stream's numbers went beyond float16 by now, for `watch.check`."""
+        return None if self.watch.sums is None else self.watch.copy(self._slots.seat(stream))
 
     def release(self, stream: S) -> None:
         """The stream is over or was dropped. Idempotent."""

@@ -7,9 +7,11 @@ from typing import ClassVar, Protocol
 import torch
 from torch import nn
 
-from engines.contract.contract import Engine
+from engines.contract.contract import Engine, EngineInfo
 from engines.kit.decode.cuda_graphs import Graphs, empty_cache
+from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.prepared_states import PreparedStates
+from engines.kit.device import is_tried
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.packed_linear import pack_linears
 
@@ -31,25 +33,31 @@ class _Placed(_Held, Protocol):
 
 
 class _Captured(_Held, Protocol):
+    watch: OverflowWatch
+
     def use_kernels(self, names: Set[str]) -> None: ...
 
     def warm_up(self) -> None: ...
 
 
 class BatchedEngine(Engine):
-    """A subclass names its DECODER, and how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and sets `info` when it opens."""
+    """A subclass names its DECODER, and how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and narrows `info` to what its
+    networks can do.
+    """
 
     DECODER: ClassVar[Callable[..., _Captured]]
     PREPARED_MOST_BYTES: ClassVar[int]
 
-    def __init__(self, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int, **of_decoder: object):
+    def __init__(
+        self, info: EngineInfo, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int, **of_decoder: object
+    ):  # fmt: skip
         """packed: networks whose matrices are packed on a CPU. fused: several operations per kernel on a GPU, where a check trusts them.
 
         width: streams that one step serves; 0 for the usual number. of_decoder: what else DECODER is made with.
         """
         self._networks, self._fused, self._is_gpu = networks, fused, networks.device.type == "cuda"
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
-        self.device = str(networks.device)
+        self.info, self.device, self.device_is_tested = info, str(networks.device), is_tried(networks.device)
         if not self._is_gpu:
             for network in packed:
                 pack_linears(network)
@@ -57,6 +65,7 @@ class BatchedEngine(Engine):
         self._graphs = Graphs(networks.device)
         shapes = {"fixed_shapes": self._is_gpu, "host_lag_frames": int(self._is_gpu)}
         self._batched_decoder = self.DECODER(networks, self._graphs, width=self.width, **shapes, **of_decoder)
+        self._batched_decoder.watch.setting = f"{info.id.upper()}_DTYPE"
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
         self._weights_bytes = networks.bytes  # counted once
 

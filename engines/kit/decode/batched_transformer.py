@@ -56,7 +56,7 @@ class BatchedTransformer(BatchedDecoder[B, S]):
 
     def __init__(self, networks: DecoderNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         weight = networks.decoder.norm.weight
-        super().__init__(width, host_lag_frames=host_lag_frames, device=weight.device)
+        super().__init__(width, host_lag_frames=host_lag_frames, device=weight.device, dtype=weight.dtype)
         self._decoder, self._graphs, self.fixed_shapes = networks.decoder, graphs, fixed_shapes
         self._fusable, self._kernels = networks.fusable, frozenset()
         self._dtype, hidden_size = weight.dtype, networks.decoder.config.attention.hidden_size
@@ -81,7 +81,7 @@ class BatchedTransformer(BatchedDecoder[B, S]):
         """Memory of keys and values, of all other tensors that stay, of streams that are set aside or have outgrown their rows."""
         streams = (*self._slots.seated, *self._slots.set_aside)
         held = [*vars(self).values(), *(stream.own_keys for stream in streams)]
-        tensors = [value for value in held if isinstance(value, Tensor)]
+        tensors = [*self.watch.tensors(), *(value for value in held if isinstance(value, Tensor))]
         for states, keys in (stream.aside for stream in self._slots.set_aside if stream.aside):
             tensors += [*states, *([] if keys is None else [keys])]
         return sum(value.bytes for value in held if isinstance(value, KVCache)) + sum(tensor.nbytes for tensor in tensors)
@@ -115,6 +115,7 @@ class BatchedTransformer(BatchedDecoder[B, S]):
         """Keys and values of rows (1, T, H) that all texts in a voice begin with."""
         n_rows = rows.shape[1]
         if self._is_read_in_place(0, n_rows):
+            self._clear_prompt()
             self._read_in_place(rows, 0)
             return KeyPrefix(self._prompt_keys.saved(0, n_rows))
         keys = self._decoder.new_cache(1, n_rows)
@@ -187,6 +188,8 @@ class BatchedTransformer(BatchedDecoder[B, S]):
             for tensor in (self._frame, self._ended):
                 tensor[stream.row].zero_()
             self._position[stream.row].fill_(stream.n_seen)
+            if self.watch.begin(stream.row) and self.fixed_shapes:
+                self._keys.row(stream.row).tensor.zero_()  # a mask hides numbers, and not NaN
         if len(streams) > 1:
             self._read_prompts(streams)
         else:
@@ -207,6 +210,7 @@ class BatchedTransformer(BatchedDecoder[B, S]):
         """The prompt's rows behind its prefix; the last one's hidden state is the stream's."""
         n_prefix, n_rows = stream_start.prefix.n_rows, stream_start.rows.shape[1]
         if self._is_read_in_place(n_prefix, n_rows):
+            self._clear_prompt()
             self._prompt_keys.restore(stream_start.prefix.keys_values)
             self._read_in_place(stream_start.rows, n_prefix)
             self._keys.row(stream.row).restore(self._prompt_keys.tensor[..., : stream.n_seen, :])
@@ -236,6 +240,11 @@ class BatchedTransformer(BatchedDecoder[B, S]):
             self._graphs.run(("prefill", n_padded), lambda n=n_padded: self._prefill(n))
             n_before += n_rows
 
+    def _clear_prompt(self) -> None:
+        """A mask hides keys of other prompts, and not NaN, which only float16 leaves there."""
+        if self.watch.sums is not None:
+            self._prompt_keys.tensor.zero_()
+
     def _outgrow(self, stream: S) -> KVCache:
         """Keys and values of the stream's own with room for one position more at least, holding those that it had."""
         length = self.KEY_SIZES[-1]
@@ -260,7 +269,7 @@ class BatchedTransformer(BatchedDecoder[B, S]):
     def _row_tensors(self) -> list[Tensor]:
         """What belongs to the stream in a row; its keys and values are apart."""
         state = [self._hidden_state, self._row, self._position, self._code, self._seed, self._frame, self._ended, self._frame_codes]
-        return [*state, *self._own_row_tensors()]
+        return [*state, *self.watch.tensors(), *self._own_row_tensors()]
 
     # --- steps of several
 

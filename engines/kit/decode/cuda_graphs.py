@@ -1,6 +1,6 @@
 """Work on a device without a waiting host: CUDA graphs over tensors that stay where they are, and copies to the host.
 
-On a CPU the work runs at once, and a copy is a plain copy.
+Elsewhere than on a GPU of NVIDIA or AMD the work runs at once, and a copy is a plain copy.
 """
 
 from collections.abc import Callable, Hashable
@@ -77,10 +77,12 @@ class Graphs:
 
 
 def empty_cache(device: torch.device) -> None:
-    """Give back to the device what nobody uses, once no capture is under way. Elsewhere than on a GPU nothing is to be done."""
+    """Give back to the device what nobody uses, once no capture is under way. On a CPU nothing is to be done."""
     if device.type == "cuda":
         with _capturing, torch.cuda.device(device):
             torch.cuda.empty_cache()
+    elif device.type != "cpu":
+        torch.get_device_module(device).empty_cache()
 
 
 class HostCopy:
@@ -94,7 +96,7 @@ class HostCopy:
             self._done = torch.cuda.Event()
             self._done.record(torch.cuda.current_stream(tensor.device))
         else:
-            self._host = tensor.clone()
+            self._host = tensor.to("cpu", copy=True)
 
     def wait(self) -> Tensor:
         """The value, on the CPU, in pageable memory of its own: whoever keeps it keeps no pinned memory."""

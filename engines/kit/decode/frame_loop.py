@@ -13,6 +13,7 @@ from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
 from engines.kit.decode.batched_decoder import FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import HostCopy
+from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.decode.runaway import RunawayGuard
 
 __all__ = ["speak"]
@@ -25,6 +26,7 @@ class _SpeakingDecoder(Protocol):
     """
 
     host_lag_frames: int
+    watch: OverflowWatch
 
     def begin(self, stream_start: object, most_frames: int) -> FrameStream: ...
 
@@ -36,6 +38,8 @@ class _SpeakingDecoder(Protocol):
 
     def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor: ...
 
+    def overflow_of(self, stream: FrameStream) -> HostCopy | None: ...
+
     def release(self, stream: FrameStream) -> None: ...
 
 
@@ -44,11 +48,12 @@ def speak(
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """Audio (T,) float32, piece by piece, and a yield point wherever the next step is one that others may take part in.
 
-    guard: ends it where it runs away from its text. Returns why it ended.
+    guard: ends it where it runs away from its text. Returns why it ended. Raises Float16Overflow before any sound that is not right.
     """
     stream = batched_decoder.begin(stream_start, schedule.limit.frames)
     try:
         runaway = yield from _pieces(batched_decoder, stream, schedule, guard)
+        batched_decoder.watch.check(batched_decoder.overflow_of(stream))  # of what made it end
         return runaway or (schedule.limit.cut if stream.end is None else ENDED)
     finally:
         batched_decoder.release(stream)
@@ -87,9 +92,11 @@ def _sound(
     codes = batched_decoder.codes_of(stream, first, last - first) if guard is not None else None
     codes = None if codes is None else HostCopy(codes)
     audio = HostCopy(batched_decoder.decode(stream, first, last - first))
+    overflow = batched_decoder.overflow_of(stream)
     if batched_decoder.host_lag_frames and first:
         batched_decoder.advance(stream)  # the device goes on while the host hands this piece out
     samples = audio.wait().numpy()
+    batched_decoder.watch.check(overflow)
     stream.look(last - 1)
     n_spoken = last - first if stream.end is None else min(last, stream.end) - first
     samples = samples[: n_spoken * (len(samples) // (last - first))]

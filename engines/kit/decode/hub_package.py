@@ -26,7 +26,7 @@ class EngineParts:
     draw: (size, device, dtype) -> networks of that size whose weights are drawn.
     engine: (info, networks, load options) -> the engine over them.
     where: (names of device and dtype, each None where nobody set it) -> (device, dtype) for read and draw; by default a GPU where there is
-    one, and of bfloat16 and float32 the one that suits it. Raises EngineUnavailable.
+    one, and of bfloat16 and float32 the one that suits it, checked where no test has run on such a device. Raises EngineUnavailable.
     info_of: as `EnginePackage.info_of`.
     """
 
@@ -60,6 +60,7 @@ def hub_package(info: EngineInfo, weights: _HubWeights, sizes: tuple[str, ...], 
         files = chosen.resolve(checkpoint, progress)
         about = {"weights_bytes": chosen.n_bytes(checkpoint), "weights_command": chosen.command(checkpoint)}
         known = replace(info_of(info, checkpoint, settings), **about, hub_id=chosen.hub_id(checkpoint))
+        _check_room(known, place, lambda dtype: _on_meta(parts, files, dtype, settings))
         return parts.engine(known, parts.read(files, *place, settings), settings)
 
     def open_random(size: str, device: str | None = None, dtype: str | None = None, **options: Value) -> Engine:
@@ -70,10 +71,26 @@ def hub_package(info: EngineInfo, weights: _HubWeights, sizes: tuple[str, ...], 
 
 
 def _where(device: str | None, dtype: str | None) -> tuple:
+    from engines.kit.decode.device_check import check_device
     from engines.kit.device import choose_device, choose_dtype
 
     chosen = choose_device(device)
-    return chosen, choose_dtype(dtype, chosen)
+    place = chosen, choose_dtype(dtype, chosen)
+    check_device(*place)
+    return place
+
+
+def _check_room(info: EngineInfo, place: tuple, count: Callable) -> None:
+    from engines.kit.decode.room_check import check_room
+
+    check_room(info, place, count)
+
+
+def _on_meta(parts: EngineParts, files: object, dtype: object, settings: Mapping[str, Value]) -> int:
+    """Bytes of the networks, none of whose weights is read."""
+    from torch import device
+
+    return parts.read(files, device("meta"), dtype, settings).bytes
 
 
 def _same(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:

@@ -23,7 +23,6 @@ from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.fused import self_check
 from engines.kit.gauges.launch_counter import LaunchCounter
 from engines.kit.nn import batch_check
-from engines.kit.weights import checkpoint
 from engines.kit.weights.checkpoint import Checkpoint, put_tensor
 
 __all__ = ["DEVICE", "FakeGpu", "fake_gpu"]
@@ -145,7 +144,7 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
     return [
         (Checkpoint, "_fill", fill),
         (Checkpoint, "tensor", shape_alone),
-        (checkpoint, "_check_finite", lambda module, names: None),  # there are none
+        (Checkpoint, "_check_numbers", lambda self, weights: None),  # there are none
         (self_check, "passing_kernels", lambda uses, checks: frozenset(checks)),  # there are no numbers to compare
         (batch_check, "is_exact", lambda network, rows: True),
         (Checkpoint, "digest", lambda self, names: "0" * 64),

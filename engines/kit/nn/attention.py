@@ -27,6 +27,7 @@ __all__ = [
     "TransformersSizes",
     "additive_mask",
     "apply_rotary",
+    "overflow_as_nan",
 ]
 
 # --- rotary position embedding
@@ -192,6 +193,11 @@ class AttentionStep(NamedTuple):
 MASK_ALIGNMENT = 8  # elements from row to row, without which a GPU's attention copies the mask (torch, preprocess_mask in attention.cpp)
 
 
+def overflow_as_nan(values: Tensor) -> Tensor:
+    """The same, in float16 NaN for what is infinite: an infinite key may merely hide its row, NaN is seen by whoever attends to it."""
+    return torch.add(values, values, alpha=0) if values.dtype == torch.float16 else values
+
+
 def additive_mask(hidden: Tensor, n_groups: int, dtype: torch.dtype) -> Tensor:
     """What is added to scores: 0, and minus infinity for keys that are hidden. Made once per step: every layer reads the same.
 
@@ -246,7 +252,7 @@ class Attention(Fusable, nn.Module):
 
     def project(self, hidden_states: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         """(B, T, D) -> queries (B, T, heads, head_dim), keys and values (B, T, kv heads, head_dim), normed and rotated."""
-        heads = rearrange(self.qkv_proj(hidden_states), "b t (h d) -> b t h d", d=self.config.head_dim)
+        heads = rearrange(self._packed(hidden_states), "b t (h d) -> b t h d", d=self.config.head_dim)
         rotated, values = heads[:, :, : self.n_rotated], heads[:, :, self.n_rotated :]
         if self.qk_norm is not None:
             rotated = unit_rms(rotated, self.config.norm_eps) * self.qk_norm.view(self.n_rotated, self.config.head_dim)
@@ -255,10 +261,14 @@ class Attention(Fusable, nn.Module):
 
     def project_into(self, hidden_states: Tensor, step: AttentionStep, keys_values: Tensor) -> Tensor:
         """The same by one kernel behind the projection: queries (B, kv heads, groups, T, head_dim); keys and values are written."""
-        packed, rotation = self.qkv_proj(hidden_states), [] if step.rotation is None else list(step.rotation)
+        packed, rotation = self._packed(hidden_states), [] if step.rotation is None else list(step.rotation)
         fused = torch.ops.engines
         rotate = fused.rotate_neighbors_into_cache if self.config.rotary.kind == "interleaved" else fused.rotate_halves_into_cache
         return rotate(packed, self.qk_norm, rotation, step.positions, keys_values, eps=self.config.norm_eps)
+
+    def _packed(self, hidden_states: Tensor) -> Tensor:
+        """Queries, keys and values side by side."""
+        return overflow_as_nan(self.qkv_proj(hidden_states))
 
     def attend_grouped(self, queries: Tensor, keys_values: Tensor, mask: Tensor | None) -> Tensor:
         """queries: (B, kv heads, groups, T, head_dim). keys_values: (2, B, kv heads, K, head_dim). returns: (B, T, D)."""

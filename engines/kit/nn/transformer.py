@@ -29,7 +29,8 @@ class DecoderConfig:
     """attention: of every layer; its norm_eps is that of all norms. causal: False: all rows see one another, and nothing is kept.
 
     mlp: the feed-forward network, without biases. names: what the checkpoint calls the tensors of a layer.
-    wide_residual: what the layers add up is float32, whatever dtype they compute in.
+    wide_residual: what the layers add up is float32, whatever dtype they compute in. In float16 it always is: sums of trained models reach
+    beyond 65504 first of all.
     """
 
     attention: AttentionConfig
@@ -105,7 +106,8 @@ class Decoder(nn.Module):
         """Hidden states (B, T, D) after the last norm. inputs_embeds: (B, T, D). cache: written and read; None with causal=False."""
         if self.config.causal == (cache is None):
             raise ValueError("A causal decoder reads a cache, a bidirectional one has none.")
-        wide = torch.promote_types(inputs_embeds.dtype, torch.float32) if self.config.wide_residual else inputs_embeds.dtype
+        is_wide = self.config.wide_residual or inputs_embeds.dtype == torch.float16
+        wide = torch.promote_types(inputs_embeds.dtype, torch.float32) if is_wide else inputs_embeds.dtype
         residual, branch = inputs_embeds.to(wide), None
         for index, layer in enumerate(self.layers):
             residual, branch = layer(residual, branch, step, None if cache is None else cache.tensor[index])

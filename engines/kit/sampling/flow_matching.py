@@ -110,12 +110,17 @@ def zero_star_guidance(scale: float | Tensor, *, fused: bool = False) -> Guidanc
         return lambda c, u: torch.ops.engines.zero_star_guidance(c, u, scale, LEAST_SQUARED_NORM)
 
     def guide(conditioned: Tensor, unconditioned: Tensor) -> Tensor:
-        c, u = conditioned.flatten(1), unconditioned.flatten(1)
+        c, u = (_summable(rows.flatten(1)) for rows in (conditioned, unconditioned))
         share = (c * u).sum(dim=1) / (u.square().sum(dim=1) + LEAST_SQUARED_NORM)
-        explained = unconditioned * share.reshape(-1, *[1] * (conditioned.ndim - 1))
+        explained = unconditioned * share.to(unconditioned.dtype).reshape(-1, *[1] * (conditioned.ndim - 1))
         return explained + scale * (conditioned - explained)
 
     return guide
+
+
+def _summable(rows: Tensor) -> Tensor:
+    """float16 has no room for sums of squares, and none for the least norm."""
+    return rows.float() if rows.dtype == torch.float16 else rows
 
 
 def solve_euler(noise: Tensor, grid: TimeGrid, velocity: Velocity, guidance: Guidance | None = None) -> Tensor:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from engines.kit.device import exact_device
+
 __all__ = [
     "CODEBOOK_STRIDE",
     "TEXT_STRIDE",
@@ -134,7 +136,7 @@ def gumbel_noise(
     """
     if fused:
         return torch.ops.engines.gumbel_noise(seed, frame, positions, uniform_bits)
-    return -(-_uniform(seed, frame, positions, uniform_bits).log()).log().float()
+    return -(-_uniform(seed, frame, positions, uniform_bits).log()).log().float().to(seed.device)
 
 
 def gaussian_noise(seed: Tensor, frame: Tensor, positions: Tensor, *, fused: bool = False) -> Tensor:
@@ -143,16 +145,18 @@ def gaussian_noise(seed: Tensor, frame: Tensor, positions: Tensor, *, fused: boo
     fused: its uniform numbers by one kernel, as for gumbel_noise; they are the same bits.
     """
     uniform = torch.ops.engines.uniform_noise if fused else _uniform
-    return torch.special.ndtri(uniform(seed ^ _GAUSSIAN_SEEDS, frame, positions, TEXT_UNIFORM_BITS)).float()
+    return torch.special.ndtri(uniform(seed ^ _GAUSSIAN_SEEDS, frame, positions, TEXT_UNIFORM_BITS)).float().to(seed.device)
 
 
 def uniform_noise(seed: Tensor, frame: Tensor, positions: Tensor) -> Tensor:
     """Noise between 0 and 1, float32 (which may round to either). positions: step * TEXT_STRIDE + index."""
-    return _uniform(seed, frame, positions, TEXT_UNIFORM_BITS).float()
+    return _uniform(seed, frame, positions, TEXT_UNIFORM_BITS).float().to(seed.device)
 
 
 def _uniform(seed: Tensor, frame: Tensor, positions: Tensor, bits: int) -> Tensor:
-    """float64 from the highest bits, in the middle of 2^bits equal parts of the unit interval: never 0, never 1."""
+    """float64 from the highest bits, in the middle of 2^bits equal parts of the unit interval: never 0, never 1. On `exact_device`."""
+    place = seed.device if seed.is_cpu or seed.is_cuda else exact_device(seed.device)
+    seed, frame, positions = seed.to(place), frame.to(place), positions.to(place)
     generator = _mixed(_mixed(seed) + frame * _GAMMA)
     words = _mixed(generator + (positions + 1) * _GAMMA)
     return (_shifted(words, 64 - bits).double() + 0.5) * 2.0**-bits

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from engines.errors import CheckpointInvalid
-from engines.kit.weights.checkpoint_files import checkpoint_files, is_lfs_pointer
+from engines.kit.weights.checkpoint_files import AGAIN, checkpoint_files, is_lfs_pointer, names_in_header
 from engines.kit.weights.torch_file import TORCH_SUFFIXES, named_tensors
 
 __all__ = ["Checkpoint", "put_tensor", "without_memory"]
@@ -23,6 +23,7 @@ DTYPES = {
     "BF16": torch.bfloat16, "F16": torch.float16, "F32": torch.float32, "F64": torch.float64, "I64": torch.int64, "I32": torch.int32,
     "I16": torch.int16, "I8": torch.int8, "U8": torch.uint8, "BOOL": torch.bool,
 }  # fmt: skip
+LEAST_HOLE_BYTES = 4096  # what a file system leaves out where nothing was written; a smaller matrix may have been trained to nothing
 MOST_NAMED = 20  # tensors per kind of fault in one message; the count is always whole
 
 T = TypeVar("T", bound=nn.Module)
@@ -40,6 +41,8 @@ class Checkpoint:
     Raises CheckpointInvalid where there is no such file, where it is damaged, and where Git LFS has left a pointer in its place.
     """
 
+    _may_be_blank: Sequence[str] = ()
+
     def __init__(
         self,
         folder_or_file: Path | str,
@@ -48,7 +51,10 @@ class Checkpoint:
         strip: Sequence[str] = (),
         notes: Sequence[str] = (),
         sections: bool = False,
+        may_be_blank: Sequence[str] = (),
     ):
+        """may_be_blank: patterns of names of matrices in which zeros alone are what is meant, and not what a download left out."""
+        self._may_be_blank = may_be_blank
         self._stack = ExitStack()
         self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
         for path in checkpoint_files(Path(folder_or_file)):
@@ -57,6 +63,9 @@ class Checkpoint:
             except CheckpointInvalid:
                 self.close()
                 raise
+            if twice := sorted(self._holder.keys() & file.keys()):
+                self.close()
+                raise CheckpointInvalid(f"{path.name} holds {twice[0]}, which another file of the checkpoint holds, too.", AGAIN)
             self._holder |= dict.fromkeys(file.keys(), file)
         self._used: set[str] = set()
 
@@ -83,12 +92,19 @@ class Checkpoint:
     def dtype(self, name: str) -> torch.dtype:
         """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there, and for quantized ones (F8_E4M3)."""
         file = self._file(name)
-        if isinstance(file, dict):
-            return file[name].dtype
-        stored = file.get_slice(name).get_dtype()
-        if stored not in DTYPES:
+        stored = file[name].dtype if isinstance(file, dict) else file.get_slice(name).get_dtype()
+        kind = stored if isinstance(file, dict) else DTYPES.get(stored)
+        if kind not in DTYPES.values():
             raise CheckpointInvalid(f"{name} is stored as {stored}, which is not read.", "Use the weights as their makers released them.")
-        return DTYPES[stored]
+        return kind
+
+    def weight_dtype(self, name: str) -> torch.dtype:
+        """The same of what a network multiplies with. Raises CheckpointInvalid for whole numbers, too."""
+        kind = self.dtype(name)
+        if not kind.is_floating_point:
+            fact = f"{name} is stored as {kind}, which is no weight without a scale."
+            raise CheckpointInvalid(fact, "Use the weights as their makers released them, not a quantized copy.")
+        return kind
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Of the tensor. Raises CheckpointInvalid for a name that is not there."""
@@ -116,7 +132,8 @@ class Checkpoint:
         read here, where every number is looked at. So a file that is loaded may be deleted or replaced, but not written over.
         Raises CheckpointInvalid that names every tensor that is missing, unexpected, of another shape, or of whole or packed numbers where
         weights are, as quantized models have them without the scale that makes weights of them: then nothing has been loaded. Also for
-        the first tensors with a number that is not finite.
+        tensors with a number that is not finite, or is beyond what the module's dtype has, and for matrices of nothing but zeros, which an
+        unfinished download leaves.
         """
         wanted = {}
         for name, slot in module.state_dict(keep_vars=True).items():
@@ -132,7 +149,7 @@ class Checkpoint:
             self._check_kind(slot, parts)
         for name, (slot, parts) in wanted.items():
             self._fill(module, name, slot, parts, torch.device(device))
-        _check_finite(module, wanted)
+        self._check_numbers(self._filled(module, wanted))
         self._used |= {name for name in self.names if name.startswith(prefix)} - set(extra)
 
     def check_all_used(self) -> None:
@@ -153,22 +170,45 @@ class Checkpoint:
             raise CheckpointInvalid(f"{path.name} is a Git LFS pointer, not the weights.", "Run in its folder: git lfs pull")
         if path.suffix in TORCH_SUFFIXES:
             return named_tensors(path, *of_torch)
+        names_in_header(path)
         try:
             return self._stack.enter_context(safe_open(path, framework="pt", device="cpu"))
         except (OSError, SafetensorError) as error:
-            raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", "Fetch the weights again.") from error
+            raise CheckpointInvalid(f"{path.name} cannot be read: {error}.", AGAIN) from error
 
     def _file(self, name: str) -> safe_open | dict[str, Tensor]:
         if name not in self._holder:
-            raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", "Fetch the weights again.")
+            raise CheckpointInvalid(f"The checkpoint has no tensor {name}.", AGAIN)
         return self._holder[name]
 
     def _check_kind(self, slot: Tensor, parts: list[str]) -> None:
         """Raises CheckpointInvalid for whole numbers where weights are."""
         for part in parts if slot.is_floating_point() else ():
-            if not self.dtype(part).is_floating_point:
-                fact = f"{part} is stored as {self.dtype(part)}, which is no weight without a scale."
-                raise CheckpointInvalid(fact, "Use the weights as their makers released them, not a quantized copy.")
+            self.weight_dtype(part)
+
+    def _filled(self, module: nn.Module, wanted: Mapping[str, tuple[Tensor, list[str]]]) -> dict[str, Tensor]:
+        """The checkpoint's names -> what of the module was filled from it, floating and in memory."""
+        filled = {}
+        for name, tensor in module.state_dict().items():
+            if name in wanted and tensor.is_floating_point() and not tensor.is_meta and tensor.numel() > 0:
+                parts = wanted[name][1]
+                pieces = tensor.split([self.shape(part)[0] for part in parts]) if len(parts) > 1 else (tensor,)
+                filled |= zip(parts, pieces, strict=True)
+        return filled
+
+    def _check_numbers(self, weights: Mapping[str, Tensor]) -> None:
+        """Raises CheckpointInvalid for weights that are not finite, whose greatest or least is not then, and for those that are blank."""
+        bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in weights.items()}
+        endless = [name for name, bound in bounds.items() if not bound.isfinite().all()]
+        _refuse_damaged([name for name in endless if not self.tensor(name).isfinite().all()], "numbers that are not finite")
+        if endless:
+            dtype = str(weights[endless[0]].dtype).removeprefix("torch.")
+            largest = max(float(self.tensor(name).abs().max()) for name in endless)
+            fact = f"The weights do not fit {dtype}: {_some(endless)} {'has' if len(endless) == 1 else 'have'} numbers up to {largest:g}."
+            raise CheckpointInvalid(fact, "Set the engine's dtype to float32.", sentence="weights_beyond_dtype", name=dtype)
+        large = [name for name, tensor in weights.items() if tensor.ndim > 1 and tensor.nbytes >= LEAST_HOLE_BYTES]
+        holes = [name for name in large if not any(fnmatchcase(name, pattern) for pattern in self._may_be_blank)]
+        _refuse_damaged([name for name in holes if not bounds[name].any()], "nothing but zeros")
 
     def _misfits(self, slot: Tensor, parts: list[str]) -> Iterator[str]:
         """What is wrong with the shapes of the parts of one tensor of the module."""
@@ -195,11 +235,11 @@ class Checkpoint:
 
     def _copy(self, target: Tensor, parts: list[str]) -> None:
         if len(parts) == 1:  # which may have no dimension to be laid out along
-            target.copy_(self.tensor(parts[0]))
+            target.copy_(_narrowed(self.tensor(parts[0]), target.dtype))
             return
         at = 0
         for part in parts:
-            tensor = self.tensor(part)
+            tensor = _narrowed(self.tensor(part), target.dtype)
             target[at : at + len(tensor)].copy_(tensor)
             at += len(tensor)
 
@@ -228,19 +268,9 @@ class _Undrawn(TorchFunctionMode):
         return func(*args, **kwargs)
 
 
-def _check_finite(module: nn.Module, names: Iterable[str]) -> None:
-    """Raises CheckpointInvalid for weights that are not finite: then their greatest or their least is not."""
-    filled = {name: tensor.detach() for name, tensor in module.state_dict(keep_vars=True).items() if name in names}
-    bounds = {name: torch.stack(tensor.aminmax()) for name, tensor in filled.items() if _is_weight(tensor)}
-    if all(bound.isfinite().all() for bound in bounds.values()):
-        return
-    damaged = [name for name, bound in bounds.items() if not bound.isfinite().all()]
-    fact = f"The weights are damaged: {_some(damaged)} {'holds' if len(damaged) == 1 else 'hold'} numbers that are not finite."
-    raise CheckpointInvalid(fact, "Fetch the weights again.")
-
-
-def _is_weight(tensor: Tensor) -> bool:
-    return tensor.is_floating_point() and not tensor.is_meta and tensor.numel() > 0
+def _narrowed(tensor: Tensor, dtype: torch.dtype) -> Tensor:
+    """Not every device takes float64."""
+    return tensor.to(dtype) if tensor.dtype == torch.float64 else tensor
 
 
 def _parts(name: str, packs: Packs) -> list[str]:
@@ -248,6 +278,12 @@ def _parts(name: str, packs: Packs) -> list[str]:
         if name == packed or name.endswith("." + packed):
             return [name[: len(name) - len(packed)] + part for part in parts]
     return [name]
+
+
+def _refuse_damaged(names: list[str], what: str) -> None:
+    if names:
+        fact = f"The weights are damaged: {_some(names)} {'holds' if len(names) == 1 else 'hold'} {what}."
+        raise CheckpointInvalid(fact, AGAIN)
 
 
 def _refuse(prefix: str, missing: list[str], extra: list[str], shapes: list[str]) -> None:

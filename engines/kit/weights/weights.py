@@ -271,7 +271,7 @@ class HubWeights:
             if not is_hub_id(checkpoint):
                 raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command(), sentence="weights_folder_gone")
             folder = self._snapshot(checkpoint).folder()
-        absent = [name.split("|")[0] for name in self.needed if not any((folder / file).is_file() for file in name.split("|"))]
+        absent = [name.replace("|", " or ") for name in self.needed if not any((folder / file).is_file() for file in name.split("|"))]
         check_lacking(checkpoint, absent, self.command(checkpoint))
         files = list(self._files_read(folder))
         check_lacking(checkpoint, [file.name for file in files if not file.is_file()], self.command(checkpoint))

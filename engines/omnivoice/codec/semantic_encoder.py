@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from engines.kit.codec.lookahead_conv import LookaheadChain, LookaheadConv1d, LookaheadResidualUnit
 from engines.kit.codec.packed_conv import PackedConv1d
+from engines.kit.device import exact_device
 from engines.kit.nn.linear import linear
 from engines.omnivoice.codec.codec_config import PADDING, SAMPLE_RATE, SEMANTIC_SAMPLE_RATE, OmniVoiceCodecConfig, OmniVoiceSemanticConfig
 from engines.omnivoice.codec.codec_layers import centerd
@@ -129,12 +130,16 @@ class _NormedConv1d(nn.Module):
 
     def normed(self, windows: Tensor) -> tuple[Tensor, Tensor]:
         """windows (n, K), what the kernel sees at all its places -> taps (width, K) and bias (width,): convolution and norm in one."""
-        wide, taps = windows.double(), self.conv.weight[:, 0].double()
+        place = exact_device(windows.device)
+        wide, taps = windows.to(place).double(), self.conv.weight[:, 0].to(place).double()
         mean = wide.mean(0)
         apart = wide - mean
         variance = ((taps @ (apart.T @ apart / len(apart))) * taps).sum(1)
-        gain = self.layer_norm.weight * (variance + self.layer_norm.eps).rsqrt()
-        return (taps * gain[:, None]).to(windows.dtype), (self.layer_norm.bias - taps @ mean * gain).to(windows.dtype)
+        gain = self.layer_norm.weight.to(place) * (variance + self.layer_norm.eps).rsqrt()
+        return tuple(
+            part.to(windows.dtype).to(windows.device)
+            for part in (taps * gain[:, None], self.layer_norm.bias.to(place) - taps @ mean * gain)
+        )
 
 
 class Positions(nn.Module):

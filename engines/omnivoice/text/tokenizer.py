@@ -4,7 +4,6 @@ tokens.
 
 from pathlib import Path
 
-from engines.errors import CheckpointInvalid
 from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
 from engines.omnivoice.config import OmniVoiceConfig
 
@@ -39,7 +38,4 @@ class OmniVoiceTokenizer:
 
     def check_fits(self, config: OmniVoiceConfig) -> None:
         """Raises CheckpointInvalid where the file has ids that the transformer's table has no row for: two models' files."""
-        n_rows = config.llm_config.vocab_size
-        if self._tokenizer.n_ids > n_rows:
-            what = f"its ids go to {self._tokenizer.n_ids - 1}, and config.json has a vocabulary of {n_rows}"
-            raise CheckpointInvalid(f"{FILE} of the checkpoint is another model's: {what}.", "Fetch the weights again.")
+        self._tokenizer.check_rows(config.llm_config.vocab_size, FILE)

@@ -8,8 +8,9 @@ from pathlib import Path
 from tokenizers import Tokenizer
 
 from engines.errors import CheckpointInvalid
+from engines.kit.tokenizers.byte_pair_tokenizer import check_ids, check_letters
 from engines.plain_json import read_json
-from engines.voxcpm2.config import AUDIO_START_ID, REFERENCE_END_ID
+from engines.voxcpm2.config import AUDIO_START_ID, REFERENCE_END_ID, VoxCpm2Config
 
 __all__ = ["VoxCpm2Tokenizer"]
 
@@ -42,6 +43,13 @@ class VoxCpm2Tokenizer:
             raise CheckpointInvalid(f"{FILE} of the checkpoint names no token for what is unknown.", AGAIN)
         self._tokenizer.encode_special_tokens = True  # as text, that is
         self._spelled = self._spellings({token["id"] for token in control} - {self._unknown} | AUDIO_IDS)
+
+        check_letters(self.ids, FILE)
+
+    def check_fits(self, config: VoxCpm2Config) -> None:
+        """Raises CheckpointInvalid where the file has words that the table of text has no row for: two models' files."""
+        words = self._tokenizer.get_vocab(with_added_tokens=False)
+        check_ids(max(words.values()) + 1, config.lm_config.vocab_size, FILE)
 
     def ids(self, text: str) -> list[int]:
         """Ids of the text as it stands; whitespace is the caller's affair. None of them is a control token's."""

@@ -161,6 +161,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "releases": _releases(status.info, context.studio) or None,
         "weights": context.studio.weights.status(info.id).state,
         "device": status.device or None,
+        "device_is_tested": status.device_is_tested,
         "waiting": status.waiting,
         "streaming": status.streaming,
     }

@@ -84,8 +84,10 @@ def free_bytes(device: str | None) -> int | None:
 
     Which of several GPUs it takes is not known here, so it is the freest; nor whether it takes any, so memory counts as well.
     """
-    if device == "cpu":
+    if device == "cpu" or (device or "").startswith("mps"):  # which is the same memory
         return free_memory_bytes()
+    if device is not None and not device.startswith("cuda"):
+        return None
     on_gpu = free_gpu_bytes()
     if device is not None:
         return on_gpu

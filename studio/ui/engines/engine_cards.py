@@ -145,6 +145,7 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "streaming": status.streaming,
         "waiting": status.waiting,
         "device": status.device,
+        "device_is_tested": status.device_is_tested,
         "memory_bytes": status.memory_bytes,
         "load_seconds": status.load_seconds,
         "unloads_in_seconds": status.unloads_in_seconds,

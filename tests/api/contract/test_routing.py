@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from engines.contract.contract import Engine
 from engines.contract.license import License
 from engines.errors import EngineUnavailable
 from tests.api.door import CLONE_ONLY, Gate, error_of
@@ -58,6 +59,14 @@ def test_models_lists_every_engine_in_the_openai_shape(open_door):
         assert isinstance(entry["created"], int)
         assert {"owned_by", "root", "parent", "max_model_len"} <= set(entry)
         assert re.fullmatch("modelperm-[0-9a-f]{32}", entry["permission"][0]["id"])
+
+
+def test_models_tells_of_a_device_that_nobody_has_tried_an_engine_on(door, monkeypatch):
+    door.studio.load()
+    told = lambda: door.get("/v1/models").json()["data"][0]["device_is_tested"]  # noqa: E731
+    assert told() is True
+    monkeypatch.setattr(Engine, "device_is_tested", False)
+    assert told() is False
 
 
 def test_models_tells_what_an_engine_can_do(door):

@@ -16,9 +16,11 @@ from engines.qwen3_tts.options import PRESET_LANGUAGES
 from engines.qwen3_tts.random_networks import SPEAKERS as RELEASED_SPEAKERS
 from engines.qwen3_tts.random_networks import released_config
 from tests.engines.clips.made_clip import made_clip
+from tests.engines.damages.tensor_files import shard
 from tests.engines.qwen3_tts.checkpoints.opened import WORDS, say
 from tests.engines.qwen3_tts.checkpoints.random_checkpoint import full_size
 from tests.engines.qwen3_tts.checkpoints.tiny_checkpoint import FEW_CODEBOOKS, SPEAKERS, tiny, write_tiny_checkpoint
+from tests.stand_ins.random_checkpoint import write_json
 
 TEXT = "And then."
 FACTS = Path(__file__).parents[2] / "released/qwen3_tts/custom_voice.json"
@@ -179,12 +181,20 @@ def test_the_catalog_declares_each_kind_before_it_is_opened(name, kind):
     assert resolve_options(info.options, {})["non_streaming_mode"] == (kind != "base")
 
 
-def test_who_speaks_is_known_before_a_checkpoint_is_opened(tmp_path):
-    """So that a request which opens it is understood like the next one."""
-    place = write_tiny_checkpoint(tmp_path / "tuned", kind="custom_voice", speakers={"NewVoice": 3000}, learns=False)
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_who_speaks_is_known_before_a_checkpoint_is_opened(tmp_path, n_shards):
+    """So that a request which opens it is understood like the next one. Of a fine-tune as the makers' script writes it: its configuration
+    is that of Base, speaker encoder and all, but for its kind and its speaker.
+    """
+    tuned = {"kind": "custom_voice", "speakers": {"NewVoice": 3000}}
+    place = write_tiny_checkpoint(tmp_path / "tuned", **tuned, learns=False, n_codebooks=FEW_CODEBOOKS)
+    write_json(place / "config.json", tiny(**tuned, n_codebooks=FEW_CODEBOOKS).main)
+    if n_shards == 2:
+        shard(place)
     info = catalog.engine_info("qwen3_tts", str(place))
     opened = PACKAGE.open(str(place), device="cpu", dtype="float32", trailing_silence_seconds=0.5)
-    assert info.presets == ("NewVoice",) and info.options == opened.info.options and info.clones_clips == opened.info.clones_clips
+    assert info.presets == ("NewVoice",) and info.options == opened.info.options
+    assert (info.clones_clips, opened.info.clones_clips) == (False, False)
     assert opened.info.extractor_revision == "1+silence-0.5s"
     opened.close()
     assert catalog.engine_info("qwen3_tts", str(tmp_path / "nowhere")).presets == ()

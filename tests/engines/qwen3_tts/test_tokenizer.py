@@ -1,6 +1,7 @@
 """Text to tokens: what is read as one piece, and that no text can give commands."""
 
 import json
+from string import ascii_lowercase
 
 import pytest
 
@@ -42,7 +43,7 @@ def test_a_folder_without_its_files_is_refused(tmp_path):
 
 
 def test_a_vocabulary_without_the_header_is_refused(tmp_path):
-    letters = {letter: index for index, letter in enumerate(["a", "s", "i", "t", "n", "Ċ"])}
+    letters = {letter: index for index, letter in enumerate([*ascii_lowercase, "Ċ"])}
     (tmp_path / "vocab.json").write_text(json.dumps(letters))
     (tmp_path / "merges.txt").write_text("#version: 0.2\n")
     with pytest.raises(CheckpointInvalid, match="assistant"):

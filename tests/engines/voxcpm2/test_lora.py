@@ -12,7 +12,7 @@ from torch import nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.voxcpm2.lora import AdaptedCheckpoint
+from engines.voxcpm2.lora import adapted_checkpoint
 
 WIDTH, KEYS, RANK = 8, 4, 3
 LAYER = {"q_proj": (WIDTH, WIDTH), "k_proj": (KEYS, WIDTH), "v_proj": (KEYS, WIDTH), "o_proj": (WIDTH, WIDTH)}
@@ -65,7 +65,7 @@ def trained(model: Path, matrices: list[str], **config: object) -> Path:
 def test_the_matrices_that_were_trained_get_their_change_and_no_others(model, config, matrices):
     lora = trained(model, matrices, **config)
     halves, scale = load_file(lora / "lora_weights.safetensors"), config.get("alpha", 6) / RANK
-    with Checkpoint(model) as stored, AdaptedCheckpoint(model, lora) as adapted:
+    with Checkpoint(model) as stored, adapted_checkpoint(model, lora) as adapted:
         assert adapted.names == stored.names
         for name in stored.names:
             weight, matrix = stored.tensor(name), name.removesuffix(".weight")
@@ -86,7 +86,7 @@ def test_a_network_rounds_the_sum_once_also_where_it_packs_several_matrices(mode
 
     lora = trained(model, LM, enable_lm=True)
     packs = {"qkv_proj.weight": tuple(f"{name}_proj.weight" for name in "qkv")}
-    with AdaptedCheckpoint(model, lora) as adapted:
+    with adapted_checkpoint(model, lora) as adapted:
         packed = Packed().requires_grad_(False)
         adapted.load_into(packed, PLACES[0], packs=packs, ignore=("o_proj.weight",))
         parts = [adapted.tensor(PLACES[0] + name) for name in packs["qkv_proj.weight"]]
@@ -97,11 +97,11 @@ def test_a_network_rounds_the_sum_once_also_where_it_packs_several_matrices(mode
 
 def test_torchs_own_file_holds_the_same(model):
     lora = trained(model, LM, enable_lm=True)
-    with AdaptedCheckpoint(model, lora) as adapted:
+    with adapted_checkpoint(model, lora) as adapted:
         expected = adapted.digest(adapted.names)
     torch.save({"state_dict": load_file(lora / "lora_weights.safetensors")}, lora / "lora_weights.ckpt")
     (lora / "lora_weights.safetensors").unlink()
-    with AdaptedCheckpoint(model, lora) as adapted:
+    with adapted_checkpoint(model, lora) as adapted:
         assert adapted.digest(adapted.names) == expected
 
 
@@ -150,17 +150,17 @@ def test_what_does_not_fit_is_refused_by_name(model, fault):
     lora = trained(model, LM, enable_lm=True)
     damage(lora)
     with pytest.raises(CheckpointInvalid, match=f"(?s)The LoRA in voice cannot be used.*{named}") as refused:
-        AdaptedCheckpoint(model, lora)
+        adapted_checkpoint(model, lora)
     assert refused.value.hint == "Name the folder of a LoRA that was trained for VoxCPM2."
 
 
 def test_a_folder_that_is_not_there_is_refused(model):
     with pytest.raises(CheckpointInvalid, match=r"The LoRA in nobody cannot be used. There is no such folder"):
-        AdaptedCheckpoint(model, model / "nobody")
+        adapted_checkpoint(model, model / "nobody")
 
 
 def test_the_folder_may_be_named_from_home(model, monkeypatch):
     monkeypatch.setenv("HOME", str(trained(model, LM, enable_lm=True).parent))
-    assert AdaptedCheckpoint(model, Path("~/voice")).dtype(f"{LM[0]}.weight") == torch.float32
+    assert adapted_checkpoint(model, Path("~/voice")).dtype(f"{LM[0]}.weight") == torch.float32
     with pytest.raises(CheckpointInvalid, match="There is no such folder"):
-        AdaptedCheckpoint(model, Path("~nobody-of-that-name/voice"))
+        adapted_checkpoint(model, Path("~nobody-of-that-name/voice"))

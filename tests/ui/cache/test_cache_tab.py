@@ -220,7 +220,7 @@ def test_a_row_has_what_the_engine_is(studio):
     facts = shown["facts"]
     assert (facts["n_languages"], facts["sample_rate"], facts["streams"]) == (2, 24_000, "frame")
     assert (facts["least_clip_seconds"], facts["most_clip_seconds"], facts["transcript"]) == (1.0, 30.0, "optional")
-    assert shown["device"] == "cpu" and shown["load_seconds"] is not None
+    assert shown["device"] == "cpu" and shown["device_is_tested"] and shown["load_seconds"] is not None
     assert card(studio, "heavy")["facts"]["weights_bytes"] == 10_000
 
 

@@ -120,6 +120,13 @@ def test_on_an_old_gpu_no_kernel_is_trusted(monkeypatch):
     assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == frozenset()
 
 
+def test_a_gpu_of_amd_is_judged_by_the_checks_alone(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: (7, 5))
+    monkeypatch.setattr(torch.version, "hip", "6.4")
+    monkeypatch.setattr(self_check, "passing_kernels", lambda uses, checks: frozenset({"snake"}))
+    assert trusted_kernels([FusedUse(HEADS, torch.float16, torch.device("cuda", 0))]) == {"snake"}
+
+
 @pytest.mark.parametrize("made", [[1.0, 2.001], [1.0, float("nan")], [1.0], None])
 def test_a_kernel_that_is_wrong_or_fails_is_named_and_not_trusted(made, caplog):
     plain = torch.tensor([1.0, 2.0])

@@ -213,6 +213,44 @@ def test_packed_floats_are_no_weights_either(tmp_path, kind):
 def test_weights_that_are_not_finite_are_damaged_and_named(tmp_path, number, kind, name):
     content = {name: tensor.to(kind) for name, tensor in tensors().items()}
     content[name].view(-1)[-1] = number
-    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: (qkv|usage).* not finite") as refused:
+    with (
+        checkpoint(tmp_path, content) as file,
+        pytest.raises(CheckpointInvalid, match=rf"damaged: {name} holds numbers that are not finite") as refused,
+    ):
         file.load_into(Attention(), "a.", packs=PACKS)
     assert refused.value.hint == "Fetch the weights again."
+
+
+def test_weights_beyond_the_dtype_are_told_from_damaged_ones(tmp_path):
+    content, module = tensors(), Attention().half()
+    content["a.out.weight"][0, 0] = 70_000.0
+    with (
+        checkpoint(tmp_path, content) as file,
+        pytest.raises(CheckpointInvalid, match=r"do not fit float16: a.out.weight has .* to 70000") as beyond,
+    ):
+        file.load_into(module, "a.", packs=PACKS)
+    assert beyond.value.hint == "Set the engine's dtype to float32."
+    content["a.out.weight"][0, 1] = torch.inf
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match=r"damaged: a.out.weight"):
+        file.load_into(module, "a.", packs=PACKS)
+
+
+def test_a_matrix_of_zeros_is_what_a_download_left_out_unless_it_may_be_blank(tmp_path):
+    """A file system leaves out pages: what is smaller, and every vector, may have been trained to nothing."""
+    content = {"weight": torch.zeros(32, 32), "bias": torch.zeros(32)}
+    with checkpoint(tmp_path, content) as file, pytest.raises(CheckpointInvalid, match="weight holds nothing but zeros") as refused:
+        file.load_into(nn.Linear(32, 32))
+    assert refused.value.hint == "Fetch the weights again."
+    with Checkpoint(tmp_path, may_be_blank=("we*",)) as file:
+        file.load_into(nn.Linear(32, 32))
+    with checkpoint(tmp_path, {"weight": torch.zeros(3, 3), "bias": torch.zeros(3)}) as file:
+        file.load_into(nn.Linear(3, 3))
+
+
+def test_a_tensor_that_two_files_hold_is_named(tmp_path):
+    for name, number in (("one", 1.0), ("two", 2.0)):
+        save_file({"a": torch.full((2,), number)}, tmp_path / f"{name}.safetensors")
+    weight_map = {"a": "one.safetensors", "b": "two.safetensors"}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps({"weight_map": weight_map}))
+    with pytest.raises(CheckpointInvalid, match=r"two\.safetensors holds a, which another file"):
+        Checkpoint(tmp_path)
