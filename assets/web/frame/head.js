@@ -60,9 +60,8 @@ onMount("head", ({ element, props, watch }) => {
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close()); // beside it, on its backdrop
 
   // How much of the line the tabs leave free at its end, whatever stands there.
-  const row = element.closest("#masthead");
   const measure = () => {
-    const width = row.getBoundingClientRect().right - end.getBoundingClientRect().left;
+    const width = element.closest("#masthead, .first-masthead").getBoundingClientRect().right - end.getBoundingClientRect().left;
     document.documentElement.style.setProperty("--head-end", `${Math.ceil(width)}px`);
   };
   new ResizeObserver(measure).observe(end);

@@ -50,6 +50,12 @@ export function openRoom(room) {
   tabOf(room)?.click();
 }
 
+/** A room that is to be opened once any can be. */
+export function wishRoom(room) {
+  place = { room, thing: "" };
+  write("replaceState", { hash: hashOf(place) });
+}
+
 /** A room that has things of its own hears of each that is to be shown, "" for none. */
 export function onThing(room, show) {
   shows.set(room, show);

@@ -26,7 +26,7 @@ export let composer;
 const PRINT = 40;
 
 class Composer {
-  constructor({ element, props, watch, server }) {
+  constructor({ element, props, watch, server, joined }) {
     this._part = (id) => element.querySelector(`#${id}`);
     this._field = this._part("text");
     this._taken = null; // which value of Python's it was filled with last
@@ -41,7 +41,10 @@ class Composer {
     this.draft = new SpeakDraft(element, this);
     document.addEventListener("studio-choice", () => this._show());
     choice.open(server, this.draft.begun);
-    choice.settled.then(() => this._begin(props.value));
+    this._isUsed = false; // somebody who has begun to write stays here
+    for (const use of ["pointerdown", "focusin"]) element.addEventListener(use, () => this._use(), { once: true });
+    choice.settled.then(() => this.draft.restore());
+    Promise.all([choice.settled, joined]).then(() => this._begin(props.value));
     watch("value", () => this.take(props.value));
     this._show();
   }
@@ -57,9 +60,12 @@ class Composer {
 
   // value: with which the tab was opened for the first time.
   _begin(value) {
-    this.draft.restore();
-    openFirstRoom(choice.known.is_empty);
+    openFirstRoom(choice.known.is_empty && !this._isUsed);
     this.take(value);
+  }
+
+  _use() {
+    this._isUsed = true;
   }
 
   /** What is asked for, once all of it is known; null while it is under way. recording: as Saying tells of it, null where a text is typed. */

@@ -6,9 +6,14 @@ import { GradioQueue } from "./gradio_queue.js";
 import { beginSession, pageSession } from "./page_session.js";
 import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transport.js";
 
-export let transport;
+const isFramed = window.parent !== window;
+const whole = document.getElementById("first-screen")?.dataset.transport; // before the component says so, too
+export let transport = new URLSearchParams(location.search).get("transport") ?? whole;
 export let queued;
-let relaySpeech, greet;
+let relaySpeech, greet, tellOpen;
+const opened = new Promise((resolve) => {
+  tellOpen = resolve;
+}); // the relay is there, and the page's session known
 
 function factsOf({ cache, stages, kept = "" }) {
   const map = new Map(Object.entries(stages));
@@ -73,6 +78,7 @@ onMount("relay", ({ props, watch, trigger }) => {
     watch("value", told);
     told();
   });
+  page.then(tellOpen);
   const queue = page.then((name) => new GradioQueue(`${root}${prefix}`, `${name}.relay`));
   // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
   greet = () => {
@@ -117,5 +123,10 @@ export const openRelay = () => greet?.();
 // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }. clip: { draft, start, end } of a recording
 // that is said again, null where a text is spoken. Drafts are known to the page's events alone, so a recording goes by the queue everywhere.
 // isKept: it goes into the history.
-export const speech = (request, signal, clip = null, { isKept = true } = {}) =>
-  clip || transport === "gradio" ? relaySpeech(request, signal, clip, isKept) : openSpeech(request, signal, isKept);
+// Where it is not by a plain request, or the browser may keep no cookie, as in a frame of another site, it waits for Gradio.
+export const speech = async (request, signal, clip = null, { isKept = true } = {}) => {
+  const isPlain = !clip && transport === "fetch";
+  if (!isPlain || isFramed) await opened;
+  signal?.throwIfAborted();
+  return isPlain ? openSpeech(request, signal, isKept) : relaySpeech(request, signal, clip, isKept);
+};

@@ -47,12 +47,15 @@ ASK_AGAIN = "private, no-cache"  # kept, and used again once the server has said
 
 
 class PageDelivery:
-    """In front of the page's app, behind its sign-in. files: what the page wants in its head. root_path: of a proxy, as in the settings."""
+    """In front of the page's app, behind its sign-in. files: what the page wants in its head. root_path: of a proxy, as in the settings.
 
-    def __init__(self, app: ASGIApp, files: WebFiles, root_path: str = ""):
+    first_screen: what stands in the page's body until Gradio is there.
+    """
+
+    def __init__(self, app: ASGIApp, files: WebFiles, root_path: str = "", first_screen: str = ""):
         self._app = app
         self._root_path = root_path
-        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.style_line.encode() + b"\n" + APP}
+        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: f"{files.style_line}\n{first_screen}".encode() + APP}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET":
