@@ -1,10 +1,12 @@
 // The first screen: Speak as it comes with the document (studio/ui/frame/first_screen.py). Its parts are at work before Gradio is there, call their
 // functions by requests of their own, and move into Gradio's components as they are: with what was written, chosen and is heard.
 
+import { choice } from "../choice/choice.js";
 import { mountEarly } from "../kit/frame.js";
 import { wishRoom } from "../navigation/navigation.js";
 
 const PATIENCE_MILLISECONDS = 5000; // after the first of Gradio's components, for all others
+const CHOICE_MILLISECONDS = 2000; // so long all else waits for what there is to choose from
 const LOOK_MILLISECONDS = 200; // between two looks whether what is open over the page is closed
 const OPEN = "dialog[open], :popover-open";
 const screen = document.getElementById("first-screen");
@@ -144,4 +146,20 @@ class FirstScreen {
   }
 }
 
-if (screen) new FirstScreen();
+// Gradio's files come while the studio is asked what there is to choose from, and run once that is drawn.
+function beginOthers() {
+  const scripts = [...document.querySelectorAll('script[type="later"]')];
+  const links = scripts.map(({ src, crossOrigin }) =>
+    Object.assign(document.createElement("link"), { rel: "modulepreload", crossOrigin, href: src }),
+  );
+  document.head.append(...links, document.getElementById("later").content);
+  const isElsewhere = screen.dataset.room;
+  const patience = new Promise((resolve) => setTimeout(resolve, isElsewhere ? 0 : CHOICE_MILLISECONDS));
+  const usable = () => setTimeout(() => document.dispatchEvent(new Event("studio-usable")));
+  Promise.race([choice.settled, patience]).then(() => requestAnimationFrame(usable));
+}
+
+if (screen) {
+  new FirstScreen();
+  beginOthers();
+}

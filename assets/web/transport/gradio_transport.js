@@ -7,8 +7,8 @@ import { beginSession, pageSession } from "./page_session.js";
 import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transport.js";
 
 const isFramed = window.parent !== window;
-const whole = document.getElementById("first-screen")?.dataset.transport; // before the component says so, too
-export let transport = new URLSearchParams(location.search).get("transport") ?? whole;
+const whole = document.querySelector("#first-screen")?.dataset?.transport; // before the component says so, too
+export let transport = whole && (new URLSearchParams(location.search).get("transport") ?? whole);
 export let queued;
 let relaySpeech, greet, tellOpen;
 const opened = new Promise((resolve) => {
@@ -125,8 +125,8 @@ export const openRelay = () => greet?.();
 // isKept: it goes into the history.
 // Where it is not by a plain request, or the browser may keep no cookie, as in a frame of another site, it waits for Gradio.
 export const speech = async (request, signal, clip = null, { isKept = true } = {}) => {
-  const isPlain = !clip && transport === "fetch";
-  if (!isPlain || isFramed) await opened;
+  if (whole && (clip || transport === "gradio" || isFramed)) await opened;
+  const isPlain = !clip && transport !== "gradio";
   signal?.throwIfAborted();
   return isPlain ? openSpeech(request, signal, isKept) : relaySpeech(request, signal, clip, isKept);
 };

@@ -20,7 +20,7 @@ from studio.measure.page.page_probe import PATIENCE_MILLISECONDS, open_browser
 from studio.measure.server.machine import describe_machine
 from studio.measure.server.server_process import start_server
 
-__all__ = ["Line", "Visit", "main", "visit"]
+__all__ = ["Conditions", "Visit", "main", "visit"]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SETTLED_MILLISECONDS = 2500
@@ -44,8 +44,8 @@ WATCH = """
 
 
 @dataclass(frozen=True)
-class Line:
-    """A line and a processor. down, up: kilobits a second, 0 for no bound. slowdown: of the processor."""
+class Conditions:
+    """Of a visit: a line and a processor. down, up: kilobits a second, 0 for no bound. slowdown: of the processor."""
 
     name: str
     latency_milliseconds: float
@@ -54,8 +54,8 @@ class Line:
     slowdown: float
 
 
-SLOW = Line("slow 4G, a quarter of the processor", 150, 1638.4, 750, 4)
-FAST = Line("loopback", 0, 0, 0, 1)
+SLOW = Conditions("slow 4G, a quarter of the processor", 150, 1638.4, 750, 4)
+FAST = Conditions("loopback", 0, 0, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class _Traffic:
         self.n_bytes += max(0, int(n_bytes))
 
 
-def visit(page: Page, url: str, line: Line) -> Visit:
+def visit(page: Page, url: str, line: Conditions) -> Visit:
     """One visit in this page, which keeps what its context keeps."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Network.enable")
@@ -107,9 +107,7 @@ def visit(page: Page, url: str, line: Line) -> Visit:
     page.wait_for_timeout(SETTLED_MILLISECONDS)
     seen = page.evaluate("visitSeen")
     devtools.detach()
-    return Visit(
-        seen["paint"], seen["largest"], seen["ready"], seen["blocked"], seen["shift"], *early, traffic.n_bytes, traffic.n_requests
-    )
+    return Visit(seen["paint"], seen["largest"], seen["ready"], seen["blocked"], seen["shift"], *early, traffic.n_bytes, traffic.n_requests)
 
 
 def main() -> None:
@@ -140,7 +138,7 @@ def _served(checkouts: dict[str, Path]) -> Iterator[dict[str, str]]:
         }
 
 
-def _rounds(browser: Browser, urls: dict[str, str], line: Line, n_visits: int) -> dict[str, object]:
+def _rounds(browser: Browser, urls: dict[str, str], line: Conditions, n_visits: int) -> dict[str, object]:
     seen: dict[str, list[Visit]] = {}
     for _ in range(n_visits):
         for name, url in urls.items():

@@ -1,4 +1,4 @@
-"""The first screen: Speak as plain markup in the page's document, so that somebody can write and speak before Gradio's own scripts have come.
+"""The first screen: Speak as plain markup in the page's document, so that somebody can write and speak before Gradio has come.
 
 assets/web/frame/first_screen.js runs it, and hands each part over to Gradio's component of the same name once that is there.
 """
@@ -10,11 +10,12 @@ import re
 import gradio as gr
 
 from studio.ui.gradio import web
+from studio.ui.gradio.gradio_chunks import chunks_of, preload_lines
 
 __all__ = ["first_screen"]
 
 PART = re.compile(r"PART ([\w-]+)")
-TABS, TRANSPORT = "TABS", "TRANSPORT"
+TABS, TRANSPORT, PRELOADS = "TABS", "TRANSPORT", "PRELOADS"
 RELAY = "relay"  # the component whose value says which transport the page uses
 
 
@@ -26,6 +27,7 @@ def first_screen(page: gr.Blocks, first_room: str) -> str:
         return ""
     tabs = [_tab(block, first_room) for block in page.blocks.values() if isinstance(block, gr.Tab)]
     shell = shell.replace(TRANSPORT, named[RELAY].value["transport"]).replace(TABS, "".join(tabs))
+    shell = shell.replace(PRELOADS, preload_lines(chunks_of({block.get_block_name() for block in page.blocks.values()})))
     return PART.sub(lambda found: _part(found[1], named[found[1]]), shell)
 
 

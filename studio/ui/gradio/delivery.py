@@ -34,6 +34,9 @@ ITS_LANGUAGE = re.compile(rb'(<html\b[^>]*?\blang=")[\w-]*(")')  # of Gradio's o
 # Where our lines go in the page: scripts after its base, by which they are found, and before Gradio's own, so that ours run first; styles
 # where its body begins. Gradio itself would put them in once it runs, and would rewrite each rule of a style sheet.
 BASE, APP = b'<base href="./" />', b"<gradio-app"
+# The first screen's script begins these, once somebody can write and speak: all of ours but the first, and Gradio's.
+MODULE = re.compile(rb'<script type="module"(?= crossorigin|[^>]*/scripts\.js")')
+LATER = b'<script type="later"'
 SCRIPT = re.compile(rb"<script\b")
 GRADIOS_PREVIEW = re.compile(rb'\s*<meta\s+(?:property="og:|name="twitter:)[^>]*>')  # its name, and pictures of other hosts
 # What the page may load and run. Gradio makes functions of texts ('unsafe-eval': the js of its events, js_on_load of its gr.HTML), and
@@ -56,6 +59,7 @@ class PageDelivery:
         self._app = app
         self._root_path = root_path
         self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: f"{files.style_line}\n{first_screen}".encode() + APP}
+        self._has_first_screen = bool(first_screen)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET":
@@ -80,7 +84,7 @@ class PageDelivery:
         page = GRADIOS_PREVIEW.sub(b"", page).replace(BASE, BASE + b"\n" + tags.encode(), 1)
         for place, with_files in self._places.items():
             page = page.replace(place, with_files, 1)
-        return page
+        return MODULE.sub(LATER, page) if self._has_first_screen else page
 
 
 class _Whole:

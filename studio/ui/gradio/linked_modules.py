@@ -75,7 +75,7 @@ def linked(modules: Mapping[str, str], main: str) -> str:
 
 
 def linked_in_turn(modules: Mapping[str, str], first: str, main: str, address: str) -> tuple[str, str]:
-    """(the script of `first`, that of all else that `main` reaches). The second imports the first from `address`, and does what `main` does.
+    """(the script of `first`, that of all else that `main` reaches). The second imports the first from `address`, and does as `main`.
 
     Raises ValueError as `linked` does.
     """
@@ -84,9 +84,8 @@ def linked_in_turn(modules: Mapping[str, str], first: str, main: str, address: s
     after = list(_in_order(read, main, begun))
     exported = _exported(read, [*before, *after])
     names = {early: [name for name, module in exported.items() if (module in before) == early] for early in (True, False)}
-    text = "\n".join(read[name].text for name in after)
-    aliased = {exported for name in after for alias in read[name].aliases for exported in re.findall(r"= (\w+);", alias)}
-    shared = ", ".join(name for name in names[True] if name in aliased or re.search(rf"\b{name}\b", text))
+    written = {word for name in after for text in (read[name].text, *read[name].aliases) for word in re.findall(r"[\w$]+", text)}
+    shared = ", ".join(name for name in names[True] if name in written)
     return (
         _script(read, before, names[True], "") + (f"export {{ {shared} }};\n" if shared else ""),
         _script(read, after, names[False], f'import {{ {shared} }} from "{address}";' if shared else f'import "{address}";'),

@@ -25,7 +25,7 @@ PREFIX = "studio/web"
 PART = re.compile(r"<!-- ([\w/]+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
 SOUND_FILES = "SOUND_FILES"  # of a template: how sound files end, for a chooser of files
 MAIN = "main.js"  # imports all others
-FIRST = "first.js"  # imports what the first screen wants, which runs before all others have come
+FIRST = "frame/first.js"  # imports what the first screen wants, which runs before all others have come
 FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES = "first.js", "scripts.js", "styles.css"  # as they are served
 # The sentences of assets/words/, of which each language has its own: those of the sections that the first screen says, and all others.
 CATALOG, MORE_WORDS = "words/catalog.js", "words/more_words.js"
@@ -87,10 +87,14 @@ class WebFiles:
         return f"{self.prefix}/{digest.hexdigest()[:20]}"
 
     @property
+    def _scripts(self) -> tuple[str, ...]:
+        return (FIRST_SCRIPTS, ALL_SCRIPTS) if self.first else (ALL_SCRIPTS,)
+
+    @property
     def head(self) -> str:
         """Icon and scripts for the page's head: modules, which run once the document is read, and before those that stand behind them."""
         style = f'<link rel="preload" as="style" href="{self.address}/{ALL_STYLES}">'
-        scripts = [f'<script type="module" src="{self.address}/{name}"></script>' for name in (FIRST_SCRIPTS, ALL_SCRIPTS)]
+        scripts = [f'<script type="module" src="{self.address}/{name}"></script>' for name in self._scripts]
         return "\n".join([f'<link rel="icon" href="{ICON}">', style, *scripts])
 
     @property
@@ -106,14 +110,14 @@ class WebFiles:
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
         words = self.words[language]
         if not self.first:
-            return {ALL_SCRIPTS: linked(modules | {CATALOG: words.module().decode()}, self.main).encode()}
+            return {ALL_SCRIPTS: linked(modules | {CATALOG: words.module().decode(), MORE_WORDS: ""}, self.main).encode()}
         said, rest = words.divided(self._keys_said_first(modules))
         modules |= {CATALOG: said.module().decode(), MORE_WORDS: _added(rest)}
         first, others = linked_in_turn(modules, self.first, self.main, f"./{FIRST_SCRIPTS}")
         return {FIRST_SCRIPTS: first.encode(), ALL_SCRIPTS: others.encode()}
 
     def _keys_said_first(self, modules: Mapping[str, str]) -> re.Pattern[str]:
-        """The keys of sentences which are written in what the first screen wants, also the beginnings of keys that are put together there."""
+        """The keys of sentences which are written in what the first screen wants; also beginnings of keys that are put together there."""
         order = reached(modules | {CATALOG: "", MORE_WORDS: ""}, self.first)
         written = {found for name in order for found in KEY.findall(modules.get(name, ""))}
         return re.compile("|".join([*ALWAYS_SAID, *(re.escape(key) + ("" if is_begun else "$") for key, is_begun in sorted(written))]))
@@ -124,7 +128,6 @@ class WebFiles:
         style = b"".join(self.files[sheet] for sheet in sheets if sheet in self.files)
 
         scripts = functools.cache(self.scripts_of)
-        names = (FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES) if self.first else (ALL_SCRIPTS, ALL_STYLES)
 
         @functools.cache
         def content(language: str, name: str, is_packed: bool) -> bytes:
@@ -134,7 +137,7 @@ class WebFiles:
 
         def file(request: Request) -> Response:
             language, name = request.path_params["language"], request.path_params["name"]
-            if language not in self.words or name not in names:
+            if language not in self.words or name not in (*self._scripts, ALL_STYLES):
                 return PlainTextResponse("Not Found", status_code=404)
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
             headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
