@@ -100,6 +100,7 @@ def visit(page: Page, url: str, line: Conditions) -> Visit:
     devtools.send("Network.emulateNetworkConditions", {"offline": False, "latency": line.latency_milliseconds, **bounds})
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": line.slowdown})
     traffic = _Traffic(devtools)
+    page.goto("about:blank")
     page.goto(url, wait_until="commit", timeout=PATIENCE_MILLISECONDS)
     page.wait_for_function("visitSeen.ready", timeout=PATIENCE_MILLISECONDS, polling=50)
     early = traffic.n_bytes, traffic.n_requests
