@@ -21,6 +21,8 @@ EngineError
 └── EngineFailed             the engine itself went wrong: a door answers 5xx
 """
 
+from typing import Self
+
 __all__ = [
     "BlendInvalid",
     "CallerMistake",
@@ -59,6 +61,11 @@ class EngineError(Exception):
         self.fact = fact
         self.hint = hint
         self.values = values
+
+    def of_engine(self, title: str) -> Self:
+        """The same error, which says whose it is: an engine's parts seldom know their engine, whoever runs it does."""
+        self.values.setdefault("engine", title)
+        return self
 
 
 class CallerMistake(EngineError):

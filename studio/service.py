@@ -32,6 +32,7 @@ from studio.reference.reference_audio import Fetch
 from studio.reference.remote_audio import RemoteAudio
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
+from studio.running.offer.machine import MachineFits
 from studio.running.offer.memory_check import check_memory, free_bytes, is_small
 from studio.running.offer.offer import offered, open_from_catalog, sources, weights_lacking, weights_look
 from studio.running.offer.weights import AcceptedLicenses, Weights
@@ -101,7 +102,8 @@ class Studio:
             when_opened=lambda name, engine: self._remote_cleanup.clean_up_now(name, engine),  # noqa: PLW0108 - which is made later
         )
         self.end_speech = self._pool.begin_closing
-        live = LiveGenerations()
+        live, self._clips_at_hand = LiveGenerations(), ClipsAtHand()
+        self.request_log, self.remote_audio, self.fits = RequestLog(), RemoteAudio(), MachineFits(settings, self._infos)
         self.store = SpeakerStore(
             settings.speakers_dir,
             most_speakers=settings.most_speakers,
@@ -112,7 +114,6 @@ class Studio:
         bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
         self._cache = SpeakerCache(live, **bounds, on_drop=self._forget_prepared)
         self._remote_cleanup = RemoteCleanup(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108
-        self._clips_at_hand = ClipsAtHand()
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
         words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
@@ -127,7 +128,6 @@ class Studio:
         self.history.forget_dead()
         live.when_gone(self._forget_generation)
         self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
-        self.request_log, self.remote_audio = RequestLog(), RemoteAudio()
         self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
         self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
         self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)

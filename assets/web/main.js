@@ -3,12 +3,14 @@ import "./frame/first.js";
 import "./words/more_words.js";
 import "./frame/space_note.js";
 import "./frame/api.js";
+import "./design/designing.js";
 import "./engines/engine_cards.js";
 import "./voices/aliases.js";
 import { choice } from "./choice/choice.js";
 import { speakOptions } from "./choice/options.js";
 import { comparison } from "./compare/compare.js";
 import { creating, recorder } from "./create/creating.js";
+
 import { matrixView } from "./engines/matrix.js";
 import { news } from "./frame/news.js";
 import { keepLanguage } from "./frame/page_language.js";

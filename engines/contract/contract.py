@@ -19,6 +19,7 @@ from engines.contract.options import Option, Value
 from engines.contract.prompt import Fact, SpeakerPrompt
 from engines.contract.prompt_form import PromptForm
 from engines.contract.refinement import RefinementStep
+from engines.contract.strengths import Strength
 from engines.contract.text_feed import TextFeed
 from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 
@@ -106,6 +107,7 @@ class EngineInfo:
     """What an engine can do, declared as data. Nothing outside an engine's folder asks for its name to know this.
 
     id: the public name (`model` at the HTTP door).
+    best_at: what it is chosen for among engines, the most telling first.
     licenses: of the weights; several where they are works of several makers. attribution: what these want shown wherever the engine is
     used ("Built with Fish Audio"), "" where nothing.
     weights_command: the one line that gets the weights, "" where none are needed.
@@ -186,6 +188,7 @@ class EngineInfo:
     phone_languages: tuple[str, ...] = ()
     leading_direction: str = ""
     reads: tuple[Literal["numbers"], ...] = ()
+    best_at: tuple[Strength, ...] = ()
     language_limits: tuple[LanguageLimit, ...] = ()
     clip_wishes: ClipWishes = NO_WISHES
     restriction: str = ""
@@ -297,9 +300,8 @@ class Engine(ABC):
     def embed(self, embedding: np.ndarray) -> SpeakerPrompt:
         """A prompt from an uploaded speaker embedding, (info.embedding_size,) float32."""
         hint = "Upload a recording of the voice instead."
-        raise EmbeddingUnusable(
-            f"{self.info.title} takes no speaker embedding.", hint, sentence="embedding_untaken", engine=self.info.title
-        )
+        fact = f"{self.info.title} takes no speaker embedding."
+        raise EmbeddingUnusable(fact, hint, sentence="embedding_untaken", engine=self.info.title)
 
     def adopt(self, name: str, tensor: np.ndarray) -> SpeakerPrompt:
         """A prompt from a voice that other tools made for this very model.
@@ -308,9 +310,8 @@ class Engine(ABC):
         are not finite and codes that their books do not have. Its source_digest is adopted_digest(name, tensor).
         """
         hint = "Upload a recording of the voice instead."
-        raise EmbeddingUnusable(
-            f"{self.info.title} takes no voices of other tools.", hint, sentence="embedding_untaken", engine=self.info.title
-        )
+        fact = f"{self.info.title} takes no voices of other tools."
+        raise EmbeddingUnusable(fact, hint, sentence="embedding_untaken", engine=self.info.title)
 
     def preset(self, name: str) -> SpeakerPrompt:
         """The prompt of a built-in speaker, or of a blend of them, where info.blends_presets.

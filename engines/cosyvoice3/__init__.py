@@ -47,6 +47,7 @@ _INFO = EngineInfo(
     id="cosyvoice3",
     title="Fun-CosyVoice3",
     summary="Clones from a short recording, with or without its words, and says recorded speech again. Wants a GPU.",
+    best_at=("conversion", "cloning"),
     licenses=(License("Apache-2.0", "https://huggingface.co/FunAudioLLM/Fun-CosyVoice3-0.5B-2512"),),
     sample_rate=24_000,
     streams="chunk",

@@ -20,6 +20,7 @@ _INFO = EngineInfo(
     id="espeak",
     title="Embedded (eSpeak NG)",
     summary="Runs on any CPU without downloads: the speaker's timbre and pitch, with a synthetic, even delivery.",
+    best_at=("small_machines",),
     licenses=(License("Apache-2.0 (eSpeak NG itself: GPL-3.0, loaded at run time)"),),
     sample_rate=24_000,
     streams="block",

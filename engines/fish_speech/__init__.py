@@ -35,6 +35,7 @@ _INFO = EngineInfo(
     id="fish_speech",
     title="Fish Audio S2 Pro",
     summary="Lively speech at 44.1 kHz, from up to four recordings and their words, directed by words in brackets. Wants a GPU.",
+    best_at=("directed_speech",),
     licenses=(License("Fish Audio Research License", "https://huggingface.co/fishaudio/s2-pro/blob/main/LICENSE.md"),),
     attribution="Built with Fish Audio",
     restriction="commercial use",

@@ -28,6 +28,7 @@ _INFO = EngineInfo(
     id="kokoro",
     title="Kokoro",
     summary="Natural speech on any CPU: 54 built-in voices, or the voice of a recording, learned at once and then better and better.",
+    best_at=("cpu_speech", "built_in_voices"),
     licenses=(License("Apache-2.0", "https://huggingface.co/hexgrad/Kokoro-82M"),),
     sample_rate=24_000,
     streams="chunk",

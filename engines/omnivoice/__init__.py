@@ -72,6 +72,7 @@ _INFO = EngineInfo(
     id="omnivoice",
     title="OmniVoice",
     summary="Hundreds of languages at 24 kHz, sentence by sentence, from a recording and its words or from a description. Wants a GPU.",
+    best_at=("languages", "described_voices"),
     licenses=_LICENSES,
     attribution=_ATTRIBUTION,
     restriction="commercial use",

@@ -27,6 +27,7 @@ _INFO = EngineInfo(
     id="pocket_tts",
     title="Pocket TTS",
     summary="Natural speech in the voice of a recording, without its words, on one core of a CPU, in the language of the chosen variant.",
+    best_at=("cpu_speech", "cloning"),
     licenses=(License("CC-BY-4.0", "https://huggingface.co/kyutai/pocket-tts"),),
     attribution="Pocket TTS by Kyutai, CC BY 4.0; the voice alba is Alba MacKenna's, CC BY 4.0",
     restriction="cloning a voice without its owner's explicit and lawful consent, and deception",
@@ -54,7 +55,9 @@ def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Va
     language = released_model(str(settings["variant"])).language
     spoken = dict.fromkeys(info.presets, language)
     info = replace(info, languages=(language,), language_limits=(limit_of(language),), preset_languages=spoken)
-    return replace(info, clones_clips=False, summary=_WITHOUT_CLONING) if checkpoint == OPEN else info
+    if checkpoint != OPEN:
+        return info
+    return replace(info, clones_clips=False, summary=_WITHOUT_CLONING, best_at=("cpu_speech", "built_in_voices"))
 
 
 def _where(device: str | None, dtype: str | None) -> "tuple[torch.device, torch.dtype | None]":

@@ -42,6 +42,7 @@ _INFO = EngineInfo(
     id="qwen3_tts",
     title="Qwen3-TTS",
     summary="Natural speech from a few seconds of a voice; sounds best with the words of the recording. Wants a GPU.",
+    best_at=("cloning", "text_along"),
     licenses=(License("Apache-2.0"),),
     sample_rate=24_000,
     streams="frame",

@@ -32,6 +32,7 @@ _INFO = EngineInfo(
     id="voxcpm2",
     title="VoxCPM2",
     summary="Natural speech at 48 kHz, from a clip without its words, or in a voice that you describe. Wants a GPU.",
+    best_at=("full_sound", "described_voices"),
     licenses=(License("Apache-2.0"),),
     sample_rate=48_000,
     streams="patch",

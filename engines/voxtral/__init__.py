@@ -37,6 +37,7 @@ _INFO = EngineInfo(
     id="voxtral",
     title="Voxtral 4B TTS",
     summary="Twenty built-in voices, a packet of 80 ms at a time. These weights clone no voice. Wants a GPU.",
+    best_at=("quick_sound", "built_in_voices"),
     licenses=(License("CC BY-NC 4.0", "https://huggingface.co/mistralai/Voxtral-4B-TTS-2603"),),
     attribution="Voxtral TTS by Mistral AI, CC BY-NC 4.0",
     restriction="commercial use",

@@ -74,7 +74,9 @@ class EngineBusy(EngineError):
 
     def __init__(self, engine: str, waiting: int, retry_after_seconds: int):
         hint = f"Try again in {retry_after_seconds} s."
-        super().__init__(f"{engine} has {waiting} requests waiting, its limit.", hint, n=waiting, seconds=retry_after_seconds)
+        super().__init__(
+            f"{engine} has {waiting} requests waiting, its limit.", hint, engine=engine, n=waiting, seconds=retry_after_seconds
+        )
         self.retry_after_seconds = retry_after_seconds
 
 

@@ -112,7 +112,7 @@ class CacheMatrix:
     def _facts(self, speaker: Speaker, status: EngineStatus, known: _Known, files: Collection[PromptFile]) -> StatusFacts:
         info = status.info
         engine, generation_id = info.id, speaker.generation_id
-        source = from_speaker(speaker)
+        source = from_speaker(speaker, engine)
         words = source.words_for(info)
         extractor = self._pool.worker(engine).extractor
         key = source.key(extractor) if extractor else None

@@ -144,7 +144,8 @@ class Prompts:
 
     def note_refusals(self, speaker: Speaker, clip: Clip | None) -> frozenset[str]:
         """The engines that will refuse the clip for its sound, which they look at as they do when they learn; each with a note why."""
-        found = {} if clip is None else refusals(clip, self._pool.infos.values())
+        learning = [info for info in self._pool.infos.values() if not speaker.blend_with(info.id)]
+        found = {} if clip is None else refusals(clip, learning)
         for engine, error in found.items():
             self.activity.failed(speaker.generation_id, engine, error)
         return frozenset(found)
@@ -163,7 +164,7 @@ class Prompts:
         speaker = self._workspace_speakers.get(name)
         worker = self._pool.worker(engine)
         check_taken(speaker, worker.info, self._pool.infos.values())
-        source = self.words.added_to(from_speaker(speaker), worker.info)
+        source = self.words.added_to(from_speaker(speaker, worker.info.id), worker.info)
         source.check_words(worker.info)
         key = source.key(worker.load())
         if not join and self._cache.in_flight(key):
@@ -293,7 +294,7 @@ class Prompts:
 
     def _warm_unasked(self, speaker: Speaker, engine: str) -> None:
         """What it cannot learn, the first request will be told; what is gone meanwhile, nobody will ask for."""
-        source = from_speaker(speaker)
+        source = from_speaker(speaker, engine)
         try:
             self.prepare(source.key(self._pool.worker(engine).load()), source, patience_seconds=WARMING_PATIENCE_SECONDS)
         except EngineError as error:
@@ -345,4 +346,4 @@ class Prompts:
     def _current_key(self, speaker: Speaker, engine: str) -> PromptKey | None:
         """The key of what the engine would learn now; None before it was opened for the first time. Raises EngineUnknown."""
         extractor = self._pool.worker(engine).extractor
-        return from_speaker(speaker).key(extractor) if extractor else None
+        return from_speaker(speaker, engine).key(extractor) if extractor else None

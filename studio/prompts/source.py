@@ -86,9 +86,14 @@ def from_preset(name: str) -> PromptSource:
     return PromptSource(f"preset:{name}", lambda: lambda engine: engine.preset(name), speaker=name)
 
 
-def from_speaker(speaker: Speaker, transcript: Transcript | None = None) -> PromptSource:
-    """A stored speaker. transcript: other words than the stored ones, for this request."""
+def from_speaker(speaker: Speaker, engine: str = "", transcript: Transcript | None = None) -> PromptSource:
+    """A stored speaker, as the engine of that id learns it: what is a blend of its built-in speakers it speaks as that blend.
+
+    engine: "" for whichever learns from the recording. transcript: other words than the stored ones, for this request.
+    """
     owned = {"owner": speaker.generation, "speaker": speaker.name, "scope": speaker.workspace}
+    if blend := speaker.blend_with(engine):
+        return replace(from_preset(blend), **owned)
     if speaker.tensor is not None:
         return PromptSource(speaker.tensor.source_digest, speaker.tensor.lesson, **owned)
     words = transcript or speaker.transcript

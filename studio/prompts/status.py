@@ -9,7 +9,8 @@ from typing import Literal
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
-from engines.errors import ClipsUnsupported, ClipUnusable
+from engines.contract.preset_blend import PresetBlend
+from engines.errors import BlendInvalid, ClipsUnsupported, ClipUnusable
 from studio.errors import PromptUntaken
 from studio.prompt_key import Extractor, PromptKey
 from studio.prompts.activity import Failure, LastSpeech
@@ -59,6 +60,8 @@ def incompatibility_of(
     """
     if speaker.tensor is not None:
         return _of_tensor(speaker, info, engines)
+    if blend := speaker.blend_with(info.id):
+        return _of_blend(blend, info)
     found = incompatibility_of_clip(speaker.seconds, writes_words or speaker.transcript is not None, info, engines)
     if found is None or found.parameter != "transcript":
         return found
@@ -102,7 +105,7 @@ def refusals(clip: Clip, engines: Iterable[EngineInfo]) -> dict[str, ClipUnusabl
 
 def check_taken(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInfo]) -> None:
     """Raises PromptUntaken, ClipsUnsupported, with those of `engines` that would do: nobody need wait until this one is opened."""
-    if speaker.tensor is None and not info.clones_clips:
+    if speaker.tensor is None and not info.clones_clips and not speaker.blend_with(info.id):
         raise clips_untaken(info, engines)
     if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
         raise prompt_untaken(speaker, info, engines)
@@ -137,6 +140,15 @@ def _of_tensor(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInf
     return Incompatibility(
         fact, "Upload a recording instead.", "clip", "embedding_unusable", {"sentence": "embedding_untaken", "engine": info.title}
     )
+
+
+def _of_blend(blend: str, info: EngineInfo) -> Incompatibility | None:
+    """Of the engine that made it: whether it still has those speakers."""
+    try:
+        PresetBlend.of(blend, info)
+    except BlendInvalid as error:
+        return Incompatibility(error.fact, error.hint, "clip", error.code, error.values)
+    return None
 
 
 # --- how a prompt stands

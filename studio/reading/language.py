@@ -1,4 +1,7 @@
-"""Languages as people write them: a code ("de"), an English name ("German"), or "Auto" as in Qwen's API. Inside the studio: codes."""
+"""Languages as people write them: a code ("de"), an English name ("German"), or "Auto" as in Qwen's API. Inside the studio: codes.
+
+What a code is called for a reader CLDR knows of some hundred languages, and browsers of a part of those.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -7,7 +10,7 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import MOST_LISTED, nearest
 from engines.errors import LanguageUnsupported
 
-__all__ = ["AUTO", "asked_code", "language_code", "language_name", "languages_of"]
+__all__ = ["AUTO", "asked_code", "language_code", "language_name", "languages_of", "names_for_reader"]
 
 AUTO = "Auto"  # the engine decides
 OPTION = "language"
@@ -29,7 +32,8 @@ NAMES = {
     "da": "Danish", "de": "German", "el": "Greek", "en": "English", "eo": "Esperanto", "es": "Spanish", "et": "Estonian",
     "eu": "Basque", "fa": "Persian", "fi": "Finnish", "fo": "Faroese", "fr": "French", "ga": "Irish", "gd": "Scottish Gaelic",
     "gl": "Galician", "gn": "Guarani", "grc": "Ancient Greek", "gu": "Gujarati", "hak": "Hakka", "haw": "Hawaiian", "ha": "Hausa",
-    "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "ht": "Haitian Creole", "hu": "Hungarian", "hy": "Armenian", "ia": "Interlingua",
+    "he": "Hebrew", "hi": "Hindi", "hr": "Croatian", "ht": "Haitian Creole", "hu": "Hungarian", "hy": "Armenian", "hyw": "Western Armenian",
+    "ia": "Interlingua",
     "id": "Indonesian", "io": "Ido", "is": "Icelandic", "it": "Italian", "ja": "Japanese", "jbo": "Lojban", "jv": "Javanese",
     "ka": "Georgian", "kk": "Kazakh", "kl": "Greenlandic", "km": "Khmer", "kn": "Kannada", "ko": "Korean", "kok": "Konkani",
     "ku": "Kurdish", "ky": "Kyrgyz", "la": "Latin", "lb": "Luxembourgish", "lfn": "Lingua Franca Nova", "ln": "Lingala", "lo": "Lao",
@@ -66,6 +70,19 @@ def languages_of(infos: Iterable[EngineInfo]) -> dict[str, str]:
     return found
 
 
+def names_for_reader(reader: str, own: Mapping[str, str]) -> dict[str, str]:
+    """Code -> its name in the reader's language as CLDR has it, else in English; without those of which nobody knows a name.
+
+    own: of languages_of. Codes of its languages without an accent, and of all that we know, are among them: a voice may have any.
+    """
+    from babel import Locale  # its data would be read at each start
+
+    english = {code: name.capitalize() if name.islower() else name for code, name in own.items() if name}
+    known = NAMES | english | dict(Locale("en").languages) | dict(Locale.parse(reader).languages)
+    bases = (code.partition("-")[0] for code in own)
+    return {code: known[code] for code in sorted({*own, *bases, *NAMES}) if code in known}
+
+
 def language_code(asked: str | None, codes: Sequence[str], names: Mapping[str, str] = NOTHING) -> str | None:
     """The code among `codes` that is meant, or None for "Auto" and for nothing. Raises LanguageUnsupported with the supported names,
     or of many with the nearest.
@@ -93,7 +110,11 @@ def asked_code(asked: str | None, info: EngineInfo) -> str | None:
     """language_code among those that an engine may be asked for."""
     option = next((option for option in info.options if option.name == OPTION), None)
     codes = [code for code in option.choices if code.casefold() != AUTO.casefold()] if option is not None else info.languages
-    return language_code(asked, codes, languages_of([info]))
+    try:
+        return language_code(asked, codes, languages_of([info]))
+    except LanguageUnsupported as error:
+        error.of_engine(info.title)
+        raise
 
 
 def _unsupported(asked: str, names: Sequence[str]) -> LanguageUnsupported:

@@ -179,7 +179,7 @@ class EngineLifecycle(ABC):
         with self._changed:
             engine, failure, state = self._engine, self._failure, self._state
             if lacking is not None and state == "idle":
-                failure, state = lacking, "unavailable"
+                failure, state = lacking.of_engine(self._info.title), "unavailable"
             waiting, unloads_in = self._n_waiting(), self._unloads_in()
             return EngineStatus(
                 info=self.info,
@@ -265,9 +265,9 @@ class EngineLifecycle(ABC):
         try:
             engine = self._opened()
         except EngineUnavailable as error:
-            failure, state = error, "unavailable"
+            failure, state = error.of_engine(self._info.title), "unavailable"
         except EngineError as error:
-            failure, state = error, "failed"
+            failure, state = error.of_engine(self._info.title), "failed"
         except Exception as error:
             failure, state = _not_opened(self._info.title, error), "failed"
             failure.__cause__ = error

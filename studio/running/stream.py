@@ -14,6 +14,7 @@ import numpy as np
 
 from engines.clips.clip import AUDIBLE_LEVEL, AUDIBLE_SECONDS, window_levels
 from engines.contract.contract import ENDED, Engine, SpeechEnd
+from engines.errors import EngineError
 from studio.errors import SpeechCancelled
 from studio.running.delivery import Delivery
 from studio.timeline import Timeline
@@ -284,4 +285,4 @@ class EngineJob:
             try:
                 self.result.set_result(self.run(engine))
             except BaseException as error:
-                self.result.set_exception(error)
+                self.result.set_exception(error.of_engine(engine.info.title) if isinstance(error, EngineError) else error)

@@ -142,7 +142,7 @@ class EngineWorker(EngineLifecycle):
             waiting = self._n_waiting()
             if waiting >= self._limits.most_waiting and not job.goes_on:
                 self._n_refused += 1
-                raise EngineBusy(self._info.id, waiting, self._free_in_seconds())
+                raise EngineBusy(self._info.title, waiting, self._free_in_seconds())
             self._accept(job)
             return True
 
@@ -294,9 +294,9 @@ class EngineWorker(EngineLifecycle):
 
     def _failure_of(self, error: Exception) -> EngineError:
         """An engine's error as the listener is told it; anything else means that the engine is at fault."""
-        if isinstance(error, EngineError):
-            return error
         title = self._info.title
+        if isinstance(error, EngineError):
+            return error.of_engine(title)
         hint = "Try again; if it fails again, report the text and the engine."
         failure = EngineFailed(f"{title} failed: {error}.", hint, engine=title)
         failure.__cause__ = error

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from engines.plain_json import read_json
 from studio.errors import ConsentMissing
 
-__all__ = ["DESIGNED", "REASONS", "RECORDED", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
+__all__ = ["BLENDED", "DESIGNED", "REASONS", "RECORDED", "STATEMENT_VERSION", "ConsentRecord", "Reason", "record_consent"]
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,9 @@ REASONS = {
     ),
     "synthetic": Reason("A synthetic voice", "Nobody spoke this recording: it is synthetic, and its terms allow me to clone the voice."),
 }
-# Reasons that nobody chooses: the person says so in a recording; or an engine made the voice after a description.
-RECORDED, DESIGNED = "recorded", "designed"
+# Reasons that nobody chooses: the person says so in a recording; or an engine made the voice and no person has it: after a description, or
+# of its built-in speakers.
+RECORDED, DESIGNED, BLENDED = "recorded", "designed", "blended"
 MOST_WHO_CHARACTERS = 500
 
 
@@ -49,6 +50,9 @@ class ConsentRecord:
 
     Of a consent that was recorded `who` is its name and `statement` what a transcriber heard, "" where none listened. recording: its id.
     words: "checked" where what was heard consents, else "unchecked". likeness: of its speaker to the voice's, in digits; "" unknown.
+
+    Of a voice that an engine made `who` is the engine's title, engine its id, and `statement` the description, or the text of the blend.
+    seed: with which it was made, in digits; "" where the engine was given none.
     """
 
     version: str
@@ -60,6 +64,8 @@ class ConsentRecord:
     recording: str = ""
     words: str = ""
     likeness: str = ""
+    engine: str = ""
+    seed: str = ""
 
     @property
     def text(self) -> str:

@@ -15,7 +15,7 @@ from engines.clips.clip import Clip, Transcript
 from engines.clips.clip_quality import measure_clip
 from engines.contract.contract import EngineInfo
 from engines.contract.preset_blend import ADDS, blend_text
-from studio.speakers.consent import ConsentRecord
+from studio.speakers.consent import BLENDED, ConsentRecord
 from studio.speakers.tensor import SpeakerTensor
 from studio.workspace import EVERYBODY
 
@@ -173,6 +173,11 @@ class Speaker:
     def source_digest(self) -> str:
         """Of clip or tensor, 64 hexadecimal digits."""
         return self.clip_digest if self.tensor is None else self.tensor.digest
+
+    def blend_with(self, engine: str) -> str:
+        """The text of the blend of its own speakers that the engine of that id speaks it as; "" where it learns from the recording."""
+        record = self.consent_record
+        return record.statement if record is not None and record.reason == BLENDED and record.engine == engine else ""
 
     @cached_property
     def generation(self) -> Generation:

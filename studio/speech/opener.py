@@ -55,6 +55,7 @@ class SpeechOpener:
         try:
             yield
         except CallerMistake as error:
+            error.of_engine(info.title)
             names, infos = (lambda: (speaker.name for speaker in self._workspace_speakers.speakers())), self._pool.infos.values()
             raise explained(error, request, info, names, infos) from error
 

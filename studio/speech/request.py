@@ -222,16 +222,16 @@ def _options(body: SpeechFields, info: EngineInfo, *, strict: bool) -> tuple[Map
     if isinstance(body, ConversionBody):
         of_text, ignored = {}, body.unheeded
         if body.task_type == DESIGN:  # another voice would speak than was asked for
-            raise _unsupported("task_type")
+            raise _unsupported("task_type", info)
     else:
         of_text, ignored = _text_options(body, info, known, strict=strict)
-    options = dict(body.extra_params or {}) | _speed(body, known, strict=strict) | of_text
+    options = dict(body.extra_params or {}) | _speed(body, info, known, strict=strict) | of_text
     if body.seed is not None and "seed" in known:  # an engine without a seed is deterministic
         options["seed"] = _within(body.seed, known["seed"].minimum, known["seed"].maximum)
     if body.x_vector_only_mode is not None and "x_vector_only_mode" in known:
         options["x_vector_only_mode"] = body.x_vector_only_mode
     elif body.x_vector_only_mode:
-        raise _unsupported("x_vector_only_mode")
+        raise _unsupported("x_vector_only_mode", info)
     return options, ignored
 
 
@@ -239,7 +239,7 @@ def _text_options(
     body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], *, strict: bool
 ) -> tuple[dict[str, object], tuple[str, ...]]:
     """The same, of how a text is spoken."""
-    _check_fields(body, strict=strict)
+    _check_fields(body, info, strict=strict)
     options, ignored = _language(body, info, known), []
     for name in HINTS + DEMANDS:
         value = getattr(body, name)
@@ -249,12 +249,12 @@ def _text_options(
         if option in known:
             options[option] = value
         elif name in DEMANDS:
-            raise _unsupported(name)
+            raise _unsupported(name, info)
         else:
             ignored.append(name)
     if (body.task_type == DESIGN and info.designed_preset is None) or (body.task_type == "CustomVoice" and not info.presets):
         fact = f"task_type='{body.task_type}' is not supported by the current TTS model"
-        raise RequestInvalid("unsupported", fact, "task_type", field="task_type")
+        raise RequestInvalid("unsupported", fact, "task_type", field="task_type", engine=info.title)
     return options, tuple(ignored)
 
 
@@ -263,9 +263,9 @@ def word_times_refused(sentence: str = "") -> RequestInvalid:
     return RequestInvalid("unsupported", sentence or NO_WORD_TIMES, "word_timestamps", field="word_timestamps")
 
 
-def _check_fields(body: SpeechFields, *, strict: bool) -> None:
+def _check_fields(body: SpeechFields, info: EngineInfo, *, strict: bool) -> None:
     if body.word_timestamps:
-        raise word_times_refused(ALIGNER_WANTED[body.delivery == "whole"] if strict else "")
+        raise word_times_refused(ALIGNER_WANTED[body.delivery == "whole"] if strict else "").of_engine(info.title)
     if body.max_new_tokens is not None and body.max_new_tokens > MOST_NEW_TOKENS:
         fact, name = f"max_new_tokens cannot exceed {MOST_NEW_TOKENS}", "max_new_tokens"
         asked = body.max_new_tokens
@@ -276,14 +276,14 @@ def _check_fields(body: SpeechFields, *, strict: bool) -> None:
         raise RequestInvalid("option_invalid", message, INSTRUCTIONS, sentence="instructions_too_long", most=most)
 
 
-def _speed(body: SpeechFields, known: Mapping[str, Option], *, strict: bool) -> dict[str, object]:
+def _speed(body: SpeechFields, info: EngineInfo, known: Mapping[str, Option], *, strict: bool) -> dict[str, object]:
     """Any engine has one, the studio's time stretcher if not its own. strict: then in whole answers alone."""
     if body.speed in (None, 1.0):
         return {}
     if strict and body.delivery != "whole" and "speed" not in known:
         streaming = "SSE streaming" if body.delivery == "sse" else "Streaming"
         message = f"{streaming} is not supported with speed adjustment. Use a non-streaming request or remove the speed parameter."
-        raise RequestInvalid("unsupported", message, "speed", field="speed")
+        raise RequestInvalid("unsupported", message, "speed", field="speed", engine=info.title)
     return {"speed": body.speed}
 
 
@@ -316,7 +316,7 @@ def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: boo
     if sample_rate is None or sample_rate == info.sample_rate:
         return
     if strict:
-        raise _unsupported("sample_rate")
+        raise _unsupported("sample_rate", info)
     if sample_rate in SAMPLE_RATES:
         return
     rates = ", ".join(map(str, SAMPLE_RATES))
@@ -325,8 +325,8 @@ def _check_sample_rate(sample_rate: int | None, info: EngineInfo, *, strict: boo
     raise RequestInvalid("option_invalid", fact, name, sentence="option_no_choice", option=name, value=value, choices=choices)
 
 
-def _unsupported(name: str) -> RequestInvalid:
-    return RequestInvalid("unsupported", f"{name} is not supported by the current TTS model", name, field=name)
+def _unsupported(name: str, info: EngineInfo) -> RequestInvalid:
+    return RequestInvalid("unsupported", f"{name} is not supported by the current TTS model", name, field=name, engine=info.title)
 
 
 # --- whose voice
@@ -367,9 +367,9 @@ def _embedding(values: list | None, info: EngineInfo) -> np.ndarray | None:
     rows = values if isinstance(values[0], list) else [values]
     if len(rows) > 1:
         fact, name = "Several speaker embeddings are not supported by the current TTS model", "speaker_embedding"
-        raise RequestInvalid("unsupported", fact, name, field=name)
+        raise RequestInvalid("unsupported", fact, name, field=name, engine=info.title)
     if info.embedding_size is None:
-        raise _unsupported("speaker_embedding")
+        raise _unsupported("speaker_embedding", info)
     if len(rows[0]) != info.embedding_size:
         fact = f"speaker_embedding has {len(rows[0])} dimensions; expected {info.embedding_size} for the loaded {info.title} model"
         n, widths = len(rows[0]), (info.embedding_size,)

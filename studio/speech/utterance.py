@@ -180,7 +180,7 @@ def check_reads_along(info: EngineInfo, others: Iterable[EngineInfo] = ()) -> No
     able = ", ".join(other.id for other in others if other.reads_along)
     fact = f"streaming_mode='token_level' needs an engine that reads a text while it comes; {info.title} does not"
     hint = f"{f'Engines that do: {able}.' if able else 'No engine here does.'} Or use streaming_mode='sentence_commit'."
-    raise RequestInvalid("unsupported", fact, "streaming_mode", hint, field="streaming_mode")
+    raise RequestInvalid("unsupported", fact, "streaming_mode", hint, field="streaming_mode", engine=info.title)
 
 
 @dataclass(frozen=True)

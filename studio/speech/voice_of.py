@@ -148,7 +148,7 @@ def _named(
         speaker = _looked_for(request.speaker, info, workspace_speakers, engines)
     if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
         raise prompt_untaken(speaker, info, engines.values())
-    return from_speaker(speaker, request.transcript)
+    return from_speaker(speaker, info.id, request.transcript)
 
 
 def _looked_for(name: str, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]) -> Speaker:

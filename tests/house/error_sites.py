@@ -39,6 +39,8 @@ TABLES = (
     ("studio/web/closing.py", r'CLOSING_CODE = "(studio_closing)"', set()),
     ("studio/web/hosts.py", r'reason_code="(\w+)"', {"host"}),
 )
+# Where errors are made that do not know their engine: whoever runs it says its title (EngineError.of_engine) before anybody is told.
+OF_ENGINES = ("engines/", "studio/reading/language.py", "studio/running/worker.py", "studio/speech/request.py")
 # In scripts: new SpeechRefused("code", { values }), and objects with a code. Their values are not looked at.
 SCRIPT_CODE = re.compile(r"""\bSpeechRefused\("([^"]+)"|\bcode: "([^"]+)"|"([EW]-[A-Z]+-\d)\"""")
 
@@ -196,7 +198,8 @@ def _of_call(place: str, module: str, made: _Made, call: ast.Call) -> Iterator[S
     codes = _texts(call.args[at]) if at is not None else (_code_of(name),)
     sentences = _texts(given["sentence"]) if "sentence" in given else codes
     assert codes and sentences and None not in given, f"{place}: code, sentence or values cannot be read"
-    values = {*given, *made.added, *_added(called)} - {"sentence"}
+    named = {"engine"} if place.startswith(OF_ENGINES) else set()
+    values = {*given, *made.added, *_added(called), *named} - {"sentence"}
     yield from (Site(place, code, sentences, frozenset(values)) for code in codes)
 
 

@@ -72,6 +72,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speech",),
         ("library", "listening"),
         ("service",),
+        ("speaker_design",),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),

@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("choice", "sound"),
     ("engines", "recording", "listener", "tests", "dictionary"),
     ("speak", "create"),
-    ("voices", "compare", "frame"),
+    ("voices", "design", "compare", "frame"),
     (TOP,),
 )
 IMPORT = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)? ?"(?P<source>\.\.?/[^"]+)";$', re.MULTILINE)

@@ -1,7 +1,7 @@
 // The list of languages, as a picker shows it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languageGroups, languageNameIn, learnNames, search } from "../../assets/web/choice/languages.js";
+import { languageGroups, languageNameIn, learnAccents, learnNames, search } from "../../assets/web/choice/languages.js";
 
 const CODES = ["zh", "en-gb-x-rp", "de", "fr", "en", "cmn-latn-pinyin", "piqd", "es", "en-us-nyc", "qya", "pt-pt", "nog", "fr-be"];
 const shown = (groups) =>
@@ -75,5 +75,43 @@ test("what a browser has no name for is called as the engine does, and what it c
   assert.deepEqual(
     search(groups, "TONGUE").flatMap(({ languages }) => languages.map(({ code }) => code)),
     ["qab"],
+  );
+});
+
+test("what is likely stands first, and what the chosen engine speaks before what others do", () => {
+  const groups = languageGroups(["en", "fr", "ja", "it", "sw", "en-gb"], "en", ["fr"], { likely: ["ja"], ofEngine: ["sw", "en-gb"] });
+  assert.deepEqual(
+    groups.map(({ group, languages }) => [group, ...languages.map(({ code }) => code)]),
+    [
+      ["first", "ja", "en"],
+      ["voices", "fr"],
+      ["engine", "sw"],
+      ["others", "it"],
+    ],
+  );
+});
+
+test("what was learned is in the reader's language, found by its English name too, and a language of which browsers write nothing has no other own name", () => {
+  learnNames({ qad: "Sprache ad", qae: "tongue ae" }, { qad: "tongue ad" });
+  const [{ languages }] = languageGroups(["qad", "qae"], "de");
+  assert.deepEqual(
+    languages.map(({ own, name, english }) => [own, name, english]),
+    [
+      ["Sprache ad", "", "Tongue ad"],
+      ["Tongue ae", "", ""],
+    ],
+  );
+  assert.deepEqual(
+    search([{ group: "others", languages }], "tongue ad").flatMap((group) => group.languages.map(({ code }) => code)),
+    ["qad"],
+  );
+});
+
+test("an accent has its name, also one that a browser takes for a country", () => {
+  assert.match(languageNameIn("ca-va", "en"), /Vatican/);
+  learnAccents({ "ca-va": "Valencian", nyc: "New York City" });
+  assert.deepEqual(
+    ["ca-va", "en-us-nyc", "en-gb"].map((code) => languageNameIn(code, "en")),
+    ["Catalan (Valencian)", "American English (New York City)", "British English"],
   );
 });

@@ -32,5 +32,7 @@ Object.assign(globalThis, {
   document: { ...nothing, baseURI: "http://studio/" },
   window: { addEventListener() {}, fetch: untilHungUp },
   fetch: untilHungUp,
+  history: {},
+  location: { hash: "", pathname: "/", search: "" },
   AudioContext: StandingContext,
 });

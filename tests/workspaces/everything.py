@@ -227,12 +227,14 @@ LOOKS = (
         "voices.look",
         "voices.create",
         "creating.speak",
+        "designing.speak",
     ),
     *("cache-matrix.act>show_cache", "engine-cards.act>show_cache", "voices.act>show_voices", "history.act>show_history"),
     "takes.act>show_history",
 )
 EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda has: [None]) | {
     "creating.created": lambda has: [{"voice": has.voice}],
+    "designing.created": lambda has: [{"voice": has.voice}],
     "voices.speak": lambda has: [{"voice": has.voice}],
     "endpoint.voices": lambda has: [[]],
     "endpoint.create_voice": lambda has: [[*ARGUMENTS["create_voice"](has).values()]],
@@ -243,7 +245,10 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"run": "1", "request": {"input": SHORT, "voice": has.voice, "model": ENGINE}},
         {"run": "2", "request": {"voice": has.voice, "model": ENGINE}, "clip": {"draft": has.draft, "start": 0, "end": 50}},
     ],
-    "relay.learn": lambda has: [{"voice": has.voice, "engine": ENGINE}],
+    "relay.learn": lambda has: [
+        {"voice": has.voice, "engine": ENGINE},
+        {"design": {"name": f"{has.voice} blend", "blend": "tone+tone", "engine": ENGINE, "text": SHORT}},
+    ],
     "relay.hang_up": lambda has: [{"run": "1"}],
     "cache-matrix.act": lambda has: [
         {"voice": has.voice, "engine": ENGINE, "verb": verb}
@@ -322,6 +327,8 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
     "clip_incompatibility": lambda has: [{"voice": has.voice}],
+    "design_engines": lambda has: [{}],
+    "keep_design": lambda has: [{"name": f"{has.voice} blend", "blend": "tone+tone", "engine": ENGINE, "text": SHORT}],
     "look_at_tensor": lambda has: [{"sent": sent(PROMPT)}, {"sent": sent(b"no tensor")}],
     "adopt_tensor": lambda has: [
         CONSENT | {"sent": sent(PROMPT), "name": f"{has.voice} adopted"},

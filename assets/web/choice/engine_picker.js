@@ -6,6 +6,7 @@ import { Picker } from "../kit/picker.js";
 import { finder } from "../kit/search.js";
 import { bytes, number, words } from "../words/words.js";
 import { choice } from "./choice.js";
+import { hereOf, moreWords, openMore } from "./engines_here.js";
 
 const STATES = {
   ready: "memory",
@@ -39,6 +40,7 @@ export function enginePicker(button) {
     sections,
     note: whyDefault,
     choose: (engine) => choice.choose({ engine }),
+    end,
   });
 }
 
@@ -49,11 +51,17 @@ function whyDefault() {
   return engine ? words("speak.natural_default", { engine: engine.title }) : "";
 }
 
+function end() {
+  const said = moreWords(choice.known.engines ?? []);
+  return said ? { words: said, icon: "right", act: openMore } : null;
+}
+
+// One that is not here is found by its name.
 function sections(typed) {
   const { engines = [] } = choice.known;
   const holds = finder(typed);
-  const found = engines.filter(({ title }) => holds(title));
-  return [{ title: words("speak.all_engines", { n: engines.length }), items: found.map(itemOf) }];
+  const found = typed ? engines.filter(({ title }) => holds(title)) : hereOf(engines, choice.engine);
+  return [{ title: words("speak.all_engines", { n: found.length }), items: found.map(itemOf) }];
 }
 
 function itemOf(engine) {

@@ -1,13 +1,26 @@
-// Language selects: codes come from the chosen engine, names from the browser, in the reader's language.
+// What languages are called for the reader: by the browser, or as the studio knows it, and never by a bare code.
 
-import { make } from "../kit/frame.js";
-import { language as reader } from "../words/words.js";
-import { languageNameIn } from "./languages.js";
+import { language as reader, words } from "../words/words.js";
+import { askNames } from "./language_names.js";
+import { languageNameIn, learnAccents } from "./languages.js";
 
-export const languageName = (code) => languageNameIn(code, reader);
+learnAccents({
+  "ca-ba": words("languages.accent_ca_ba"),
+  "ca-nw": words("languages.accent_ca_nw"),
+  "ca-va": words("languages.accent_ca_va"),
+  "ru-cl": words("languages.accent_ru_cl"),
+  nyc: words("languages.accent_nyc"),
+  rp: words("languages.accent_rp"),
+  gbclan: words("languages.accent_gbclan"),
+  gbcwmd: words("languages.accent_gbcwmd"),
+  central: words("languages.accent_central"),
+  south: words("languages.accent_south"),
+});
 
-// Options of a select, by their names in the reader's order. unset: what no choice is called.
-export function languageOptions(codes, unset, labelOf = languageName) {
-  const known = codes.map((code) => [labelOf(code), code]).sort(([one], [other]) => one.localeCompare(other));
-  return [[unset, ""], ...known].map(([textContent, value]) => make("option", { textContent, value }));
+/** Its name. Of one that the browser does not know the studio is asked, which "studio-languages" on the document tells the answer of. */
+export function languageName(code) {
+  const name = languageNameIn(code, reader);
+  if (name !== code) return name;
+  askNames();
+  return words("languages.unnamed", { code });
 }

@@ -6,42 +6,56 @@ const ENGLISH = "en";
 const MOST_KEPT = 8; // lists, of pages and engines; names of hundreds of languages take a browser longer than a key may
 const PRIVATE = "-x-"; // before what is of no standard, such as an accent of one engine's own
 
-const engineNames = new Map(); // code -> English name, of what browsers may not know
+const learned = new Map(); // code -> name in the reader's language, of what browsers may not know
+const learnedEnglish = new Map(); // code -> English name of the same, where that is another
+const learnedAccents = new Map(); // what of a code is of no standard -> what it is called; or a code that browsers take for another
 const standardNames = new Map(); // reader -> what the browser calls languages
 const kept = new Map(); // what was asked -> groups
 
-/** names: {code: English name}, as engines have them. */
-export function learnNames(names) {
-  for (const [code, name] of Object.entries(names)) engineNames.set(code, capital(name, ENGLISH));
+/** names: {code: name in the reader's language}, or in English where that has none. english: {code: English name} where it is another. */
+export function learnNames(names, english = {}) {
+  for (const [code, name] of Object.entries(names)) learned.set(code, capital(name, ENGLISH));
+  for (const [code, name] of Object.entries(english)) learnedEnglish.set(code, capital(name, ENGLISH));
   kept.clear();
+}
+
+/** accents: {"nyc": "New York City", "ca-va": "Valencian"}: of endings of codes, or of whole ones that a browser misreads. */
+export function learnAccents(accents) {
+  for (const [ending, name] of Object.entries(accents)) learnedAccents.set(ending, name);
 }
 
 /**
  * Groups of languages in the order of a list, without those that are empty.
  *
- * codes: the engine's. reader: the reader's language. ofVoices: codes that the reader's voices speak.
- * Returns [{group, languages}], group one of "first" (the reader's own and English), "voices", "others", "unnamed" (curious codes).
+ * codes: all that there are. reader: the reader's language. ofVoices: codes that the reader's voices speak. likely: codes that are the
+ * likeliest. ofEngine: codes that the chosen engine speaks.
+ * Returns [{group, languages}], group one of "first" (the likely ones, the reader's own and English), "voices", "engine", "others",
+ * "unnamed" (curious codes).
  * A language is {code, own, name, english, accents}: own name, the reader's name and the English one; "" where it says nothing new.
  * accents: [{code, name}] where there are several, the plain one first; none else. code: the plain one, or the only one.
  * The same list again is the same array, until a name was learned.
  */
-export function languageGroups(codes, reader, ofVoices = []) {
-  const key = JSON.stringify([codes, reader, ofVoices]);
+export function languageGroups(codes, reader, ofVoices = [], { likely = [], ofEngine = [] } = {}) {
+  const key = JSON.stringify([codes, reader, ofVoices, likely, ofEngine]);
   if (!kept.has(key)) {
     if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
-    kept.set(key, groupsOf(codes, reader, ofVoices));
+    kept.set(key, groupsOf(codes, reader, ofVoices, { likely, ofEngine }));
   }
   return kept.get(key);
 }
 
-function groupsOf(codes, reader, ofVoices) {
+function groupsOf(codes, reader, ofVoices, { likely, ofEngine }) {
   const languages = [...byBase(codes)].map(([base, accents]) => languageOf(base, accents, reader));
-  const firsts = [baseOf(reader), ENGLISH];
-  const spoken = new Set(ofVoices.map(baseOf));
-  const groups = { first: [], voices: [], others: [], unnamed: [] };
-  for (const language of languages.sort((one, other) => sortedAs(one).localeCompare(sortedAs(other), reader))) {
+  const firsts = [...new Set([...likely, reader, ENGLISH].map(baseOf))];
+  const [spoken, engines] = [ofVoices, ofEngine].map((some) => new Set(some.map(baseOf)));
+  const groups = { first: [], voices: [], engine: [], others: [], unnamed: [] };
+  const order = new Intl.Collator(reader).compare;
+  for (const language of languages.sort((one, other) => order(sortedAs(one), sortedAs(other)))) {
     const base = baseOf(language.code);
-    groups[firsts.includes(base) ? "first" : spoken.has(base) ? "voices" : language.isNamed ? "others" : "unnamed"].push(language);
+    if (firsts.includes(base)) groups.first.push(language);
+    else if (spoken.has(base)) groups.voices.push(language);
+    else if (!language.isNamed) groups.unnamed.push(language);
+    else groups[engines.has(base) ? "engine" : "others"].push(language);
   }
   groups.first.sort((one, other) => firsts.indexOf(baseOf(one.code)) - firsts.indexOf(baseOf(other.code)));
   return Object.entries(groups)
@@ -59,8 +73,9 @@ export function search(groups, typed) {
     .filter(({ languages }) => languages.length);
 }
 
-/** The name of a language and its accent in a language: such as "American English (nyc)"; else an engine's name, else the code itself. */
+/** The name of a language and its accent in a language: such as "American English (nyc)"; else what was learned, else the code itself. */
 export function languageNameIn(code, reader) {
+  if (learnedAccents.has(code)) return `${languageNameIn(code.split("-")[0], reader)} (${learnedAccents.get(code)})`;
   if (!standardNames.has(reader)) standardNames.set(reader, new Intl.DisplayNames([reader], { type: "language", fallback: "none" }));
   const names = standardNames.get(reader);
   const [standard] = code.split(PRIVATE);
@@ -68,9 +83,22 @@ export function languageNameIn(code, reader) {
     const name = named(names, known);
     if (!name) continue;
     const rest = code.slice(known.length).replace(PRIVATE, "-").slice(1);
-    return capital(rest ? `${name} (${rest})` : name, reader);
+    return capital(rest ? `${name} (${learnedAccents.get(rest) ?? rest})` : name, reader);
   }
-  return engineNames.get(code) ?? code;
+  return (reader === ENGLISH ? learnedEnglish.get(code) : null) ?? learned.get(code) ?? code;
+}
+
+// A browser that has no names in that language would give those of its own.
+function ownNameOf(base, reader) {
+  return languageNameIn(base, isWritten(base) ? base : reader);
+}
+
+function isWritten(base) {
+  try {
+    return Intl.DisplayNames.supportedLocalesOf(base).length > 0;
+  } catch {
+    return false; // not every code of an engine is a language tag (BCP 47)
+  }
 }
 
 function named(names, code) {
@@ -81,8 +109,8 @@ function named(names, code) {
   }
 }
 
-// "zh" of "cmn-latn-pinyin": what browsers take as the same language is one.
-function baseOf(code) {
+/** "zh" of "cmn-latn-pinyin": what browsers take as the same language is one. */
+export function baseOf(code) {
   const plain = code.split("-")[0].toLowerCase();
   try {
     return new Intl.Locale(plain).language;
@@ -100,7 +128,7 @@ function byBase(codes) {
 function languageOf(base, codes, reader) {
   const name = languageNameIn(base, reader);
   const isNamed = name !== base;
-  const own = isNamed ? languageNameIn(base, base) : codes[0];
+  const own = isNamed ? ownNameOf(base, reader) : codes[0];
   const english = languageNameIn(base, ENGLISH);
   const accents = codes.length > 1 ? accentsOf(codes, reader) : [];
   accents.sort((one, other) => (other.code === base) - (one.code === base) || one.name.localeCompare(other.name, reader));
@@ -118,7 +146,7 @@ function languageOf(base, codes, reader) {
 function accentsOf(codes, reader) {
   const named = codes.map((code) => ({ code, name: languageNameIn(code, reader) }));
   const isAlone = ({ name }) => named.filter((other) => other.name === name).length === 1;
-  return named.map((accent) => (isAlone(accent) ? accent : { code: accent.code, name: engineNames.get(accent.code) ?? accent.name }));
+  return named.map((accent) => (isAlone(accent) ? accent : { code: accent.code, name: learned.get(accent.code) ?? accent.name }));
 }
 
 function found(language, holds) {

@@ -44,7 +44,7 @@ export function voicePicker(button) {
     sections,
     choose: (voice) => choice.choose({ voice }),
     note: blendNote,
-    end: { words: words("speak.new_voice"), icon: "plus", act: () => openRoom("create") },
+    end: () => ({ words: words("speak.new_voice"), icon: "plus", act: () => openRoom("create") }),
   });
 }
 

@@ -1,6 +1,8 @@
 // Who says the text in a lane, and how: voice, engine, language and options, asked in a dialog.
 
-import { languageName, languageOptions } from "../choice/language.js";
+import { hereOf, showMore } from "../choice/engines_here.js";
+import { languageName } from "../choice/language.js";
+import { LanguageField } from "../choice/language_picker.js";
 import { OptionField } from "../choice/option_field.js";
 import { arranged } from "../choice/option_order.js";
 import { grouped } from "../choice/voice_order.js";
@@ -16,6 +18,7 @@ export class LaneDialog {
     this._form = dialog.querySelector("form").elements;
     [this._usual, this._others] = dialog.querySelectorAll(".lane-options");
     this._fold = dialog.querySelector("details");
+    this._language = new LanguageField(this._form.language, { more: () => [["", words("compare.language_found")]] });
     this._form.engine.addEventListener("change", () => this._change());
   }
 
@@ -45,13 +48,14 @@ export class LaneDialog {
     this._known = known;
     const { voices, engines, languages, options } = known;
     const nobody = voice ? [] : [make("option", { value: "", textContent: words("compare.no_voice") })];
-    const { voice: voiceField, engine: engineField, language: languageField } = this._form;
+    const { voice: voiceField, engine: engineField } = this._form;
     voiceField.replaceChildren(...nobody, ...grouped(voices, language || reader, languageName).flatMap(voiceOptions));
     voiceField.value = voice ?? "";
-    engineField.replaceChildren(...engines.map(({ id, title }) => make("option", { value: id, textContent: title })));
+    engineField.replaceChildren(...hereOf(engines, known.engine).map(({ id, title }) => make("option", { value: id, textContent: title })));
     engineField.value = known.engine;
-    languageField.replaceChildren(...languageOptions(languages, words("compare.language_found")));
-    languageField.value = languages.includes(language) ? language : "";
+    showMore(this._dialog.querySelector(".more-line"), engines);
+    this._language.offer(languages);
+    this._language.value = languages.includes(language) ? language : "";
     this._showOptions(options);
   }
 

@@ -1,11 +1,12 @@
 // The verdict, its three facts, the figures and the engines of step two, from the keys and figures of the server's check_region.
 
+import { hereOf, showMore } from "../choice/engines_here.js";
 import { chip, shape } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { number, words } from "../words/words.js";
 
 const VERDICTS = { care: "but", failed: "again", forbidden: "never" };
-const FITS = { as_it_is: "memory", better_shorter: "care", once_installed: "none" }; // others say which limit
+const FITS = { as_it_is: "memory", better_shorter: "care" }; // others say which limit
 
 const fact = (made) => {
   const { fact: name, state, case: said, values } = made;
@@ -32,10 +33,8 @@ const figure = ({ measure, unit, decimals, grade, case: said, values }) => {
   return make("tr", {}, make("th", { scope: "row", textContent: words(`create.measure_${measure}`) }), ...cells);
 };
 
-const engineChip = ({ title, fit, values, reason }) => {
-  const shown = chip(FITS[fit] ?? "unsupported", words("create.fit_line", { engine: title, fit: words(`create.fit_${fit}`, values) }));
-  return make("li", { title: fit === "once_installed" ? reason : "" }, shown);
-};
+const engineChip = ({ title, fit, values }) =>
+  make("li", {}, chip(FITS[fit] ?? "unsupported", words("create.fit_line", { engine: title, fit: words(`create.fit_${fit}`, values) })));
 
 function fitWords(engines) {
   const n = engines.filter(({ fit }) => fit in FITS).length;
@@ -58,6 +57,8 @@ export function showReport(element, report, hasClip) {
   verdict.textContent = state === "good" ? words("create.verdict_good") : words(`create.${VERDICTS[state]}_${said}`, values);
   find("facts").replaceChildren(...report.facts.map(fact));
   find("quality").tBodies[0].replaceChildren(...report.figures.map(figure));
-  find("fit").replaceChildren(...report.engines.map(engineChip));
-  find("fit-count").textContent = fitWords(report.engines);
+  const engines = hereOf(report.engines);
+  find("fit").replaceChildren(...engines.map(engineChip));
+  find("fit-count").textContent = fitWords(engines);
+  showMore(find("fit-more"), report.engines);
 }

@@ -36,7 +36,7 @@ class Creating {
     this._call = this._call.bind(this);
     this.ask = this.ask.bind(this);
     this._buildSteps(props.value);
-    if (props.value.writes_words) this._written = new WrittenWords(this._find, () => this._spoken);
+    if (props.value.writes_words) this._written = new WrittenWords(this._find, () => this._spoken, this._words);
     const { heard_seconds: heardSeconds } = this._limits;
     this._kept = new CreateDraft(this._find, { ask: this._call, recorder, heardSeconds });
     this._find("clip-another").addEventListener("click", () => this._addRecording());
@@ -45,7 +45,6 @@ class Creating {
     this._find("create-forget").addEventListener("click", () => this._another());
     this._element.addEventListener("change", () => this._keep());
     document.addEventListener("studio-choice", () => this._listsChanged());
-    document.addEventListener("studio-languages", () => this._showEngines());
     onKeys(this._element, () => this._keys);
     this._begin();
     this._restore();

@@ -1,5 +1,6 @@
 // Step five: a row per engine, each learning the voice by itself. What one of them fails at, the others do not hear of.
 
+import { showMore } from "../choice/engines_here.js";
 import { chip, showState } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { milliseconds, words } from "../words/words.js";
@@ -14,6 +15,7 @@ export class Extraction {
   // ask(name, values): the server's answer, or { problem }. onTick: told when a box was ticked.
   constructor(element, ask, onTick) {
     this._list = element.querySelector("#extract-rows");
+    this._more = element.querySelector("#extract-more");
     this._status = element.querySelector("#extract-status");
     this._ask = ask;
     this._rows = new Map(); // by engine: { box, note, state, title, wanted, kept }
@@ -22,11 +24,14 @@ export class Extraction {
     this.isRunning = false;
   }
 
-  // engines: of the server's engine_rows. What was ticked stays ticked, and how it went stays said.
+  // engines: of the server's engine_rows; of those that are not here the rows alone of which something is said. What was ticked stays ticked,
+  // and how it went stays said.
   show(engines) {
     if (this.isRunning) return;
     const before = this._rows;
-    this._rows = new Map(engines.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
+    const shown = engines.filter(({ engine, is_here: isHere }) => isHere || before.get(engine)?.state.dataset.state);
+    showMore(this._more, engines);
+    this._rows = new Map(shown.map((engine) => [engine.engine, this._row(engine, before.get(engine.engine))]));
     const focused = this._list.contains(document.activeElement) ? document.activeElement.id : "";
     this._list.replaceChildren(...[...this._rows.values()].map(({ line }) => line));
     if (focused) document.getElementById(focused)?.focus(); // whoever works by keyboard goes on at the same box
@@ -80,11 +85,10 @@ export class Extraction {
     return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
   }
 
-  _row({ engine, title, fit, values, state, reason, wanted }, was) {
+  _row({ engine, title, is_here: isHere, fit, values, state, wanted }, was) {
     const id = `extract-${engine}`;
-    const usable = USABLE.includes(fit);
-    const usual =
-      fit === "as_it_is" ? words(`create.engine_${state}`) : fit === "once_installed" ? reason : words(`create.fit_${fit}`, values);
+    const usable = isHere && USABLE.includes(fit);
+    const usual = fit === "as_it_is" ? words(`create.engine_${state}`) : words(`create.fit_${fit}`, values);
     const checked = usable && (was ? was.wanted : (this._restored?.[engine] ?? wanted));
     const box = make("input", { type: "checkbox", id, disabled: !usable, checked });
     const note = make("span", { className: "note", id: `${id}-note`, textContent: usual });

@@ -7,10 +7,11 @@ import { words } from "../words/words.js";
 import { complain, tell } from "./create_notice.js";
 
 export class WrittenWords {
-  // recordings(): of each { field, region, ask }: of its words, { draft, start, end }, and what calls a handler of the studio.
-  constructor(find, recordings) {
-    Object.assign(this, { _recordings: recordings, _wrote: new WeakMap(), _kept: new Set(), _isWriting: false });
-    [this._button, this._mark, this._language] = ["transcript-write", "transcript-written", "clip-language-code"].map(find);
+  // recordings(): of each { field, region, ask }: of its words, { draft, start, end }, and what calls a handler of the studio. step: has the
+  // language.
+  constructor(find, recordings, step) {
+    Object.assign(this, { _recordings: recordings, _step: step, _wrote: new WeakMap(), _kept: new Set(), _isWriting: false });
+    [this._button, this._mark] = ["transcript-write", "transcript-written"].map(find);
     this._button.hidden = false;
     this._button.addEventListener("click", () => this._press());
   }
@@ -28,7 +29,7 @@ export class WrittenWords {
   }
 
   async _fits(text, region, ask) {
-    const asked = { ...region, text, language: this._language.value };
+    const asked = { ...region, text, language: this._step.language };
     const key = JSON.stringify(asked);
     if (this._kept.has(key)) return true;
     tell({ fact: words("ears.comparing") });
@@ -57,7 +58,7 @@ export class WrittenWords {
 
   // Whether one may go on with the next.
   async _write({ field, region, ask }) {
-    const answer = await ask("write_words", { ...region, language: this._language.value });
+    const answer = await ask("write_words", { ...region, language: this._step.language });
     const now = this._recordings().find((recording) => recording.field === field)?.region;
     if (now?.start !== region.start || now.end !== region.end) return false; // it is another part by now, or gone
     if (answer.problem) complain(answer.problem);
@@ -69,8 +70,7 @@ export class WrittenWords {
   _fill(field, { text, language }) {
     this._wrote.set(field, text);
     field.value = text;
-    const { value, options } = this._language;
-    if (!value && [...options].some((option) => option.value === language)) this._language.value = language;
+    if (!this._step.language) this._step.suggest(language);
     field.dispatchEvent(new Event("input", { bubbles: true })); // they are judged and kept
   }
 

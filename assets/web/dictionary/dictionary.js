@@ -23,6 +23,7 @@ export class Dictionary {
       this._dialog.querySelector(part),
     );
     this._find.addEventListener("input", () => this._show());
+    document.addEventListener("studio-languages", () => this._dialog.open && this._show());
     this._find.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault()); // would close it
     this._dialog.querySelector("#dictionary-new").addEventListener("click", () => sayAs.ask(""));
     for (const button of this._dialog.querySelectorAll("[data-format]"))

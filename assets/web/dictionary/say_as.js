@@ -1,7 +1,7 @@
 // "Say it as ...": how a word is said, in a dialog: heard at once, and kept in the dictionary. A word that is selected in the text is offered.
 
 import { choice } from "../choice/choice.js";
-import { languageOptions } from "../choice/language.js";
+import { LanguageField } from "../choice/language_picker.js";
 import { speakOptions } from "../choice/options.js";
 import { fill, say } from "../kit/notices.js";
 import { openDialog } from "../navigation/navigation.js";
@@ -31,7 +31,9 @@ export class SayAs {
     this._form.addEventListener("submit", (event) => this._submit(event));
     for (const name of ["input", "select", "keyup", "pointerup", "focus"]) field.addEventListener(name, () => this._offer());
     this._dialog.addEventListener("close", () => this._giveBack());
-    this._form.elements.language.addEventListener("change", () => this._showSounds());
+    const likely = () => [choice.language, choice.voiceKnown?.language].filter(Boolean);
+    this._language = new LanguageField(this._form.elements.language, { more: () => [["", words("dictionary.any_language")]], likely });
+    this._language.addEventListener("change", () => this._showSounds());
     new PlayButton(this._dialog.querySelector("#say-as-hear"), { key: () => this._key, start: () => this._hear() });
   }
 
@@ -75,11 +77,10 @@ export class SayAs {
   // instead: key of the entry that this one takes the place of.
   _show(entry, instead) {
     Object.assign(this, { _entry: entry, _instead: instead });
-    const { languages } = choice.known;
     const { elements } = this._form;
-    const codes = new Set([...(languages ?? []), ...(entry.language ? [entry.language] : [])]);
-    elements.language.replaceChildren(...languageOptions([...codes], words("dictionary.any_language")));
+    this._language.offer(choice.known.languages ?? []);
     for (const name of FORMS) elements[name].value = entry[name];
+    this._language.value = entry.language;
     this._showSounds();
     fill(this._notice, {});
     openDialog(this._dialog);

@@ -1,5 +1,7 @@
-// The engines: a row each, with one verb, that opens to what the engine is. Parts are changed in place, so that focus outlives an update.
+// The engines: a row each, with one verb, that opens to what the engine is; first those that can speak, then those that may be got, as rows to
+// compare. Parts are changed in place, so that focus outlives an update.
 
+import { engineRowId, moreWords } from "../choice/engines_here.js";
 import { shape } from "../drawings/states.js";
 import { copyText } from "../kit/clipboard.js";
 import { definitions } from "../kit/definitions.js";
@@ -11,6 +13,7 @@ import { words } from "../words/words.js";
 import { factsOf } from "./engine_facts.js";
 import { engineWords } from "./engine_line.js";
 import { stillHolds } from "./engine_note.js";
+import { offerLines } from "./engine_offer.js";
 import { termsLine, termsToAccept } from "./terms.js";
 
 const LINE = "engines-message";
@@ -28,13 +31,14 @@ class EngineRow {
     this._facts = make("dl", { className: "pairs" });
     this._command = make("code", { className: "engine-command" });
     this._report = copyButton("copy-report", words("engines.copy_report"), () => copy(this._card.report, words("engines.report_copied")));
-    const about = make("p", { className: "note" }, this._state, " ", this._line);
+    this._about = make("p", { className: "note" }, this._state, " ", this._line);
     this._terms = make("p", { className: "note engine-terms" });
+    this._offer = make("dl", { className: "engine-offer" });
     this._traces = make("p", { className: "note engine-traces", hidden: true }, shape("care"), words("engines.leaves_traces"));
-    const below = [this._terms, this._traces, this._bar];
-    this._row = make("div", { className: "engine-row" }, make("h4", {}, this._name), about, this._verb, ...below);
+    const below = [this._offer, this._terms, this._traces, this._bar];
+    this._row = make("div", { className: "engine-row" }, make("h3", {}, this._name), this._about, this._verb, ...below);
     this._more = this._folded();
-    this.element = make("li", { className: "engine", id: `engine-card-${id}` }, this._row, this._more);
+    this.element = make("li", { className: "engine", id: engineRowId(id) }, this._row, this._more);
     this._name.setAttribute("aria-controls", this._more.id);
     this._bar.setAttribute("aria-label", words("engines.download"));
     this._state.setAttribute("role", "status"); // read out when it changes; how busy the engine is would be read out all the time
@@ -78,11 +82,13 @@ class EngineRow {
     }
     show(this._name, card.title);
     show(this._state, state);
+    this._about.hidden = card.standing === "absent"; // which the list says of all its rows
     show(this._line, line);
     show(this._summary, card.summary);
     show(this._command, card.command);
     this._elsewhere.hidden = !card.command;
-    this._terms.replaceChildren(...termsLine(card.terms));
+    this._offer.replaceChildren(...(card.offer ? offerLines(card) : []));
+    this._terms.replaceChildren(...(card.offer ? [] : termsLine(card.terms)));
     this._traces.hidden = !card.elsewhere?.leaves_traces;
     this._facts.replaceChildren(...definitions(factsOf(card)));
     this._report.hidden = !card.report;
@@ -130,8 +136,18 @@ async function copy(text, done) {
   }
 }
 
+// Rows in this order; one that comes from another list keeps the focus.
+function arrange(list, elements) {
+  elements.forEach((element, at) => {
+    if (list.children[at] === element) return;
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    list.insertBefore(element, list.children[at] ?? null);
+    focused?.focus({ preventScroll: true });
+  });
+}
+
 onMount("engine-cards", ({ element, props, watch, trigger }) => {
-  const list = element.querySelector(".engine-cards");
+  const [here, away, offers] = [".engines-here", ".engines-away", "#more-engines"].map((part) => element.querySelector(part));
   const rows = new Map();
   let pressed = null; // what was asked last, which the notice answers
   const act = (asked) => {
@@ -140,17 +156,21 @@ onMount("engine-cards", ({ element, props, watch, trigger }) => {
   };
   document.addEventListener("studio-act", ({ detail }) => act(detail)); // a button of a notice asks what the rows ask
   const whose = element.querySelector(".engines-whose");
+  const title = offers.querySelector("h2");
   const draw = () => {
+    const cards = props.value?.cards ?? [];
     show(whose, props.value?.whose ?? "");
     whose.hidden = !whose.textContent;
-    for (const card of props.value?.cards ?? []) {
-      if (!rows.has(card.id)) {
-        rows.set(card.id, new EngineRow(card.id, act));
-        list.append(rows.get(card.id).element);
-      }
+    show(title, moreWords(cards));
+    offers.hidden = !title.textContent;
+    for (const card of cards) {
+      if (!rows.has(card.id)) rows.set(card.id, new EngineRow(card.id, act));
       rows.get(card.id).draw(card);
       if (card.id === pressed?.engine && !stillHolds(pressed.verb, card.standing)) sayDone(LINE);
     }
+    const elements = (isHere) => cards.filter((card) => card.is_here === isHere).map(({ id }) => rows.get(id).element);
+    arrange(here, elements(true));
+    arrange(away, elements(false));
   };
   watch("value", draw);
   draw();

@@ -1,34 +1,19 @@
 // The button that gets an engine's weights: at once, or where its licence has to be accepted first in Cache & models, at the engine's own row.
 
 import { choice } from "../choice/choice.js";
+import { openEngine } from "../choice/engines_here.js";
 import { say } from "../kit/notices.js";
-import { openRoom } from "../navigation/navigation.js";
 import { bytes, errorWords, words } from "../words/words.js";
-
-const LOOK_MILLISECONDS = 5000; // how long the row is waited for, which comes with its tab
-const CENTRE = { block: "center" };
 
 /** An act of a notice. engine: of the list in speaking.py. place: where is said what went wrong. isSized: whether the button says how large
  *  the weights are. */
 export function getEngine({ id, bytes: size, can_get: canGet }, place, isSized = false) {
   const get = words(size && isSized ? "speak.get_engine_size" : "speak.get_engine", { size: bytes(size) });
-  return { words: get, press: () => (canGet ? fetchWeights(id, place) : leadTo(id)) };
+  return { words: get, press: () => (canGet ? fetchWeights(id, place) : openEngine(id)) };
 }
 
 async function fetchWeights(engine, place) {
   const { problem } = await choice.ask("fetch_weights", { engine });
   if (problem) return say(place, { kind: "problem", code: problem.code, ...errorWords(problem) });
   return choice.look();
-}
-
-function leadTo(engine) {
-  openRoom("cache");
-  const until = performance.now() + LOOK_MILLISECONDS;
-  const look = () => {
-    const verb = document.querySelector(`#engine-card-${CSS.escape(engine)} .engine-verb`);
-    if (!verb?.checkVisibility()) return performance.now() < until && requestAnimationFrame(look);
-    verb.scrollIntoView(CENTRE);
-    return verb.focus({ preventScroll: true });
-  };
-  look();
 }

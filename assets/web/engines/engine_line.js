@@ -15,7 +15,7 @@ export function engineWords(card) {
     loading: () => [sizeWords(card)],
     arriving: () => [arrivedWords(weights), paceWords(id, weights)],
     paused: () => [arrivedWords(weights)],
-    absent: () => [absentWords(card)],
+    absent: () => [],
     connected: () => [hostsWords(card), ...busyWords(card)],
     degraded: () => [hostsWords(card), card.elsewhere.reason, ...busyWords(card)],
     down: () => [hostsWords(card), card.elsewhere.reason],
@@ -40,11 +40,6 @@ function busyWords({ streaming, waiting }) {
 }
 
 const sizeWords = ({ facts }) => (facts.weights_bytes ? words("engines.size_is", { size: facts.weights_bytes }) : "");
-
-function absentWords({ wants_gpu, weights: { all_bytes: size } }) {
-  if (!size) return wants_gpu ? words("engines.wants_gpu") : "";
-  return words(wants_gpu ? "engines.size_wants_gpu" : "engines.size_is", { size });
-}
 
 function arrivedWords({ done_bytes: done, all_bytes: all }) {
   return all ? words("engines.arrived_of", { done, all }) : words("engines.size_is", { size: done });

@@ -1,6 +1,7 @@
 // The matrix of voices and engines. Rows and cells are changed in place, so that focus and an open card outlive the updates that come every
 // two seconds. Names and words are set as text.
 
+import { showMore } from "../choice/engines_here.js";
 import { icon } from "../drawings/icons.js";
 import { shape } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
@@ -85,11 +86,9 @@ class Matrix {
 
   // Engines that are not there, and know nobody: one column, which leads to them.
   _moreColumn(more) {
-    const textContent = words("cache.more", { n: more.length });
-    const title = more.map((engine) => engine.title).join(words("figures.comma"));
-    const button = make("button", { type: "button", className: "link-button", textContent, title });
-    button.addEventListener("click", () => document.querySelector(`#engine-card-${more[0].id} .engine-name`)?.focus());
-    const cell = make("th", { scope: "col", className: "more" }, button, make("small", { textContent: words("engines.column_absent") }));
+    const line = make("span");
+    showMore(line, more);
+    const cell = make("th", { scope: "col", className: "more" }, line, make("small", { textContent: words("engines.column_absent") }));
     cell.setAttribute("role", "columnheader");
     return cell;
   }

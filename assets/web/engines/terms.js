@@ -15,13 +15,16 @@ function linkTo(said, url) {
   return make("a", { className: "link", textContent: said, href: url, target: "_blank", rel: "noopener noreferrer" });
 }
 
+/** That nothing may be earned with it, where that is what is forbidden: one badge, or none. */
+export const nonCommercialBadge = ({ is_non_commercial: isNonCommercial }) =>
+  isNonCommercial ? [make("span", { className: "chip plain", textContent: words("engines.non_commercial") })] : [];
+
 /** In one line: what is forbidden, what is to be shown, the licences. Empty for weights that anybody may use as they like. */
-export function termsLine({ licences, forbids, is_non_commercial: isNonCommercial, attribution }) {
+export function termsLine({ licences, forbids, is_non_commercial, attribution }) {
   if (!forbids && !attribution) return [];
-  const badge = make("span", { className: "chip plain", textContent: words("engines.non_commercial") });
   const shown = make("b", { className: "attribution", textContent: attribution });
   const links = make("span", {}, ...licenceLinks(licences));
-  return [...(isNonCommercial ? [badge] : []), ...(attribution ? [shown] : []), links];
+  return [...nonCommercialBadge({ is_non_commercial }), ...(attribution ? [shown] : []), links];
 }
 
 /** What stands below the question whether somebody accepts them. */

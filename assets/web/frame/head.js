@@ -1,5 +1,6 @@
 // The head: a chip that says how the engines are and leads to them, and the sheet with keys, versions and licences.
 
+import { hereOf, showMore } from "../choice/engines_here.js";
 import { showState } from "../drawings/states.js";
 import { licenceLinks } from "../engines/terms.js";
 import { make, onMount } from "../kit/frame.js";
@@ -11,7 +12,7 @@ import { belongTo } from "./places.js";
 
 function versionsOf({ version, licence, engines }) {
   const rows = [[words("frame.version", { version }), licence]];
-  for (const { title: engine, state, revision, terms, elsewhere } of engines) {
+  for (const { title: engine, state, revision, terms, elsewhere } of hereOf(engines)) {
     const loaded = state === "ready" ? words("frame.engine_loaded", { engine, revision }) : engine;
     const traces = elsewhere?.leaves_traces ? [` · ${words("speak.traces")}`] : [];
     rows.push([elsewhere ? words("frame.engine_elsewhere", { engine }) : loaded, ...licenceOf(terms), ...traces]);
@@ -54,7 +55,10 @@ onMount("head", ({ element, props, watch }) => {
   document.addEventListener("studio-place", show);
   chip.addEventListener("click", () => openRoom("cache"));
   open.addEventListener("click", () => {
-    if (props.value) versions.replaceChildren(...versionsOf(props.value));
+    if (props.value) {
+      versions.replaceChildren(...versionsOf(props.value));
+      showMore(sheet.querySelector(".more-line"), props.value.engines);
+    }
     openDialog(sheet);
   });
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close()); // beside it, on its backdrop

@@ -36,9 +36,9 @@ export const make = (tag, properties = {}, ...children) => {
   return element;
 };
 
-// Esc closes a dialog and does nothing else: it stops no speech behind it.
+// Esc closes a dialog and does nothing else: it stops no speech behind it. A list in it (picker.js) is closed before.
 window.addEventListener(
   "keydown",
-  (event) => event.key === "Escape" && document.querySelector("dialog[open]") && event.stopPropagation(),
+  (event) => event.key === "Escape" && document.querySelector("dialog[open]:not(:has(.pick))") && event.stopPropagation(),
   true,
 );

@@ -1,25 +1,26 @@
 // A picker: a button that opens a list with a search field, below it on wide windows, a sheet from below on phones. Arrows, Home, End and
-// typing move in the list, Enter chooses, Esc closes it and does nothing else. What it lists may change while it is open.
+// typing move in the list, Enter chooses, Esc closes it and does nothing else. What it lists may change while it is open. It lies over
+// everything, so that it may stand in a dialog.
 
 import { icon } from "../drawings/icons.js";
 import { coverPhone, PHONE } from "../navigation/navigation.js";
 import { make } from "./frame.js";
+import { folded } from "./search.js";
+
+const SHORT_CODE = 2; // letters, such as "de"
+const GAP = 6; // pixels between it and its button, and the window's edges
 
 export class Picker {
-  /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], an item being
+  /** button: opens it. label, find: its name, and what the search field says. sections(typed): [{title, items}], title "" for none, an item being
    *  {value, parts, isChosen, label, unfold}: parts are what stands in its row. choose(value): called once it is closed; a row with unfold()
    *  stays open and lists more.
-   *  note(): what is said below the list, "" for nothing. end: {words, icon, act}, a last line that leads elsewhere. */
-  constructor(button, { label, find, sections, choose, note = () => "", end = null }) {
+   *  note(): what is said below the list, "" for nothing. end(): {words, icon, act}, a last line that leads elsewhere, or null. */
+  constructor(button, { label, find, sections, choose, note = () => "", end = () => null }) {
     Object.assign(this, { _button: button, _label: label, _find: find, _sections: sections, _choose: choose, _note: note, _end: end });
     this._panel = null;
     this._at = null; // value of the row that Enter would choose
     button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
-    button.addEventListener("keydown", (event) => {
-      if (!["ArrowDown", "ArrowUp"].includes(event.key) || this.isOpen) return;
-      event.preventDefault();
-      this.open();
-    });
+    button.addEventListener("keydown", (event) => this._begin(event));
   }
 
   get isOpen() {
@@ -29,13 +30,14 @@ export class Picker {
   open() {
     this._draw();
     this._button.setAttribute("aria-expanded", "true");
-    this._button.closest(".composer").append(this._panel);
-    this._place();
+    this._button.after(this._panel);
+    this._panel.showPopover(); // nothing cuts it off, a dialog neither
     this.refresh();
     const chosen = this._options.find((option) => option.getAttribute("aria-selected") === "true");
     this._go(chosen ?? this._options[0]);
     (matchMedia(PHONE).matches ? this._list : this._search).focus({ preventScroll: true });
     document.addEventListener("pointerdown", this._pressed, true);
+    for (const moving of ["scroll", "resize"]) window.addEventListener(moving, this._moved, true);
     this._uncover = coverPhone(() => this.close());
   }
 
@@ -45,6 +47,7 @@ export class Picker {
     const panel = this._panel;
     this._panel = null;
     document.removeEventListener("pointerdown", this._pressed, true);
+    for (const moving of ["scroll", "resize"]) window.removeEventListener(moving, this._moved, true);
     this._button.setAttribute("aria-expanded", "false");
     if (isHandedBack) this._button.focus({ preventScroll: true });
     panel.remove();
@@ -65,6 +68,7 @@ export class Picker {
     }
     this._html = html;
     this._list.replaceChildren(...drawn);
+    this._place();
     this._go(this._options.find((option) => this._values.get(option) === this._at) ?? this._options[0]);
   }
 
@@ -87,11 +91,17 @@ export class Picker {
       this._search.setAttribute(name, value);
     this._search.addEventListener("input", () => {
       this.refresh();
-      this._go(this._options.find((option) => this._values.get(option) === this._search.value.trim()) ?? this._options[0]);
+      this._go(this._nearest(this._search.value.trim()));
     });
-    this._panel = make("div", { className: "pick" }, make("label", { className: "search" }, icon("search"), this._search), this._list);
+    this._panel = make(
+      "div",
+      { className: "pick", popover: "manual" },
+      make("label", { className: "search" }, icon("search"), this._search),
+      this._list,
+    );
     this._panel.append(make("p", { className: "note pick-note", textContent: this._note() }));
-    if (this._end) this._panel.append(this._endLine());
+    const end = this._end();
+    if (end) this._panel.append(this._endLine(end));
     this._panel.dataset.of = this._button.id;
     this._panel.setAttribute("role", "dialog");
     this._panel.setAttribute("aria-label", this._label);
@@ -102,8 +112,7 @@ export class Picker {
     this._list.addEventListener("click", ({ target }) => this._take(target.closest('[role="option"]')));
   }
 
-  _endLine() {
-    const { words, icon: sign, act } = this._end;
+  _endLine({ words, icon: sign, act }) {
     const button = make("button", { type: "button", className: "menu-item strong" }, icon(sign), make("span", { textContent: words }));
     button.addEventListener("click", () => {
       this.close();
@@ -113,6 +122,7 @@ export class Picker {
   }
 
   _sectionOf({ title, items }) {
+    if (!title) return make("div", {}, ...items.map((item) => this._optionOf(item)));
     const heading = make("p", { className: "menu-group", textContent: title, id: `${this._list.id}-${this._n++}` });
     const section = make("div", {}, heading, ...items.map((item) => this._optionOf(item)));
     section.setAttribute("role", "group");
@@ -130,9 +140,28 @@ export class Picker {
     return option;
   }
 
+  // From its button: arrows open it, and so does what is typed, which goes into the search.
+  _begin(event) {
+    const isTyped = [...event.key].length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (this.isOpen || !(isTyped || ["ArrowDown", "ArrowUp"].includes(event.key))) return;
+    if (!isTyped) event.preventDefault();
+    this.open();
+    if (isTyped) this._search.focus({ preventScroll: true });
+  }
+
+  // The row that is meant by what was typed: a short code, or what begins like that, before what only holds it.
+  _nearest(typed) {
+    const options = this._options;
+    const begins = (option) => folded(option.textContent).startsWith(folded(typed));
+    const is = (option) => this._values.get(option) === typed;
+    const named = options.find((option) => is(option) && (typed.length <= SHORT_CODE || begins(option)));
+    return named ?? options.find(begins) ?? options.find(is) ?? options[0];
+  }
+
   _follow(event) {
     if (event.key === "Escape") {
       event.stopPropagation();
+      event.preventDefault(); // the dialog that it is in stays open
       return this.close();
     }
     if (event.target.closest(".pick-end")) return undefined;
@@ -171,10 +200,20 @@ export class Picker {
     if (!this._panel.contains(target) && !this._button.contains(target)) this.close(false);
   };
 
-  // Below its button, and inside of the composer's width.
+  _moved = ({ target }) => {
+    if (!this._panel.contains(target)) this._place();
+  };
+
+  // Below its button; above it where there is more room, and no higher than that. Phones have it as a sheet (parts.css).
   _place() {
-    const room = this._panel.parentElement.clientWidth - this._panel.offsetWidth;
-    this._panel.style.top = `${this._button.offsetTop + this._button.offsetHeight + 7}px`;
-    this._panel.style.left = `${Math.max(0, Math.min(this._button.offsetLeft + 8, room - 8))}px`;
+    const at = this._button.getBoundingClientRect();
+    const { style } = this._panel;
+    const [below, above] = [window.innerHeight - at.bottom - 2 * GAP, at.top - 2 * GAP];
+    style.removeProperty("--room");
+    const isBelow = this._panel.offsetHeight <= below || below >= above;
+    style.setProperty("--room", `${isBelow ? below : above}px`);
+    const { offsetWidth: width, offsetHeight: height } = this._panel;
+    style.top = `${isBelow ? at.bottom + GAP : at.top - GAP - height}px`;
+    style.left = `${Math.max(GAP, Math.min(at.left, window.innerWidth - width - GAP))}px`;
   }
 }

@@ -1,6 +1,6 @@
 // Reading: a text to read aloud while recording, in a language and one of three lengths. The texts come from assets/texts/reading/.
 
-import { languageNameIn } from "../choice/languages.js";
+import { LanguageField } from "../choice/language_picker.js";
 import { make } from "../kit/frame.js";
 import { language as reader, words } from "../words/words.js";
 
@@ -9,21 +9,19 @@ export class Reading {
   // chosen: a choice of before, { language, length }.
   constructor(element, { lengths, texts }, chosen) {
     this._texts = texts;
-    this._language = element.querySelector("#reading-language");
+    this._language = new LanguageField(element.querySelector("#reading-language"), { more: () => [] });
     this._length = element.querySelector("#reading-length");
     this._text = element.querySelector("#reading-text");
     const codes = Object.keys(texts);
-    this._language.replaceChildren(...codes.map((value) => make("option", { value, textContent: languageNameIn(value, reader) })));
+    this._language.offer(codes);
     this._length.replaceChildren(
       ...lengths.map(([, seconds], value) => make("option", { value, textContent: words("create.about_seconds", { n: seconds }) })),
     );
     const own = reader;
     this._language.value = codes.includes(own) ? own : "en";
     this._length.value = "1";
-    for (const select of [this._language, this._length]) {
-      select.disabled = false;
-      select.addEventListener("change", () => this._show());
-    }
+    this._length.disabled = false;
+    for (const field of [this._language, this._length]) field.addEventListener("change", () => this._show());
     this.choose(chosen);
   }
 

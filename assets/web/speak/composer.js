@@ -3,9 +3,6 @@
 
 import { choice } from "../choice/choice.js";
 import { enginePicker, standingOf } from "../choice/engine_picker.js";
-import { onMount } from "../kit/frame.js";
-import { showLacking } from "./engine_notice.js";
-import "../choice/language_names.js";
 import { languagePicker, languageWords } from "../choice/language_picker.js";
 import { mountOptions, speakOptions } from "../choice/options.js";
 import { voicePicker } from "../choice/voice_picker.js";
@@ -14,8 +11,10 @@ import { SayAs } from "../dictionary/say_as.js";
 import { showState } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { mountNatural } from "../engines/natural.js";
+import { onMount } from "../kit/frame.js";
 import { openFirstRoom } from "../kit/tabs.js";
 import { words } from "../words/words.js";
+import { showLacking } from "./engine_notice.js";
 import { Saying } from "./saying.js";
 import { Segments } from "./segments.js";
 import { SpeakDraft } from "./speak_draft.js";

@@ -2,6 +2,7 @@
 // holds goes to the studio as a draft at once, so that a press of Speak only names it, and is sent again where the studio let go of it.
 
 import { choice } from "../choice/choice.js";
+import { hereOf } from "../choice/engines_here.js";
 import { onKeys } from "../kit/keys.js";
 import { say } from "../kit/notices.js";
 import { Recorder } from "../recording/recorder.js";
@@ -218,11 +219,10 @@ export class Saying {
   }
 }
 
-// Engines that say a recording again, those first that can do so now.
+// Engines here that say a recording again, those last that failed.
 function able() {
-  const engines = (choice.known.engines ?? []).filter(({ converts }) => converts);
-  const isAway = ({ state }) => Number(["absent", "unavailable", "failed"].includes(state));
-  return engines.sort((one, other) => isAway(one) - isAway(other));
+  const engines = hereOf(choice.known.engines ?? []).filter(({ converts }) => converts);
+  return engines.sort((one, other) => Number(one.state === "failed") - Number(other.state === "failed"));
 }
 
 function whoCan() {

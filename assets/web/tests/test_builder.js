@@ -1,6 +1,7 @@
 // The builder: a draft of a listening test, kept at the studio as it is made.
 
 import { choice } from "../choice/choice.js";
+import { hereOf, showMore } from "../choice/engines_here.js";
 import { languageName } from "../choice/language.js";
 import { make } from "../kit/frame.js";
 import { clipSound } from "../sound/clip_sound.js";
@@ -18,7 +19,7 @@ import {
   usualAnchors,
   usualRepeats,
 } from "./test_methods.js";
-import { besides } from "./test_pair.js";
+import { besides, firstEngine } from "./test_pair.js";
 import { TestReference } from "./test_reference.js";
 import { TestSide } from "./test_side.js";
 import { selectOption, TestSystems } from "./test_systems.js";
@@ -168,7 +169,7 @@ export class TestBuilder {
   }
 
   _usualSystem(engine = choice.engine ?? this._known.engine) {
-    const known = this._known.engines.find(({ id }) => id === engine) ?? this._known.engines[0];
+    const known = firstEngine(hereOf(this._known.engines), [engine, this._known.engine]);
     const last = this._plan?.systems.findLast(({ voice }) => voice)?.voice;
     const voice = [last, choice.voice].find((name) => known?.voices.includes(name)) ?? known?.voices[0] ?? null;
     return { voice, engine: known?.id ?? null };
@@ -177,7 +178,7 @@ export class TestBuilder {
   _usualSystems() {
     this._plan = null;
     const first = this._usualSystem();
-    return [first, besides(first, this._known.engines)].map((system, at) => ({ ...this._blank(), ...system, id: NAMES[at] }));
+    return [first, besides(first, hereOf(this._known.engines))].map((system, at) => ({ ...this._blank(), ...system, id: NAMES[at] }));
   }
 
   // --- files
@@ -256,6 +257,7 @@ export class TestBuilder {
     this._part("builder-many-about").textContent = words(method === LIKE ? "tests.many_without_about" : "tests.many_with_about");
     this._part("builder-between").textContent = words(`tests.${betweenOf(method, systems.length)}`);
     this._systems.show(systems, this._known, this._test?.made ?? {});
+    showMore(this._part("builder-others"), this._known.engines);
     const questions = questionsOf(this._plan);
     const note = method.startsWith("mushra") ? "tests.texts_pages" : "tests.texts_questions";
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });

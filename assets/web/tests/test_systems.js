@@ -1,5 +1,6 @@
 // What a test compares: each line a voice with an engine and its options, or uploaded files, one for each text.
 
+import { hereOf } from "../choice/engines_here.js";
 import { OptionField } from "../choice/option_field.js";
 import { icon } from "../drawings/icons.js";
 import { printOf } from "../drawings/voiceprint.js";
@@ -93,7 +94,7 @@ export class TestSystems {
       names.map((name) => [name, name]),
       voice,
     );
-    const titles = engines.map((one) => [one.id, one.title]);
+    const titles = hereOf(engines, engine).map((one) => [one.id, one.title]);
     const engineSelect = this._select(id, "engine", words("tests.engine_of", { letter: SYSTEM_LETTERS[at] }), titles, engine);
     return make("span", { className: "system-choice grow" }, voices, engineSelect);
   }

@@ -95,7 +95,12 @@ onMount("relay", ({ props, watch, trigger }) => {
     });
     return answer;
   };
-  if (transport === "gradio") queued = { extract_voice: (asked) => answerOf(events.learn, asked) };
+  if (transport === "gradio") {
+    queued = {
+      extract_voice: (asked) => answerOf(events.learn, asked),
+      keep_design: (design) => answerOf(events.learn, { design }),
+    };
+  }
 
   relaySpeech = async (request, signal, clip, isKept) => {
     const speech = new RelayedSpeech(newRun());

@@ -1,5 +1,6 @@
 // The dialog that has engines learn a voice: a row per engine, how it stands, and a button where it can learn.
 
+import { showMore } from "../choice/engines_here.js";
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
@@ -14,15 +15,17 @@ export class Teaching {
   constructor(dialog, { ask, onLearned }) {
     Object.assign(this, { _dialog: dialog, _ask: ask, _onLearned: onLearned, _voice: null });
     this._list = dialog.querySelector("ul");
+    this._title = dialog.querySelector("h3");
     this._said = new Map(); // by engine: how it went, here and now
     this._list.addEventListener("click", ({ target }) => this._press(target.closest("button")?.dataset.key));
   }
 
   open(voice) {
     this._said.clear();
-    this._dialog.querySelector("h3").textContent = words("voices.teach_title", { name: voice.name });
+    this._title.textContent = words("voices.teach_title", { name: voice.name });
     this.show(voice);
     openDialog(this._dialog);
+    this._title.focus(); // a dialog begins at its first button, which may be its last
   }
 
   // The voice as it is by now; undefined where it is gone.
@@ -31,9 +34,10 @@ export class Teaching {
     this._voice = voice;
     redraw(
       this._list,
-      voice.engines.map((engine) => this._row(engine)),
+      voice.engines.filter(({ engine, is_here: isHere }) => isHere || this._said.has(engine)).map((standing) => this._row(standing)),
       this._dialog.querySelector(".panel-end button"),
     );
+    showMore(this._dialog.querySelector(".more-line"), voice.engines);
     return undefined;
   }
 

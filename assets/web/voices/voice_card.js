@@ -6,13 +6,12 @@ import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
 import { language, seconds, words } from "../words/words.js";
+import { knownOf } from "./voice_chips.js";
 
 const MOST_CHIPS = 4;
 const ON_CARD_PIXELS = 56;
 const IN_LIST_PIXELS = 28;
 const SIGN_PIXELS = 12;
-// What an engine may know of a voice, in the order of the chips. What else there is says nothing of it.
-const KNOWN = ["memory", "refining", "disk", "learning", "stale", "failed", "unsupported"];
 const IN_ORDER = ["memory", "refining", "disk"];
 const LIMITS = ["clip_too_short", "clip_too_long", "transcript_required"]; // why an engine cannot use a voice, where that is one word
 
@@ -35,7 +34,8 @@ export function cardOf(voice, isSounding) {
     title: [name, voice.description].filter(Boolean).join("\n"),
   });
   const facts = make("span", { className: "note cut", textContent: joined([languageOf(voice), lengthOf(voice)]) });
-  const about = make("span", { className: "note cut", dir: "auto", textContent: joined([permissionOf(voice), ...voice.tags]) });
+  const about = make("span", { className: "note", dir: "auto", textContent: joined([permissionOf(voice), ...voice.tags]) });
+  about.classList.toggle("cut", !voice.made_by); // which engine made it is to be read
   about.title = `${permissionOf(voice)}\n${voice.permission_facts}`; // there is little room
   const ends = make("div", { className: "voice-acts" }, ...actsOf(name));
   const top = make("div", { className: "voice-top" }, playOf(voice, isSounding), make("div", {}, title, facts, about), ends);
@@ -111,19 +111,18 @@ function cell(name, part) {
 const languageOf = ({ language }) => (language ? languageName(language) : "");
 const lengthOf = ({ kind, seconds: length }) => (kind ? words(`voices.of_${kind}`) : seconds(length));
 // Of a consent that was recorded when, and whether a transcriber heard it.
-function permissionOf({ permission, consent }) {
-  if (!consent) return words(`voices.permission_${permission}`);
+function permissionOf({ permission, consent, made_by: engine }) {
+  if (!consent) return words(`voices.permission_${permission}`, { engine });
   const date = new Date(consent.at).toLocaleDateString(language, { dateStyle: "medium" });
   return words(`voices.permission_recorded_${consent.words}`, { date });
 }
 
 const joined = (parts) => parts.filter(Boolean).join(" · ");
 
-// Engines that know the voice; by name alone where all is in order.
+// By name alone where all is in order.
 function chipsOf({ engines, obstacle }) {
   if (obstacle) return [told(chip("failed", words("voices.obstacle")), obstacle)];
-  const known = engines.filter(({ state }) => KNOWN.includes(state));
-  known.sort((one, other) => KNOWN.indexOf(one.state) - KNOWN.indexOf(other.state));
+  const known = knownOf(engines);
   const isLearned = known.some(({ state }) => state !== "unsupported");
   const chips = [...(isLearned ? [] : [chip("none", words("voices.unlearned"))]), ...known.map(engineChip)];
   if (chips.length <= MOST_CHIPS) return chips;

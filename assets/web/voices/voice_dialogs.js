@@ -1,6 +1,6 @@
 // What is asked of a person about a voice before it is changed, taken away or brought in. Each resolves to what was said, or to null.
 
-import { languageOptions } from "../choice/language.js";
+import { LanguageField } from "../choice/language_picker.js";
 import { NameCheck } from "../create/voice_name.js";
 import { make } from "../kit/frame.js";
 import { agreed, voiceFacts } from "../kit/library.js";
@@ -12,12 +12,13 @@ export class VoiceDialogs {
   constructor(part, ask) {
     this._part = part;
     const field = part("voice-edit").querySelector("[name=name]");
+    this._language = new LanguageField(part("voice-edit-language"), { more: () => [["", words("create.language_unset")]] });
     this._name = new NameCheck({ field, line: part("voice-edit-clash"), ask, but: () => this._edited });
   }
 
   // Of the studio. limits: {name_characters, who_characters}; languages: codes that its engines speak.
   prepare({ limits, languages, reasons }) {
-    this._languages = languages;
+    this._language.offer(languages);
     this._reasons = reasons;
     this._part("voice-edit").querySelector("[name=name]").maxLength = limits.name_characters;
     this._part("voice-replace").querySelector("[name=who]").maxLength = limits.who_characters;
@@ -27,9 +28,8 @@ export class VoiceDialogs {
   async edit(voice, refused = {}) {
     const dialog = this._part("voice-edit");
     const fields = dialog.querySelector("form").elements;
-    const codes = new Set([...this._languages, ...(voice.language ? [voice.language] : [])]);
-    fields.language.replaceChildren(...languageOptions([...codes], words("create.language_unset")));
-    for (const name of ["name", "description", "transcript", "language"]) fields[name].value = voice[name];
+    for (const name of ["name", "description", "transcript"]) fields[name].value = voice[name];
+    this._language.value = refused.said?.language ?? voice.language;
     this._part("edit-written").hidden = !voice.by_transcriber;
     fields.tags.value = voice.tags.join(", ");
     for (const [name, value] of Object.entries(refused.said ?? {})) if (name in fields) fields[name].value = value;
@@ -37,7 +37,7 @@ export class VoiceDialogs {
     this._edited = voice.name;
     this._name.look();
     const form = await agreed(dialog);
-    return form && { ...Object.fromEntries(new FormData(form)), replace: this._name.replaces };
+    return form && { ...Object.fromEntries(new FormData(form)), language: this._language.value, replace: this._name.replaces };
   }
 
   // {file, transcript, reason, who}

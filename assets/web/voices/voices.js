@@ -11,23 +11,23 @@ import { redraw } from "../kit/library.js";
 import { LinkedRow } from "../kit/linked_row.js";
 import { closeMenu, openMenu } from "../kit/menu.js";
 import { addPlace, offerUndo, say, sayDone, strip } from "../kit/notices.js";
-import { finder } from "../kit/search.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { player } from "../sound/player.js";
 import { called } from "../transport/server_call.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
 import { DemoPress, showPrints } from "./demo.js";
+import { foundVoices } from "./found_voices.js";
 import { hear, hearConsent, keyOf, PLACE } from "./hearing.js";
 import { Teaching } from "./teaching.js";
 import { cardOf, listLineOf, showSounding } from "./voice_card.js";
 import { VoiceDialogs } from "./voice_dialogs.js";
+import { VoiceFilters } from "./voice_filters.js";
 
 export let library;
 
 const EMPTY_PLACE = "voices-empty-message";
 const VIEW = "studio-voices-view"; // in the browser's storage: cards or list
-const FIELDS = ["voices-find", "voices-tag", "voices-sort"];
 const HINTED = ["replace", "restore", "skipped"]; // acts after which there is more to say
 const TOO_LARGE = { preview: "bundle_too_large", import: "bundle_too_large" }; // by act; a recording has a sentence of its own
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
@@ -51,7 +51,7 @@ class Library {
     this._linked = new LinkedRow("voices", {
       titleOf: (id) => (props.value ? (this._voices.find((voice) => voice.id === id)?.name ?? null) : undefined),
       rowOf: (id) => this._rowOf(this._voices.find((voice) => voice.id === id).name),
-      showAll: () => this._showAll(),
+      showAll: () => this._filters.clear(),
       refuse: () => this._refuse({ fact: words("voices.not_here"), hint: words("voices.not_here_hint") }),
     });
     for (const place of [PLACE, EMPTY_PLACE]) addPlace(place, this._part(place));
@@ -105,13 +105,14 @@ class Library {
   }
 
   _wire() {
-    for (const id of FIELDS) this._part(id).addEventListener("input", () => this._show());
+    this._filters = new VoiceFilters(this._part, () => this._show());
+    document.addEventListener("studio-languages", () => this._show());
     for (const id of ["voices-new", "voices-create"]) this._part(id).addEventListener("click", () => this._trigger("create"));
     for (const id of ["voices-import", "voices-import-first"])
       this._part(id).addEventListener("change", ({ target }) => this._chosen(target));
     for (const id of ["voices-full", "voices-empty"])
       takeDrops(this._part(id), (files) => (files.every(isTensor) ? files : files.slice(0, 1)).map((file) => this._import(file)));
-    this._part("voices-all").addEventListener("click", () => this._showAll());
+    this._part("voices-all").addEventListener("click", () => this._filters.clear());
     this._part("voices-view").addEventListener("click", ({ target }) => this._setView(target.closest("button")?.dataset.view));
     for (const body of this._bodies) body.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._showSounding());
@@ -133,7 +134,6 @@ class Library {
   _show() {
     const value = this._props.value;
     if (!value) return;
-    for (const id of FIELDS) this._part(id).disabled = false;
     this._dialogs.prepare(value);
     this._adopting.prepare(value);
     this._limits = value.limits;
@@ -142,7 +142,7 @@ class Library {
     this._part("voices-empty").hidden = !isEmpty;
     this._part("voices-full").hidden = isEmpty;
     if (value.demo) this._prepareDemo(value.demo);
-    this._showTags(all);
+    this._filters.show(all);
     if (!isEmpty) this._showFound(all);
     this._linked.look();
     if (!isEmpty && this._heardFirst) this._goOnAt(this._heardFirst);
@@ -151,17 +151,13 @@ class Library {
   }
 
   _showFound(all) {
-    const [sought, tag, sort] = FIELDS.map((id) => this._part(id).value.trim());
-    const finds = finder(sought);
-    const isSought = ({ name, tags, description, transcript }) => finds(name, description, transcript, ...tags);
-    const found = all.filter((voice) => isSought(voice) && (!tag || voice.tags.includes(tag)));
-    found.sort(sort === "name" ? (one, other) => one.name.localeCompare(other.name) : (one, other) => other.created_at - one.created_at);
+    const found = foundVoices(all, this._filters.wanted);
     this._part("voices-none").hidden = Boolean(found.length);
-    this._part("voices-none-words").textContent = noneWords(sought, tag);
-    this._part("voices-all").textContent = words("voices.show_all", { n: all.length });
+    if (!found.length) this._part("voices-none-words").textContent = this._filters.noneWords;
+    this._part("voices-all").textContent = this._filters.wayBack(all.length);
     const count = words("voices.count", { n: all.length, found: found.length });
     if (this._part("voices-count").textContent !== count) this._part("voices-count").textContent = count;
-    this._part("voices-number").textContent = all.length;
+    this._part("voices-number").textContent = found.length === all.length ? all.length : count;
     const isList = this._view === "list";
     this._part("voices-cards").hidden = isList || !found.length;
     this._part("voices-list").hidden = !isList || !found.length;
@@ -184,31 +180,12 @@ class Library {
     return this._bodies.flatMap((body) => [...body.children]).find(({ dataset }) => dataset.voice === name);
   }
 
-  _showTags(all) {
-    const select = this._part("voices-tag");
-    const tags = [...new Set(all.flatMap((voice) => voice.tags))].sort((one, other) => one.localeCompare(other));
-    if (select.dataset.tags === JSON.stringify(tags)) return;
-    select.dataset.tags = JSON.stringify(tags);
-    const wanted = tags.includes(select.value) ? select.value : "";
-    const options = [["", words("voices.any_tag")], ...tags.map((tag) => [tag, tag])];
-    select.replaceChildren(...options.map(([value, textContent]) => make("option", { value, textContent })));
-    select.value = wanted;
-    select.hidden = !tags.length;
-  }
-
   _setView(view) {
     if (!view) return;
     this._view = view;
     keepView(view);
     for (const button of this._part("voices-view").children) button.setAttribute("aria-pressed", String(button.dataset.view === view));
     this._show();
-  }
-
-  _showAll() {
-    this._part("voices-find").value = "";
-    this._part("voices-tag").value = "";
-    this._show();
-    this._part("voices-find").focus();
   }
 
   // --- what is heard
@@ -356,11 +333,6 @@ class Library {
     say(this._place, { fact: words("voices.reading", { name: file.name }) });
     return this._act(act, { ...more, sent: await clipSound.sent(file) });
   }
-}
-
-function noneWords(sought, tag) {
-  if (!tag) return words("voices.none_found", { words: sought });
-  return sought ? words("voices.none_found_tagged", { words: sought, tag }) : words("voices.none_tagged", { tag });
 }
 
 // The browser may keep nothing for this page; then it shows cards at each visit.

@@ -14,8 +14,9 @@ from studio.speakers.speaker import Speaker
 __all__ = ["router"]
 
 DESCRIBED = (
-    "With `prompt` no recording is wanted, but `name`, `prompt` (who is to speak), maybe `model` and `script_hint` (what the voice says "
-    "in its recording), in a form or as JSON."
+    "With `prompt` no recording is wanted, but `name`, `prompt` (who is to speak), maybe `model`, `script_hint` (what the voice says in "
+    "its recording), its `language` and a `seed`, in a form or as JSON: the same seed is the same voice. With `blend` that is a formula of "
+    "built-in voices of an engine with `blends_voices`; that engine speaks the formula itself, others learn the recording."
 )
 
 ALL = "/openai/v1/audio/voices"
@@ -30,7 +31,7 @@ async def create_voice(
     audio_sample: UploadFile = File(description="1-30 s of clear speech in any common audio format."),
     consent: str = Form(description="The `id` of a recorded consent of the person who speaks."),
     name: str = Form(description="What to call the voice; a voice of the same name, in any case, is replaced."),
-    type: str = Form("audio_sample", pattern="^(audio_sample|prompt)$", description=DESCRIBED),
+    type: str = Form("audio_sample", pattern="^(audio_sample|prompt|blend)$", description=DESCRIBED),
 ) -> dict[str, object]:
     """Its `id`, which is its name, is the `voice` of speech. Who speaks is compared with who consents: `consent_recording` has the
     likeness, and somebody who is clearly another is refused.

@@ -1,4 +1,5 @@
-"""CreationRoute: a route that makes a voice of what a form holds, or of a description (`type: prompt`), in a form or as JSON."""
+"""CreationRoute: a route that makes a voice of what a form holds, of a description (`type: prompt`) or of built-in voices (`type: blend`),
+in a form or as JSON."""
 
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -6,24 +7,26 @@ from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from engines.errors import EngineError
-from studio.api.answers.designed_voice import DesignBody, design_voice
+from studio.api.answers.designed_voice import BY_BLEND, BY_DESCRIPTION, read_design
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.errors import design_answer_for
-from studio.speakers.consent import DESIGNED
+from studio.speaker_design import SpeakerDesign, recording_of_design
+from studio.speakers.consent import BLENDED, DESIGNED
 from studio.speakers.speaker import Speaker
 from studio.web.body_limit import OffLoopRoute
 
 __all__ = ["CreationRoute", "unless_described", "voice_object"]
 
-BY_DESCRIPTION, BY_RECORDING = "prompt", "audio_sample"
+BY_RECORDING = "audio_sample"
+TYPES = {DESIGNED: BY_DESCRIPTION, BLENDED: BY_BLEND}  # by the reason of a consent
 
 
 class _VoiceDescribed(Exception):
-    """Raised before the form is looked at, since a description has none of its fields."""
+    """Raised before the form is looked at, since what no person said has none of its fields."""
 
-    def __init__(self, body: DesignBody, context: ApiContext):
+    def __init__(self, asked: SpeakerDesign, context: ApiContext):
         super().__init__()
-        self.body = body
+        self.asked = asked
         self.context = context
 
 
@@ -37,26 +40,26 @@ class CreationRoute(OffLoopRoute):
             try:
                 return await handle_form(request)
             except _VoiceDescribed as described:
-                return await _designed(described.body, described.context)
+                return await _designed(described.asked, described.context)
 
         return handle
 
 
 async def unless_described(request: Request, context: DeskOf) -> None:
-    """vLLM-Omni knows no voices by description."""
+    """vLLM-Omni knows no voices but those of recordings."""
     if context.studio.settings.strict_compat:
         return
-    fields = await _fields(request)
-    if fields.get("type") == BY_DESCRIPTION:
-        raise _VoiceDescribed(DesignBody.of(fields), context)
+    if (asked := read_design(await _fields(request))) is not None:
+        raise _VoiceDescribed(asked, context)
 
 
 def voice_object(speaker: Speaker) -> dict[str, object]:
     """OpenAI's. id: what speech is asked for by."""
     told = {"id": speaker.name, "name": speaker.name, "created_at": speaker.created_at, "object": "audio.voice"}
     record = speaker.consent_record
-    if record is not None and record.reason == DESIGNED:
-        return told | {"type": BY_DESCRIPTION, "prompt": record.statement}
+    if record is not None and record.reason in TYPES:
+        kind = TYPES[record.reason]
+        return told | {"type": kind, kind: record.statement} | ({"seed": int(record.seed)} if record.seed.isdecimal() else {})
     return told | ({"type": BY_RECORDING} if speaker.tensor is None else {})
 
 
@@ -71,9 +74,10 @@ async def _fields(request: Request) -> Mapping[str, object]:
     return fields if isinstance(fields, dict) else {}
 
 
-async def _designed(body: DesignBody, context: ApiContext) -> JSONResponse:
+async def _designed(asked: SpeakerDesign, context: ApiContext) -> JSONResponse:
+    studio = context.studio
     try:
-        speaker = await context.threads.run(lambda: design_voice(context.studio, body))
+        speaker = await context.threads.run(lambda: studio.enroll(recording_of_design(studio, asked)))
     except EngineError as error:
         raise design_answer_for(error) from error
     return JSONResponse(voice_object(speaker))

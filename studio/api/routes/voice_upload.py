@@ -1,4 +1,4 @@
-"""POST /v1/audio/voices: makes a voice from a recording, a speaker embedding, a prompt that other tools made, or a description."""
+"""POST /v1/audio/voices: makes a voice from a recording, a speaker embedding, a prompt that other tools made, a description, or a blend."""
 
 import math
 import time

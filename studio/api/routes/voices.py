@@ -155,7 +155,7 @@ def _learner(speaker: Speaker, info: EngineInfo, why_not: PromptStatus | Incompa
     told: dict[str, object] = {"engine": info.id, "can_learn": why_not is None}
     if why_not is not None:
         return told | {"code": why_not.code, "reason": why_not.fact} | ({"hint": why_not.hint} if why_not.hint else {})
-    source = from_speaker(speaker)
+    source = from_speaker(speaker, info.id)
     return told | (
         {"leaves_words_out": True} if source.transcript and info.transcript != "unused" and source.words_for(info) is None else {}
     )

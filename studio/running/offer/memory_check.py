@@ -13,12 +13,23 @@ from pathlib import Path
 from engines.contract.contract import EngineInfo
 from engines.errors import EngineError
 
-__all__ = ["InsufficientMemory", "check_memory", "finds_gpu", "free_bytes", "free_gpu_bytes", "free_memory_bytes", "is_small"]
+__all__ = [
+    "InsufficientMemory",
+    "check_memory",
+    "finds_gpu",
+    "free_bytes",
+    "free_gpu_bytes",
+    "free_memory_bytes",
+    "is_small",
+    "total_gpu_bytes",
+    "total_memory_bytes",
+]
 
 SMALL_BYTES = 64 << 20  # weights below this fit wherever Python does: not worth a look
 KIBIBYTE, MEBIBYTE = 1 << 10, 1 << 20
 # One line per GPU, in MiB; "[N/A]" where it does not tell, as for parts of a divided GPU.
 GPU_QUERY = ("nvidia-smi", "--query-gpu=memory.free", "--format=csv,noheader,nounits")
+TOTAL_QUERY = ("nvidia-smi", "--query-gpu=memory.total", "--format=csv,noheader,nounits")
 QUERY_SECONDS = 10.0
 PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
@@ -96,11 +107,22 @@ def free_memory_bytes(proc: Path = PROC, cgroup: Path = CGROUP) -> int | None:
 
 def free_gpu_bytes(command: tuple[str, ...] = GPU_QUERY) -> int | None:
     """Of the GPU that has the most; None where there is none, or one that does not tell."""
+    return total_gpu_bytes(command) or None
+
+
+def total_gpu_bytes(command: tuple[str, ...] = TOTAL_QUERY) -> int | None:
+    """Of the largest GPU, 0 where there is none; None where one does not tell."""
     try:
-        free = [int(line) for line in _gpu_lines(command)]
+        return max(map(int, _gpu_lines(command)), default=0) * MEBIBYTE
     except ValueError:
         return None
-    return max(free) * MEBIBYTE if free else None
+
+
+def total_memory_bytes(proc: Path = PROC, cgroup: Path = CGROUP) -> int | None:
+    """Of the machine, and no more than the container may take. None where the kernel does not say."""
+    total, limit = _figures(proc / "meminfo", ":").get("MemTotal"), _number(cgroup / "memory.max")
+    known = [n_bytes for n_bytes in (total and total * KIBIBYTE, limit) if n_bytes is not None]
+    return min(known, default=None)
 
 
 @functools.cache

@@ -241,9 +241,11 @@ class Weights:
             log.warning("the weights of %s could not be written: %s", engine, refused.fact)
             return refused
         if isinstance(error, EngineError):
-            return error
+            return error.of_engine(self._info(engine).title)
         log.error("the weights of %s could not be fetched", engine, exc_info=error)
-        failure = EngineUnavailable(f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=engine)
+        failure = EngineUnavailable(
+            f"The download failed: {type(error).__name__}.", sentence="weights_not_fetched", engine=self._info(engine).title
+        )
         failure.hint = "Try again."
         return failure
 

@@ -1,4 +1,4 @@
-"""Cache & models: the matrix of voices and engines, and the engines' cards. It is live in every open window.
+"""Cache & models: the engines' cards, and below them the matrix of voices and engines. It is live in every open window.
 
 The matrix of voices and engines is told as keys and figures: how each prompt stands, what can be done about it, and the totals over all.
 """
@@ -29,26 +29,28 @@ __all__ = ["SHOWN", "CacheFields", "act_on_prompt", "build_cache_fields", "matri
 
 @dataclass(frozen=True)
 class CacheFields:
-    """The tab's components, for the page to wire. answer: what came of a press in the matrix. seen: see kept_by_the_window."""
+    """The tab's components, for the page to wire. message: what came of a press on a card, answer: of one in the matrix. seen: see
+    kept_by_the_window."""
 
+    cards: gr.HTML
+    message: gr.HTML
     find: gr.Textbox
     matrix: gr.HTML
     answer: gr.HTML
-    cards: gr.HTML
-    message: gr.HTML
     seen: gr.Textbox
 
 
 def build_cache_fields() -> CacheFields:
-    """The tab's components in their order on the page; called inside of the tab."""
+    """The tab's components in their order on the page; called inside of the tab. Engines are few and voices many, so these come last."""
+    cards = _mounted("engine_cards", "engine-cards", "act")
+    message = message_line("engines-message")
     with gr.Row(elem_id="cache-title"):
         gr.HTML(web.markup("engines/cache_title"), js_on_load=None, apply_default_css=False)
         find = gr.Textbox(label="@@cache.find@@", elem_id="cache-find", placeholder="@@cache.find@@", max_lines=1)
     matrix = _mounted("matrix", "cache-matrix", "act", "speak")
     answer = gr.HTML(None, elem_id="cache-answer", html_template="", js_on_load=web.mount("cache-answer"), apply_default_css=False)
     message_line("cache-message")
-    cards = _mounted("engine_cards", "engine-cards", "act")
-    return CacheFields(find, matrix, answer, cards, message_line("engines-message"), kept_by_the_window("cache"))
+    return CacheFields(cards, message, find, matrix, answer, kept_by_the_window("cache"))
 
 
 def _mounted(markup: str, elem_id: str, *events: str) -> gr.HTML:

@@ -31,7 +31,7 @@ from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts, DraftGone
 from studio.speakers.enrollment import PAGE_RULE
 from studio.ui.clips.clip_intake import TURNS, region_of
-from studio.ui.engines.engine_state import is_lacking, refusal_words, way_out
+from studio.ui.engines.engine_state import is_lacking
 from studio.ui.gradio.messages import answered, problem_of
 
 __all__ = [
@@ -127,10 +127,9 @@ def _refused(studio: Studio, clip: Clip) -> dict[str, str]:
 def _rows(
     studio: Studio, seconds: float | None, has_transcript: bool, *, is_forbidden: bool, refused: Mapping[str, str]
 ) -> list[dict[str, object]]:
-    """One per engine. fit: as_it_is, better_shorter, once_installed, or why not: forbidden, one of MISFITS or of REFUSED. values: of its
-    words.
+    """One per engine. fit: as_it_is, better_shorter, or why not: forbidden, one of MISFITS or of REFUSED. values: of its words.
 
-    reason: why it is not there, and what gets it. wanted: ticked from the start, since it is loaded, or the default.
+    is_here: whether nobody has to get it first. wanted: ticked from the start, since it is loaded, or the default.
     """
     rows, has_words = [], has_transcript or studio.prompts.words.can_write
     for status in studio.engines():
@@ -141,8 +140,6 @@ def _rows(
         elif is_forbidden or info.id in refused:
             code = refused.get(info.id)
             fit = code if code in REFUSED and not is_forbidden else "forbidden"
-        elif is_lacking(status, studio.weights.status(info.id)):
-            fit = "once_installed"
         elif wish_verdicts(info, seconds or 0.0, "", 0.0):
             fit, (low, high) = "better_shorter", info.clip_wishes.best_seconds
         rows.append(
@@ -152,7 +149,7 @@ def _rows(
                 "fit": fit,
                 "values": {"low": low, "high": high},
                 "state": status.state,
-                "reason": " ".join(filter(None, (refusal_words(status)[0], way_out(studio, status)))),
+                "is_here": not is_lacking(status, studio.weights.status(info.id)),
                 "wanted": status.state in ("ready", "loading") or info.id == studio.default.id,
                 "transcript": info.transcript,
             }

@@ -24,6 +24,7 @@ from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_estimates import can_estimate, estimate_region
 from studio.ui.clips.clip_intake import ClipUpload, clip_limits, drop_clip, find_clip, read_sent, region_of, region_sound, take_clip
 from studio.ui.clips.clip_report import check_region, engine_rows, judge_name, judge_words
+from studio.ui.clips.designing import design_engines, keep_design
 from studio.ui.clips.extracting import clip_incompatibility, extract_voice, extraction_states
 from studio.ui.clips.reading_texts import reading_texts
 from studio.ui.clips.transcribing import transcript_warning, write_words
@@ -94,11 +95,20 @@ class CreateFields:
     """The tab's components, for the page to wire."""
 
     steps: gr.HTML
+    design: gr.HTML
     message: gr.HTML
 
 
 def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
     """The tab's components in their order on the page; called inside of the tab."""
+    design = gr.HTML(
+        None,
+        elem_id="designing",
+        html_template=web.markup("design/design"),
+        js_on_load=web.mount("designing", "created", "speak", calls=True),
+        apply_default_css=False,
+        server_functions=[named(handler, studio) for handler in (design_engines, keep_design, judge_name)],
+    )
     steps = gr.HTML(
         {
             "reasons": list(REASONS),
@@ -113,7 +123,7 @@ def build_create_fields(studio: Studio, drafts: ClipDrafts) -> CreateFields:
         apply_default_css=False,
         server_functions=list(_handlers(studio, drafts)),
     )
-    return CreateFields(steps, message_line("create-message"))
+    return CreateFields(steps, design, message_line("create-message"))
 
 
 def wire_create(studio: Studio, fields: CreateFields, composer: gr.HTML) -> None:
@@ -122,12 +132,14 @@ def wire_create(studio: Studio, fields: CreateFields, composer: gr.HTML) -> None
     def show(made: gr.EventData) -> object:
         return show_created(visited(studio), made._data)
 
-    fields.steps.created(show, None, composer, **LIGHT)
+    for way in (fields.steps, fields.design):
+        way.created(show, None, composer, **LIGHT)
 
 
 def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
-    """The last step's way to the Speak tab. By the tabs themselves: on a narrow screen a tab's button may be in a menu."""
-    fields.steps.speak(lambda: gr.update(selected="speak"), None, tabs, **LIGHT)
+    """The way to the Speak tab, of a voice that was made. By the tabs themselves: on a narrow screen a tab's button may be in a menu."""
+    for way in (fields.steps, fields.design):
+        way.speak(lambda: gr.update(selected="speak"), None, tabs, **LIGHT)
 
 
 def show_created(studio: Studio, made: dict | None) -> object:

@@ -3,6 +3,8 @@
 Verbs: load, unload, make room, and fetch weights after their license is accepted.
 """
 
+from dataclasses import asdict
+
 from engines.contract.contract import EngineInfo
 from studio.running.failure_report import failure_report
 from studio.running.lifecycle import EngineStatus
@@ -11,6 +13,7 @@ from studio.running.offer.weights import WeightsStatus
 from studio.service import Studio
 from studio.ui.engines.engine_state import (
     fetch_trouble,
+    is_lacking,
     kept_words,
     owner_words,
     refusal_words,
@@ -113,11 +116,12 @@ def _make_room(studio: Studio, engine: str, unload: str) -> Value:
 def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value:
     """standing, shape: how it is. verb: [what its button asks for, in which words], None without one.
 
-    elsewhere: where it works and how it is there, None of one that works here.
+    elsewhere: where it works and how it is there, None of one that works here. offer: what it is compared by while it cannot speak yet,
+    None of one that can.
     restriction: what is agreed to by who accepts the terms, as the engine says it; is_accepted: whether its weights may come.
     """
     info = status.info
-    standing = standing_of(status, weights)
+    standing, is_away = standing_of(status, weights), is_lacking(status, weights)
     return {
         "id": info.id,
         "title": info.title,
@@ -131,7 +135,8 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "memory_bytes": status.memory_bytes,
         "load_seconds": status.load_seconds,
         "unloads_in_seconds": status.unloads_in_seconds,
-        "wants_gpu": info.wants_gpu,
+        "is_here": not is_away,
+        "offer": _offer(studio, info, weights) if is_away else None,
         "elsewhere": remote_value(studio, status),
         "facts": _facts(info, weights),
         "reason": _reason(studio, status, weights),
@@ -143,6 +148,17 @@ def _card(studio: Studio, status: EngineStatus, weights: WeightsStatus) -> Value
         "report": _report(studio, status) if status.state == "failed" else "",
         "weights": {"state": weights.state, "done_bytes": weights.done_bytes, "all_bytes": weights.all_bytes},
         "verb": _verb(status, weights),
+    }
+
+
+def _offer(studio: Studio, info: EngineInfo, weights: WeightsStatus) -> Value:
+    """best_at: keys of words, of which one may count the languages. fit: what it wants of this very machine; verdict: a key of words."""
+    size = weights.all_bytes or info.weights_bytes
+    return {
+        "best_at": list(info.best_at),
+        "n_languages": len(info.languages),
+        "weights_bytes": size,
+        "fit": asdict(studio.fits.of(info.id)),
     }
 
 

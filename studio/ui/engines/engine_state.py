@@ -47,11 +47,12 @@ SHOWN_SECONDS = 5  # steps in which the time left is shown: it is an estimate, a
 
 @dataclass(frozen=True)
 class PromptStanding:
-    """One engine's. reason: as reason_of has it."""
+    """One engine's. reason: as reason_of has it. is_here: whether nobody has to get the engine first."""
 
     title: str
     status: PromptStatus
     reason: str
+    is_here: bool = True
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,15 @@ def prompt_standings(studio: Studio, speakers: Iterable[Speaker]) -> Iterator[tu
     """Of each speaker, in the engines' order."""
     speakers, engines = tuple(speakers), {status.info.id: status for status in studio.engines()}
     ways = {name: way_out(studio, status) for name, status in engines.items()}
+    away = {name for name, status in engines.items() if is_lacking(status, studio.weights.status(name))}
     for speaker, statuses in zip(speakers, studio.matrix.statuses(speakers), strict=True):
-        yield speaker, [PromptStanding(engines[one.engine].info.title, one, reason_of(one, ways[one.engine])) for one in statuses]
+        yield (
+            speaker,
+            [
+                PromptStanding(engines[one.engine].info.title, one, reason_of(one, ways[one.engine]), one.engine not in away)
+                for one in statuses
+            ],
+        )
 
 
 def voice_incompatibility_of(engines: Iterable[PromptStanding]) -> VoiceIncompatibility | None:
@@ -80,7 +88,7 @@ def voice_incompatibility_of(engines: Iterable[PromptStanding]) -> VoiceIncompat
     engines = list(engines)
     if not engines or any(engine.status.state not in HINDERED for engine in engines):
         return None
-    first = min(engines, key=lambda engine: HINDERED.index(engine.status.state))
+    first = min(engines, key=lambda engine: (not engine.is_here, HINDERED.index(engine.status.state)))
     return VoiceIncompatibility(first.title, first.reason, first.status.parameter)
 
 

@@ -7,7 +7,7 @@ import gradio as gr
 from studio import __version__
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.ui.engines.engine_state import remote_value, terms_value
+from studio.ui.engines.engine_state import is_lacking, remote_value, terms_value
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, login_name, named
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
@@ -74,6 +74,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "terms": terms_value(status.info),
         "revision": status.info.extractor_revision,
         "state": status.state,
+        "is_here": not is_lacking(status, weights),
         "elsewhere": remote_value(studio, status),
         "fetching": weights.state == "fetching",
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.all_bytes else None,

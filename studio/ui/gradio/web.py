@@ -33,7 +33,7 @@ KEY = re.compile(r"[\"'`](\w+\.\w*)(\$?)")  # of a sentence, in a script; with "
 ALWAYS_SAID = (r"errors\.", r"figures\.")  # sections by whose keys no script asks
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
-STYLES = ("tokens", "gradio", "first", "parts", "speak", "player", "history", "cache", "create", "voices", "compare", "tests")
+STYLES = ("tokens", "gradio", "first", "parts", "speak", "player", "history", "cache", "create", "design", "voices", "compare", "tests")
 # Of the page on which somebody takes a listening test: below its own path.
 LISTENER_PREFIX, LISTENER_MAIN = "web", "listener/listen_page.js"
 LISTENER_STYLES = ("tokens", "parts", "listen")

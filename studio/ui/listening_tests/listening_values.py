@@ -24,9 +24,11 @@ from studio.listening.plan.plan import (
 )
 from studio.listening.statistics.findings import Line
 from studio.listening.statistics.power import power_of
+from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
+from studio.ui.engines.engine_state import is_lacking
 from studio.ui.gradio.messages import problem_of
 from studio.ui.speak.speaking import voice_names
 from studio.words.sentences import LANGUAGES
@@ -108,7 +110,7 @@ def choices_of(studio: Studio) -> Value:
     blank = plan_value(Plan(name="-", method="ab"))
     return {
         "voices": [{"name": name, "print": prints[name]} for name in prints],
-        "engines": [_engine(studio, status.info.id) for status in studio.engines()],
+        "engines": [_engine(studio, status) for status in studio.engines()],
         "engine": studio.default.id,
         "methods": list(METHODS),
         "anchors": list(ANCHORS),
@@ -126,13 +128,14 @@ def findings_of_test(studio: Studio, test: ListeningTest) -> Value:
     return row_of(test) | {"plan": plan_value(test.plan), "findings": found, "log": log}
 
 
-def _engine(studio: Studio, engine: str) -> Value:
-    info = studio.engine_info(engine)
+def _engine(studio: Studio, status: EngineStatus) -> Value:
+    info = status.info
     return {
         "id": info.id,
         "title": info.title,
-        "voices": voice_names(studio, engine),
-        "presets": {preset: print_digest(None, engine=engine, preset=preset) for preset in info.presets},
+        "is_here": not is_lacking(status, studio.weights.status(info.id)),
+        "voices": voice_names(studio, info.id),
+        "presets": {preset: print_digest(None, engine=info.id, preset=preset) for preset in info.presets},
         "options": [asdict(option) for option in with_speed(info.options) if option.name != "language"],
         "languages": list(info.languages),
     }

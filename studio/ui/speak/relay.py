@@ -24,6 +24,7 @@ from studio.speech.request_log import HUNG_UP, RequestEntry
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 from studio.ui.clips.clip_intake import region_of
+from studio.ui.clips.designing import keep_design
 from studio.ui.clips.extracting import extract_voice
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, session_of, visited
@@ -91,7 +92,8 @@ def build_relay(studio: Studio) -> gr.HTML:
 
 
 def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, drafts: ClipDrafts) -> None:
-    """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice. greet makes the session in which
+    """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice, or make the one that
+    `design` asks for. greet makes the session in which
     the page will ask.
 
     ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/transport/gradio_queue.js),
@@ -107,7 +109,8 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
         yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, keep=keep, **source))
 
     def learn(asked: gr.EventData) -> Iterator[str]:
-        yield json.dumps(extract_voice(visited(studio), asked._data))
+        own, design = visited(studio), asked._data.get("design")
+        yield json.dumps(keep_design(own, design) if design else extract_voice(own, asked._data))
 
     def greet() -> None:
         """Nothing but the session, which Gradio makes at the first event."""

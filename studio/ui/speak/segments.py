@@ -17,6 +17,7 @@ from studio.reading.telling import shown_kinds, shown_mark, shown_marks
 from studio.reading.units import sentences_of
 from studio.service import Studio
 from studio.speech.in_turn import parts_of
+from studio.ui.engines.engine_state import is_lacking
 from studio.ui.gradio.messages import answered
 
 __all__ = ["preview_text", "segments_value"]
@@ -90,7 +91,8 @@ def _misread(studio: Studio, text: str, info: EngineInfo, language: str | None) 
     """What the engine will read wrongly, with the next step: what it says itself, and an engine that reads the language, "" without one."""
     found = []
     for limit in limits_met(info.language_limits, text, language or None):
-        others = [status.info for status in studio.engines() if limit.code in status.info.languages]
+        here = [one.info for one in studio.engines() if not is_lacking(one, studio.weights.status(one.info.id))]
+        others = [other for other in here if limit.code in other.languages]
         able = [other.title for other in others if not limits_met(other.language_limits, text, limit.code)]
         found.append({"language": limit.code, "fact": limit.fact, "hint": limit.hint, "engine": able[0] if able else ""})
     return found

@@ -18,7 +18,7 @@ from engines.errors import BlendInvalid
 from studio.audio.time_stretch import with_speed
 from studio.errors.clean import sendable
 from studio.prompts.status import PromptState
-from studio.reading.language import languages_of
+from studio.reading.language import languages_of, names_for_reader
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
 from studio.speakers.clip_draft import ClipDrafts
@@ -33,6 +33,7 @@ from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.news import News, VerifiedDigests
+from studio.ui.gradio.words import visited_sentences
 from studio.ui.speak.dictionary import delete_word, export_words, heard_word, import_words, keep_word, list_words
 from studio.ui.speak.heard_takes import note_first_sound
 from studio.ui.speak.segments import preview_text
@@ -161,8 +162,11 @@ def show_choice(studio: Studio, checked: VerifiedDigests, asked: Value) -> Value
 
 @answered
 def name_languages(studio: Studio, asked: Value) -> Value:
-    """{names}: code -> English name, of what browsers may not know the name of: where an engine has names of its own. asked: {}."""
-    return {"names": {code: name for code, name in languages_of(status.info for status in studio.engines()).items() if name}}
+    """{names, english}: code -> name in the reader's language, of what browsers may not know the name of; the English one where that is
+    another. asked: {}."""
+    own = languages_of(status.info for status in studio.engines())
+    names, english = names_for_reader(visited_sentences().language, own), names_for_reader("en", own)
+    return {"names": names, "english": {code: name for code, name in english.items() if name != names[code]}}
 
 
 def voice_names(studio: Studio, engine: str) -> list[str]:
@@ -218,7 +222,6 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "is_empty": not studio.speakers(),
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
-        "has_language_names": any(languages_of(status.info for status in studio.engines()).values()),
         "misread": {limit.code: limit.misread for limit in info.language_limits},
         "options": [asdict(option) | unlike for option in with_speed(info.options) if option.name != "language"],
         "gone": gone,
@@ -269,7 +272,8 @@ def _built_in(preset: str, info: EngineInfo) -> Value:
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:
-    """state: that of the engine, or `fetching` or `absent` while it lacks its weights. percent: of those that have come.
+    """state: that of the engine, or `fetching` or `absent` while it lacks its weights. is_here: whether nobody has to get it first.
+    percent: of the weights that have come.
 
     is_fetchable: whether the visitor may have them got, can_get: by a press here. What a license forbids is accepted in Cache & models.
     trouble: why its weights did not come, where they were asked for.
@@ -286,6 +290,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
         "id": info.id,
         "title": info.title,
         "state": state,
+        "is_here": not lacking,
         "percent": 100 * weights.done_bytes // weights.all_bytes if weights.state == "fetching" and weights.all_bytes else None,
         "terms": terms_value(info),
         "sample_rate": info.sample_rate,

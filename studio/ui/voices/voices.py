@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from studio.service import Studio
-from studio.speakers.consent import DESIGNED, REASONS, RECORDED
+from studio.speakers.consent import BLENDED, DESIGNED, REASONS, RECORDED
 from studio.speakers.demo import demo_recording
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import PRINT_DIGITS, print_digest
@@ -31,6 +31,7 @@ from studio.ui.voices.voice_acts import act_on_voice, make_demo
 __all__ = ["VoicesFields", "build_voices_fields", "show_voices", "speak_with", "voices_value", "wire_voices"]
 
 Value = dict[str, object]
+MADE = (DESIGNED, BLENDED)  # by an engine, and no person spoke
 LIMITS = {"sent_bytes": MOST_CLIP_BYTES} | ADOPTED_LIMITS
 
 
@@ -118,6 +119,7 @@ def voices_value(studio: Studio) -> Value:
 def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> Value:
     """permission: the key of a reason, "stated" where only words were. permission_facts: those words, and when they were said.
 
+    made_by: the engine that made the voice, "" where a person has it.
     consent: the recorded one, None without.
     """
     words, record = speaker.transcript, speaker.consent_record
@@ -133,7 +135,8 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> V
         "language": (words.language or "") if words else "",
         "seconds": speaker.seconds,
         "kind": kind_of(speaker.tensor),
-        "permission": record.reason if record and record.reason in (*REASONS, DESIGNED) else "stated",
+        "permission": record.reason if record and record.reason in (*REASONS, *MADE) else "stated",
+        "made_by": record.who if record and record.reason in MADE else "",
         "permission_facts": f"{_consent_words(speaker)}{f', {record.given_at}' if record else ''}",
         "consent": _recorded_consent(studio, speaker),
         "engines": [_standing(engine) for engine in engines],
@@ -143,8 +146,10 @@ def _voice(studio: Studio, speaker: Speaker, engines: list[PromptStanding]) -> V
 
 
 def _consent_words(speaker: Speaker) -> str:
-    """What was stated; of a recorded consent its name, and what was heard in it."""
+    """What was stated; of a recorded consent its name, and what was heard in it; of a voice that an engine made what of, and its seed."""
     record = speaker.consent_record
+    if record is not None and record.reason in MADE:
+        return ", ".join(filter(None, (record.who, record.statement, record.seed)))
     if record is None or record.reason != RECORDED:
         return speaker.consent
     return ": ".join(filter(None, (record.who, record.statement)))
@@ -176,6 +181,7 @@ def _standing(engine: PromptStanding) -> Value:
         "state": SHOWN.get(status.state, status.state),
         "code": status.code,
         "reason": engine.reason,
+        "is_here": engine.is_here,
         "can_learn": status.can_learn,
     }
 

@@ -31,7 +31,8 @@ def tab_to(page, selector: str) -> None:
 # As after each look at the clip.
 ENGINES_COME_ANEW = """() => {
   const { rows } = studio.creating._learn;
-  rows.show([...rows._rows].map(([engine, { title, wanted }]) => ({ engine, title, wanted, fit: "as_it_is", values: {}, state: "ready" })));
+  const known = { is_here: true, fit: "as_it_is", values: {}, state: "ready" };
+  rows.show([...rows._rows].map(([engine, { title, wanted }]) => ({ engine, title, wanted, ...known })));
 }"""
 
 

@@ -35,7 +35,7 @@ def test_words_are_written_at_a_press_and_marked_until_somebody_changes_them(ope
         gate.open()
         expect(field).to_have_value(WORDS)
         expect(write).to_have_text("Write the words for me")
-        expect(page.locator("#clip-language-code")).to_have_value("en")
+        expect(page.locator("#clip-language-code")).to_have_text("English")
         expect(mark).to_contain_text("Written by the machine")
         field.press_sequentially("!")
         expect(mark).to_be_empty()

@@ -21,7 +21,7 @@ HOLD = """(() => {
 NEEDY = {
     "Speak": (*("#speak-button", "#speak-more", "#options-toggle", "#voice", "#engine", "#language"),),
     "History": ("#history-more", "#history-find", "#history-voice", "#history-starred"),
-    "Voices": ("#voices-find", "#voices-tag", "#voices-sort"),
+    "Voices": ("#voices-find", "#voices-language", "#voices-engine", "#voices-tag", "#voices-sort"),
     "Create voice": ("#reading-language", "#reading-length", "#clip-language-code"),
 }
 # Of a section: everything that a person could press now and that neither leads away nor asks for a file or the microphone.

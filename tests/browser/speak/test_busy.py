@@ -35,7 +35,7 @@ def test_who_waits_is_told_for_how_many_and_who_cannot_is_told_when_to_come_back
         expect(page.page.locator("#speak-stage")).to_have_text("Waiting, 1 before you. You can keep typing.")
         page.page.get_by_label("Text", exact=True).fill("It is edited meanwhile.")
         other.start("This cannot wait.")
-        other.expect_complaint("1 other waits for this engine, and no more can. Try again in")
+        other.expect_complaint("1 other waits for Tone, and no more can. Try again in")
         assert other.page.get_by_label("Text", exact=True).input_value() == "This cannot wait."
         page.page.keyboard.press("Escape")
         narrow.let_go.set()

@@ -153,6 +153,9 @@ def test_engines_say_their_state_and_one_that_is_not_there_what_gets_it(new_page
     rows = page.get_by_role("option")
     expect(rows.filter(has_text="Tone")).to_contain_text("24 kHz · 2 languages")
     expect(rows.filter(has_text="Tone")).to_contain_text("Ready")
+    expect(rows.filter(has_text="Broken")).to_have_count(0)
+    expect(page.get_by_role("button", name="1 more engine")).to_be_visible()
+    page.get_by_label("Find an engine").fill("Broken")
     expect(rows.filter(has_text="Broken")).to_contain_text("Not installed")
     rows.filter(has_text="Broken").click()
     new_page.expect_complaint("Broken is not on this computer yet.")  # at once, before Speak is pressed

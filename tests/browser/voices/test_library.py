@@ -163,6 +163,20 @@ def test_a_voice_is_edited_found_and_listed_with_its_markup_as_text(library):
     expect(card(page, name)).to_have_count(0)
     page.keyboard.press("Escape")
     expect(card(page, name)).to_be_visible()
+    page.focus("#voices-language")
+    page.keyboard.type("engl")  # opens the list, and is sought in it
+    page.keyboard.press("Enter")
+    expect(page.locator("#voices-language")).to_have_accessible_name("Language English")
+    page.select_option("#voices-engine", "learned espeak")
+    expect(card(page, name)).to_be_visible()
+    page.fill("#voices-find", "zebra")
+    expect(page.locator("#voices-number")).to_have_text("0 of 1 voice")
+    expect(page.locator("#voices-none-words")).to_have_text(
+        "No voice matches all of this: “zebra”, English, Learned by: Embedded (eSpeak NG)."
+    )
+    page.locator("#voices-all").click()
+    expect(card(page, name)).to_be_visible()
+    expect(page.locator("#voices-language")).to_have_text("Any language")
 
 
 def test_an_engine_is_taught_a_voice_and_a_deletion_is_undone_by_keyboard(library, address):

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from engines.catalog import engine_ids, engine_info
 from engines.errors import LanguageUnsupported
 from engines.omnivoice.languages import LANGUAGES, language_names
 from engines.omnivoice.options import OPTIONS
-from studio.reading.language import language_code, languages_of
+from studio.reading.language import language_code, languages_of, names_for_reader
+from studio.words.sentences import LANGUAGES as READERS
 from tests.stand_ins.fake_engine import INFO
 
 MANY = replace(INFO, id="many", languages=LANGUAGES, options=OPTIONS)
@@ -33,6 +35,22 @@ def test_every_language_of_many_answers_to_its_code_and_to_its_name_as_clients_s
 )  # fmt: skip
 def test_regions_usual_names_and_wider_languages_are_understood(asked, code):
     assert of_many(asked) == code
+
+
+def test_every_language_of_every_engine_has_a_name_for_every_reader():
+    spoken = languages_of(engine_info(engine) for engine in engine_ids())
+    assert len(spoken) > 600
+    for reader in READERS:
+        names = names_for_reader(reader, spoken)
+        bases = {code.partition("-")[0] for code in spoken}
+        assert {code for code in bases if names.get(code, code) == code} == set()
+
+
+def test_a_name_is_in_the_readers_language_where_that_has_one_else_in_english_and_as_a_name_is_written():
+    names = {reader: names_for_reader(reader, {"de-at": "", "fat": "fanti", "xyz": "some tongue", "qxx": ""}) for reader in READERS}
+    assert [names[reader]["grc"] for reader in ("de", "en", "fr")] == ["Altgriechisch", "Ancient Greek", "grec ancien"]
+    assert {of["qya"] for of in names.values()} == {"Quenya"} and {of["xyz"] for of in names.values()} == {"Some tongue"}
+    assert names["de"]["de"] == "Deutsch" and not {"qxx", "de-at"} & set(names["de"])
 
 
 def test_an_engines_own_names_hide_no_code_of_another_engine():

@@ -55,7 +55,7 @@ def test_an_engine_that_cannot_speak_here_says_nothing_of_words_and_lengths(open
     with pytest.raises(EngineUnavailable):
         studio.load("paced")
     assert judged(studio, SLOW) == ("words_good", False)
-    assert [row["fit"] for row in engine_rows(studio, {"seconds": 25.0})["engines"]] == ["once_installed"]
+    assert [row["is_here"] for row in engine_rows(studio, {"seconds": 25.0})["engines"]] == [False]
 
 
 def test_a_long_clip_is_taken_and_the_row_says_what_works_better(studio):

@@ -243,7 +243,7 @@ def test_the_rows_say_which_engine_takes_the_clip_and_what_others_lack(open_stud
     assert fits(studio, 5.0, True) == ["as_it_is", "as_it_is"]
     with pytest.raises(EngineUnavailable):
         studio.load("other")
-    assert fits(studio, 5.0, True) == ["as_it_is", "once_installed"]
+    assert [row["is_here"] for row in engine_rows(studio, {})["engines"]] == [True, False]
 
 
 def test_loaded_engines_and_the_default_one_are_ticked(open_studio):
@@ -254,7 +254,7 @@ def test_loaded_engines_and_the_default_one_are_ticked(open_studio):
         studio.load("other")
     fake, other = engine_rows(studio, {})["engines"]
     assert fake["state"] == "ready" and fake["wanted"]
-    assert other["state"] == "unavailable" and not other["wanted"] and "not here" in other["reason"]
+    assert other["state"] == "unavailable" and not other["wanted"] and not other["is_here"]
 
 
 # --- create

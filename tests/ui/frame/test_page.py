@@ -50,6 +50,12 @@ def test_the_studios_icon_is_its_own(served):
     assert answer.headers["content-type"].startswith("image/svg+xml")
 
 
+def test_engines_stand_above_the_voices_of_which_there_may_be_hundreds(config):
+    named = [component["props"].get("elem_id") for component in config["components"]]
+    order = ["engine-cards", "engines-message", "cache-title", "cache-find", "cache-matrix", "cache-message"]
+    assert [name for name in named if name in order] == order
+
+
 def test_no_event_of_the_page_is_offered_as_a_public_endpoint(config):
     public = [event["api_name"] for event in config["dependencies"] if event["api_visibility"] != "private"]
     assert sorted(public) == ["compare", "convert", "create_voice", "delete_voice", "speak", "voices"]

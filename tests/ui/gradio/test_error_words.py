@@ -39,6 +39,12 @@ def test_every_error_has_its_sentences_and_gives_what_they_want():
         assert site.code in ERRORS, f"{site.place}: nothing is said of {site.code}"
 
 
+def test_an_error_about_an_engine_names_it():
+    """But where none is known: of what was learned or made, whichever engine it was."""
+    nameless = {key for key, said in ERRORS.items() if re.search(r"\b(this|the) engine\b", str(said["fact"]), re.IGNORECASE)}
+    assert nameless == {"ended_without_room", "no_audio_but_noise", "prompt_invalid", "tensor_codes_beyond"}
+
+
 def test_no_sentence_is_of_an_error_that_nobody_makes():
     made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
     written = {text for file in (ROOT / "assets/web").rglob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
@@ -76,7 +82,7 @@ def test_what_a_schema_refuses_is_told_with_its_field_and_limit_and_not_as_pytho
 def test_a_voice_that_is_not_there_is_told_without_the_names_and_routes_of_the_api(open_studio):
     studio = open_studio()
     assert refused(studio, voice="nobody") == "There is no voice “nobody” here. Choose another one."
-    assert refused(studio, language="Klingon", model="fake").startswith("This engine does not speak Klingon. Choose one of its")
+    assert refused(studio, language="Klingon", model="fake").startswith("Fake does not speak Klingon. Choose one of its")
 
 
 def test_a_hub_that_cannot_be_reached_is_told_without_its_error_number(monkeypatch):
@@ -117,7 +123,5 @@ def test_an_engine_of_elsewhere_is_told_in_its_own_words_and_without_paths():
 
 def test_a_figure_of_an_error_stands_in_its_sentence():
     assert told(ClipTooShort(1.43, 3.0)).startswith("Only 1.4 s. 3 s are needed")
-    assert told(EngineBusy("fake", 1, 4)).startswith("1 other waits for this engine") and told(EngineBusy("fake", 8, 4)).startswith(
-        "8 others"
-    )
+    assert told(EngineBusy("Fake", 1, 4)).startswith("1 other waits for Fake,") and told(EngineBusy("Fake", 8, 4)).startswith("8 others")
     assert told(AudioTooLarge(25_000_001, 25_000_000)).startswith("The file has 25.1 MB, and 25.0 MB are the limit.")

@@ -80,7 +80,7 @@ def test_a_row_says_what_is_known_of_a_voice_and_where_its_prompts_are(studio):
     enroll(studio, tags=("warm",), description="a reader")
     row = rows(studio)["Ana"]
     assert (row["tags"], row["description"], row["seconds"], row["permission"]) == (["warm"], "a reader", 2.0, "stated")
-    standing = {"engine": "fake", "title": "Fake", "state": "none", "code": "", "reason": "", "can_learn": True}
+    standing = {"engine": "fake", "title": "Fake", "state": "none", "code": "", "reason": "", "is_here": True, "can_learn": True}
     assert row["engines"] == [standing] and row["obstacle"] == ""
     studio.warm("Ana")
     assert rows(studio)["Ana"]["engines"][0]["state"] == "memory"
