@@ -4,11 +4,13 @@
 import { choice } from "../choice/choice.js";
 import { mountEarly } from "../kit/frame.js";
 import { wishRoom } from "../navigation/navigation.js";
+import { keepsCookie } from "../transport/page_session.js";
 
 const PATIENCE_MILLISECONDS = 5000; // after the first of Gradio's components, for all others
 const CHOICE_MILLISECONDS = 2000; // so long all else waits for what there is to choose from
 const LOOK_MILLISECONDS = 200; // between two looks whether what is open over the page is closed
 const OPEN = "dialog[open], :popover-open";
+const LOOKS = "show_choice"; // answers all newcomers alike; any other function may keep something, or ask for what was kept
 const screen = document.getElementById("first-screen");
 // Until Gradio's client has one of its own. Another word for each page, since by it the studio tells visitors apart who keep no cookie.
 const session = Array.from(crypto.getRandomValues(new Uint32Array(3)), (word) => word.toString(36)).join("");
@@ -29,8 +31,13 @@ class Part {
     this.mounted = null; // Gradio's
     this._watched = [];
     this._triggered = [];
-    const functionOf = (called) => (asked) =>
-      this._isJoined ? this.mounted.server[called](asked) : call(Number(component), called, asked);
+    this._come = new Promise((resolve) => {
+      this._tellCome = resolve;
+    });
+    const functionOf = (called) => async (asked) => {
+      if (!keepsCookie && called !== LOOKS) await this._come; // or the studio would keep it for somebody who is never seen again
+      return this.mounted ? this.mounted.server[called](asked) : call(Number(component), called, asked);
+    };
     this.tools = {
       name,
       element,
@@ -56,6 +63,12 @@ class Part {
   _watch(what, look) {
     if (this._isJoined) this.mounted.watch(what, look);
     else this._watched.push([what, look]);
+  }
+
+  /** Gradio's is there. */
+  come(mounted) {
+    this.mounted = mounted;
+    this._tellCome();
   }
 
   /** Its element moves; nothing is told yet. */
@@ -124,7 +137,7 @@ class FirstScreen {
   }
 
   _take(part, mounted) {
-    part.mounted = mounted;
+    part.come(mounted);
     if (this._parts.every((one) => one.mounted)) this._handOver();
     else this._timer ??= setTimeout(() => this._handOver(), PATIENCE_MILLISECONDS); // Gradio has others than it had
   }

@@ -40,8 +40,6 @@ class Composer {
     this.draft = new SpeakDraft(element, this);
     document.addEventListener("studio-choice", () => this._show());
     choice.open(server, this.draft.begun);
-    this._isUsed = false; // somebody who has begun to write stays here
-    for (const use of ["pointerdown", "focusin"]) element.addEventListener(use, () => this._use(), { once: true });
     choice.settled.then(() => this.draft.restore());
     Promise.all([choice.settled, joined]).then(() => this._begin(props.value));
     watch("value", () => this.take(props.value));
@@ -59,12 +57,8 @@ class Composer {
 
   // value: with which the tab was opened for the first time.
   _begin(value) {
-    openFirstRoom(choice.known.is_empty && !this._isUsed);
+    openFirstRoom();
     this.take(value);
-  }
-
-  _use() {
-    this._isUsed = true;
   }
 
   /** What is asked for, once all of it is known; null while it is under way. recording: as Saying tells of it, null where a text is typed. */

@@ -3,10 +3,9 @@
 
 import { onMount } from "../kit/frame.js";
 import { GradioQueue } from "./gradio_queue.js";
-import { beginSession, pageSession } from "./page_session.js";
+import { beginSession, keepsCookie, pageSession } from "./page_session.js";
 import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transport.js";
 
-const isFramed = window.parent !== window;
 const whole = document.querySelector("#first-screen")?.dataset?.transport; // before the component says so, too
 export let transport = whole && (new URLSearchParams(location.search).get("transport") ?? whole);
 export let queued;
@@ -128,9 +127,9 @@ export const openRelay = () => greet?.();
 // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }. clip: { draft, start, end } of a recording
 // that is said again, null where a text is spoken. Drafts are known to the page's events alone, so a recording goes by the queue everywhere.
 // isKept: it goes into the history.
-// Where it is not by a plain request, or the browser may keep no cookie, as in a frame of another site, it waits for Gradio.
+// Where it is not by a plain request, or the browser may keep no cookie, it waits for Gradio.
 export const speech = async (request, signal, clip = null, { isKept = true } = {}) => {
-  if (whole && (clip || transport === "gradio" || isFramed)) await opened;
+  if (whole && (clip || transport === "gradio" || !keepsCookie)) await opened;
   const isPlain = !clip && transport !== "gradio";
   signal?.throwIfAborted();
   return isPlain ? openSpeech(request, signal, isKept) : relaySpeech(request, signal, clip, isKept);

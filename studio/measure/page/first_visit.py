@@ -20,7 +20,7 @@ from studio.measure.page.page_probe import PATIENCE_MILLISECONDS, open_browser
 from studio.measure.server.machine import describe_machine
 from studio.measure.server.server_process import start_server
 
-__all__ = ["Conditions", "Visit", "main", "visit"]
+__all__ = ["Throttle", "Visit", "main", "visit"]
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SETTLED_MILLISECONDS = 2500
@@ -44,7 +44,7 @@ WATCH = """
 
 
 @dataclass(frozen=True)
-class Conditions:
+class Throttle:
     """Of a visit: a line and a processor. down, up: kilobits a second, 0 for no bound. slowdown: of the processor."""
 
     name: str
@@ -54,8 +54,8 @@ class Conditions:
     slowdown: float
 
 
-SLOW = Conditions("slow 4G, a quarter of the processor", 150, 1638.4, 750, 4)
-FAST = Conditions("loopback", 0, 0, 0, 1)
+SLOW = Throttle("slow 4G, a quarter of the processor", 150, 1638.4, 750, 4)
+FAST = Throttle("loopback", 0, 0, 0, 1)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class _Traffic:
         self.n_bytes += max(0, int(n_bytes))
 
 
-def visit(page: Page, url: str, line: Conditions) -> Visit:
+def visit(page: Page, url: str, line: Throttle) -> Visit:
     """One visit in this page, which keeps what its context keeps."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Network.enable")
@@ -139,7 +139,7 @@ def _served(checkouts: dict[str, Path]) -> Iterator[dict[str, str]]:
         }
 
 
-def _rounds(browser: Browser, urls: dict[str, str], line: Conditions, n_visits: int) -> dict[str, object]:
+def _rounds(browser: Browser, urls: dict[str, str], line: Throttle, n_visits: int) -> dict[str, object]:
     seen: dict[str, list[Visit]] = {}
     for _ in range(n_visits):
         for name, url in urls.items():
