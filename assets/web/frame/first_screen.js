@@ -3,6 +3,7 @@
 
 import { choice } from "../choice/choice.js";
 import { mountEarly } from "../kit/frame.js";
+import { FIRST_ROOM } from "../navigation/address.js";
 import { wishRoom } from "../navigation/navigation.js";
 import { keepsCookie } from "../transport/page_session.js";
 
@@ -166,7 +167,7 @@ function beginOthers() {
     Object.assign(document.createElement("link"), { rel: "modulepreload", crossOrigin, href: src }),
   );
   document.head.append(...links, document.getElementById("later").content);
-  const isElsewhere = screen.dataset.room;
+  const isElsewhere = (screen.dataset.room ?? FIRST_ROOM) !== FIRST_ROOM;
   const patience = new Promise((resolve) => setTimeout(resolve, isElsewhere ? 0 : CHOICE_MILLISECONDS));
   const usable = () => setTimeout(() => document.dispatchEvent(new Event("studio-usable")));
   Promise.race([choice.settled, patience]).then(() => requestAnimationFrame(usable));
