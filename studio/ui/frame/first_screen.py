@@ -14,8 +14,9 @@ from studio.ui.gradio.gradio_chunks import chunks_of, preload_lines
 
 __all__ = ["first_screen"]
 
-PART = re.compile(r"PART ([\w-]+)")
-TABS, TRANSPORT, PRELOADS = "TABS", "TRANSPORT", "PRELOADS"
+# Of the template: the place of a component, and of what else is put in.
+PART = re.compile(r"<!-- part ([\w-]+) -->")
+TABS, PRELOADS, TRANSPORT = "<!-- tabs -->", "<!-- preloads -->", "TRANSPORT"
 RELAY = "relay"  # the component whose value says which transport the page uses
 
 

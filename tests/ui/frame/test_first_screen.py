@@ -49,4 +49,4 @@ def test_a_page_without_one_of_its_parts_has_no_first_screen(gone):
 
 
 def test_its_markup_names_the_parts_that_there_are():
-    assert {*re.findall(r"PART ([\w-]+)", web.markup("frame/first_screen"))} == {*PARTS}
+    assert {*re.findall(r"<!-- part ([\w-]+) -->", web.markup("frame/first_screen"))} == {*PARTS}
