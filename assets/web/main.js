@@ -1,6 +1,5 @@
 // What the page runs: every script that takes over a component, and what tests and the lines of Python's `js=` reach by name.
 import "./frame/first.js";
-import "./words/more_words.js";
 import "./frame/space_note.js";
 import "./frame/api.js";
 import "./design/designing.js";

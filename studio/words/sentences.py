@@ -83,14 +83,6 @@ class Sentences:
         """The same language without its other sections. Raises KeyError."""
         return Sentences(self.language, {name: self.sections[name]})
 
-    def divided(self, pattern: re.Pattern[str]) -> tuple["Sentences", "Sentences"]:
-        """(the sentences whose keys, such as "speak.wait", begin as the pattern says, all others)."""
-        halves: tuple[dict, dict] = ({}, {})
-        for section, entries in self.sections.items():
-            for key, entry in entries.items():
-                halves[not pattern.match(f"{section}.{key}")].setdefault(section, {})[key] = entry
-        return Sentences(self.language, halves[0]), Sentences(self.language, halves[1])
-
     def marked(self, text: str) -> str:
         """Markup with the words of its marks; a mark of no sentence stays, since it may be part of what a visitor wrote."""
 

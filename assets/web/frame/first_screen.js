@@ -160,13 +160,8 @@ class FirstScreen {
   }
 }
 
-// Gradio's files come while the studio is asked what there is to choose from, and run once that is drawn.
+// All other scripts come and run once what there is to choose from is drawn.
 function beginOthers() {
-  const scripts = [...document.querySelectorAll('script[type="later"]')];
-  const links = scripts.map(({ src, crossOrigin }) =>
-    Object.assign(document.createElement("link"), { rel: "modulepreload", crossOrigin, href: src }),
-  );
-  document.head.append(...links, document.getElementById("later").content);
   const isElsewhere = (screen.dataset.room ?? FIRST_ROOM) !== FIRST_ROOM;
   const patience = new Promise((resolve) => setTimeout(resolve, isElsewhere ? 0 : CHOICE_MILLISECONDS));
   const usable = () => setTimeout(() => document.dispatchEvent(new Event("studio-usable")));

@@ -10,13 +10,12 @@ import re
 import gradio as gr
 
 from studio.ui.gradio import web
-from studio.ui.gradio.gradio_chunks import chunks_of, preload_lines
 
 __all__ = ["first_screen"]
 
 # Of the template: the place of a component, and of what else is put in.
 PART = re.compile(r"<!-- part ([\w-]+) -->")
-TABS, PRELOADS, TRANSPORT = "<!-- tabs -->", "<!-- preloads -->", "TRANSPORT"
+TABS, TRANSPORT = "<!-- tabs -->", "TRANSPORT"
 RELAY = "relay"  # the component whose value says which transport the page uses
 
 
@@ -28,7 +27,6 @@ def first_screen(page: gr.Blocks, first_room: str) -> str:
         return ""
     tabs = [_tab(block, first_room) for block in page.blocks.values() if isinstance(block, gr.Tab)]
     shell = shell.replace(TRANSPORT, named[RELAY].value["transport"]).replace(TABS, "".join(tabs))
-    shell = shell.replace(PRELOADS, preload_lines(chunks_of({block.get_block_name() for block in page.blocks.values()})))
     return PART.sub(lambda found: _part(found[1], named[found[1]]), shell)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["linked", "linked_in_turn", "reached"]
+__all__ = ["linked", "linked_in_turn"]
 
 _IMPORT = re.compile(r'^(?:import|export)(?: \{(?P<names>[^}]*)\} from)? "(?P<source>\.\.?/[\w./]+)";$', re.MULTILINE)
 _AGAIN = re.compile(r"^export \{[^}]*\};$", re.MULTILINE)  # of what is imported, and so has its name already
@@ -90,11 +90,6 @@ def linked_in_turn(modules: Mapping[str, str], first: str, main: str, address: s
         _script(read, before, names[True], "") + (f"export {{ {shared} }};\n" if shared else ""),
         _script(read, after, names[False], f'import {{ {shared} }} from "{address}";' if shared else f'import "{address}";'),
     )
-
-
-def reached(modules: Mapping[str, str], main: str) -> Sequence[str]:
-    """The modules that `main` reaches, itself the last, in the order in which they run. Raises ValueError as `linked` does."""
-    return list(_in_order(_read(modules), main, set()))
 
 
 def _read(modules: Mapping[str, str]) -> dict[str, _Module]:

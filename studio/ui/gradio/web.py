@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from studio.audio.file_type import FILE_ENDINGS
 from studio.ui.gradio import linked_modules
-from studio.ui.gradio.linked_modules import linked, linked_in_turn, reached
-from studio.words.sentences import LANGUAGES, Sentences, sentences_in
+from studio.ui.gradio.linked_modules import linked, linked_in_turn
+from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "stylesheet"]
 
@@ -27,10 +27,7 @@ SOUND_FILES = "SOUND_FILES"  # of a template: how sound files end, for a chooser
 MAIN = "main.js"  # imports all others
 FIRST = "frame/first.js"  # imports what the first screen wants, which runs before all others have come
 FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES = "first.js", "scripts.js", "styles.css"  # as they are served
-# The sentences of assets/words/, of which each language has its own: those of the sections that the first screen says, and all others.
-CATALOG, MORE_WORDS = "words/catalog.js", "words/more_words.js"
-KEY = re.compile(r"[\"'`](\w+\.\w*)(\$?)")  # of a sentence, in a script; with "$" where more follows
-ALWAYS_SAID = (r"errors\.", r"figures\.")  # sections by whose keys no script asks
+CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
 STYLES = ("tokens", "gradio", "first", "parts", "speak", "player", "history", "cache", "create", "design", "voices", "compare", "tests")
@@ -53,12 +50,12 @@ class WebFiles:
     """ES modules and style sheets, by path below the folder, each language's as three files. Another content of any has another address for
     all, so that browsers keep them without asking.
 
-    words: by language. All else is the same for all. main: the script that imports all others that are sent. first: the one whose modules
+    catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are sent. first: the one whose modules
     come apart, before the others; "" for none. styles: the sheets that are sent, in their order. prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]
-    words: Mapping[str, Sentences]
+    catalogs: Mapping[str, bytes]
     main: str = MAIN
     first: str = FIRST
     styles: tuple[str, ...] = STYLES
@@ -66,13 +63,13 @@ class WebFiles:
 
     @classmethod
     def read(cls, folder: Path = FOLDER) -> "WebFiles":
-        return cls(_all_files(folder), {language: sentences_in(language) for language in LANGUAGES})
+        return cls(_all_files(folder), {language: sentences_in(language).module() for language in LANGUAGES})
 
     @classmethod
     def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
         """What goes to somebody who takes a listening test: nothing that names an engine, a voice or another part of the studio."""
-        words = {language: sentences_in(language).section_alone(LISTENER_SECTION) for language in LANGUAGES}
-        return cls(_all_files(folder), words, LISTENER_MAIN, "", LISTENER_STYLES, LISTENER_PREFIX)
+        catalogs = {language: sentences_in(language).section_alone(LISTENER_SECTION).module() for language in LANGUAGES}
+        return cls(_all_files(folder), catalogs, LISTENER_MAIN, "", LISTENER_STYLES, LISTENER_PREFIX)
 
     @property
     def address(self) -> str:
@@ -82,7 +79,7 @@ class WebFiles:
     @functools.cached_property
     def _root(self) -> str:
         digest = hashlib.sha256(Path(linked_modules.__file__).read_bytes())
-        for name, data in [*self.files.items(), *((language, words.module()) for language, words in self.words.items())]:
+        for name, data in [*self.files.items(), *self.catalogs.items()]:
             digest.update(f"{name} {len(data)} ".encode() + data)
         return f"{self.prefix}/{digest.hexdigest()[:20]}"
 
@@ -108,19 +105,11 @@ class WebFiles:
         is kept at it for a fifth of a second.
         """
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
-        words = self.words[language]
+        modules[CATALOG] = self.catalogs[language].decode()
         if not self.first:
-            return {ALL_SCRIPTS: linked(modules | {CATALOG: words.module().decode(), MORE_WORDS: ""}, self.main).encode()}
-        said, rest = words.divided(self._keys_said_first(modules))
-        modules |= {CATALOG: said.module().decode(), MORE_WORDS: _added(rest)}
+            return {ALL_SCRIPTS: linked(modules, self.main).encode()}
         first, others = linked_in_turn(modules, self.first, self.main, f"./{FIRST_SCRIPTS}")
         return {FIRST_SCRIPTS: first.encode(), ALL_SCRIPTS: others.encode()}
-
-    def _keys_said_first(self, modules: Mapping[str, str]) -> re.Pattern[str]:
-        """The keys of sentences which are written in what the first screen wants; also beginnings of keys that are put together there."""
-        order = reached(modules | {CATALOG: "", MORE_WORDS: ""}, self.first)
-        written = {found for name in order for found in KEY.findall(modules.get(name, ""))}
-        return re.compile("|".join([*ALWAYS_SAID, *(re.escape(key) + ("" if is_begun else "$") for key, is_begun in sorted(written))]))
 
     def route(self) -> Route:
         """GET of each file; below no other name, so that nobody keeps one content under the name of another."""
@@ -137,7 +126,7 @@ class WebFiles:
 
         def file(request: Request) -> Response:
             language, name = request.path_params["language"], request.path_params["name"]
-            if language not in self.words or name not in (*self._scripts, ALL_STYLES):
+            if language not in self.catalogs or name not in (*self._scripts, ALL_STYLES):
                 return PlainTextResponse("Not Found", status_code=404)
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
             headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}
@@ -146,13 +135,6 @@ class WebFiles:
             return Response(content(language, name, takes_gzip), media_type=TYPES[Path(name).suffix], headers=headers)
 
         return Route(f"/{self._root}/{{language}}/{{name}}", file)
-
-
-def _added(words: Sentences) -> str:
-    """A module that adds these sentences to those that are there."""
-    more = words.module().decode().replace("export const catalog", "const more").replace("export const", "const")
-    add = "for (const [section, sentences] of Object.entries(more)) catalog[section] = { ...catalog[section], ...sentences };"
-    return f'import {{ catalog }} from "./catalog.js";\n{more}\n{add}\n'
 
 
 def _all_files(folder: Path) -> dict[str, bytes]:

@@ -40,7 +40,6 @@ def test_each_part_has_the_markup_and_the_functions_of_its_component():
         assert page.blocks[int(component)].elem_id == name == text
         assert json.loads(html.unescape(functions)) == (["asked"] if name == "composer" else [])
     assert 'data-transport="gradio"' in shown and '<button type="button" data-room="speak" aria-pressed="true">Speak</button>' in shown
-    assert "modulepreload" in shown
 
 
 @pytest.mark.parametrize("gone", PARTS)
