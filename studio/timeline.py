@@ -53,6 +53,7 @@ class Timeline:
         self.cache: CacheOutcome | None = None
         self.compute_seconds = 0.0  # the engine's thread at work on this stream
         self.audio_seconds = 0.0
+        self.part_seconds: list[float] = []  # of sound before each part that the engine has begun (speech/in_turn.py)
         self.first_audible_seconds: float | None = (
             None  # from received to the first audible sample, had the listener started at first_audio
         )

@@ -28,6 +28,7 @@ __all__ = ["ENDED", "YIELD_POINT", "EndReason", "Engine", "EngineInfo", "HeardOu
 # --- the end of a speech
 
 
+LOST_WORDS = "words may be missing. Speak it again with another seed."
 EndReason = Literal["ended", "capped", "no_room", "looped", "cancelled", "failed"]
 
 
@@ -69,15 +70,13 @@ class SpeechEnd:
     def silent(cls, seconds: float) -> "SpeechEnd":
         """seconds: of silence that were too many."""
         fact = f"The speech fell silent for more than {seconds:g} s and was ended there"
-        values = {"sentence": "ended_silent", "seconds": seconds}
-        return cls("looped", f"{fact}; words may be missing. Speak it again with another seed.", values)
+        return cls("looped", f"{fact}; {LOST_WORDS}", {"sentence": "ended_silent", "seconds": seconds})
 
     @classmethod
     def repeating(cls, seconds: float) -> "SpeechEnd":
         """seconds: for which the same sounds came again and again."""
         fact = f"The speech repeated itself for {seconds:.1f} s and was ended there"
-        values = {"sentence": "ended_repeating", "seconds": float(seconds)}
-        return cls("looped", f"{fact}; words may be missing. Speak it again with another seed.", values)
+        return cls("looped", f"{fact}; {LOST_WORDS}", {"sentence": "ended_repeating", "seconds": float(seconds)})
 
 
 ENDED = SpeechEnd()
@@ -152,7 +151,7 @@ class EngineInfo:
     each stream, and serves their streams in its own order; its calls wait for a network. What it declares before it is opened may be
     less than what it declares then: presets, languages.
     is_deterministic: whether the same text, prompt, options and seed give the same samples; what is computed elsewhere need not.
-    leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches.
+    leaves_traces: whether recordings that it is given stay elsewhere, where no deletion reaches. draws: whether another seed is heard.
     """
 
     id: str
@@ -201,6 +200,7 @@ class EngineInfo:
     hub_id: str = ""
     runs: Literal["here", "elsewhere"] = "here"
     is_deterministic: bool = True
+    draws: bool = True
     leaves_traces: bool = False
 
     def takes_phones(self, language: str) -> bool:

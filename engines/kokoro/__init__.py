@@ -32,6 +32,7 @@ _INFO = EngineInfo(
     licenses=(License("Apache-2.0", "https://huggingface.co/hexgrad/Kokoro-82M"),),
     sample_rate=24_000,
     streams="chunk",
+    draws=False,
     transcript="unused",
     transcript_shapes_prompt=False,
     extractor_revision="1",

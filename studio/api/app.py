@@ -33,8 +33,10 @@ from studio.api.routes import (
     listening_tests,
     metrics,
     outcome,
+    pairs,
     reading,
     speech,
+    takes,
     transcriptions,
     voice_cache,
     voice_upload,
@@ -76,7 +78,7 @@ def build_api(studio: Studio, bodies: BodyBudget | None = None, sentences: Calla
     install_exception_handlers(app)
     _add_middleware(app, studio.settings, bodies or BodyBudget())
     # The routes themselves: of `include_router`'s copies each is analyzed anew in every app, which its first request waits for.
-    own = (reading, lexicon, listening_tests)
+    own = (reading, lexicon, listening_tests, pairs, takes)
     openai = (openai_models, openai_voices, openai_speech, openai_transcriptions, created_voices, voice_consents)
     more = (*own, *openai, socket, agents_md)
     for module in (engines, metrics, voices, voice_upload, voice_cache, transcriptions, convert, compare, *more):

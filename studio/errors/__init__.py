@@ -14,8 +14,10 @@ EngineError
 │   ├── DesignUnavailable    no engine here makes a voice after a description
 │   ├── PromptUntaken        an EmbeddingUnusable: what other tools made for another engine
 │   ├── UndoTooLate, EntryUnknown, BundleUnusable
+│   ├── PartUnknown, PartFull, TakeUnparted, TakeSpeakerGone  of a take in parts
 │   ├── OwnerOnly            a visitor would change what all share
 │   ├── LexiconEntryInvalid, LexiconEntryUnknown, LexiconFileInvalid, LexiconFull, LexiconOwnerUnknown  of a dictionary
+│   ├── PairUnknown, PairUnusable, PairUnheard, PairVoted, PairOwnerUnknown  of two sounds that are heard without their names
 │   ├── TestMistake          of a listening test
 │   │   ├── TestUnknown, TestOwnerUnknown, TestLimitReached, PlanUnusable, SoundUnusable
 │   │   ├── TestFrozen, TestRendering, TestNotReady, TestNotOpen, TestClosed, TestFull, ResultsHidden
@@ -91,6 +93,7 @@ from studio.errors.listening import (
     TestsUnreadable,
     TestUnknown,
 )
+from studio.errors.pairs import PairOwnerUnknown, PairUnheard, PairUnknown, PairUnusable, PairVoted
 from studio.errors.requests import (
     AnswerTooLong,
     EntryUnknown,
@@ -102,6 +105,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
     AliasBroken,
@@ -172,6 +176,13 @@ __all__ = [
     "NothingSpoken",
     "NothingToFetch",
     "OwnerOnly",
+    "PairOwnerUnknown",
+    "PairUnheard",
+    "PairUnknown",
+    "PairUnusable",
+    "PairVoted",
+    "PartFull",
+    "PartUnknown",
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",
@@ -191,6 +202,8 @@ __all__ = [
     "SpeakerUnknown",
     "SpeakersUnreachable",
     "SpeechCancelled",
+    "TakeSpeakerGone",
+    "TakeUnparted",
     "TestClosed",
     "TestDamaged",
     "TestFrozen",

@@ -25,6 +25,7 @@ from studio.listening.keep.database import Database
 from studio.listening.keep.kept_sounds import KeptSounds
 from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
+from studio.listening.pairs.pairs import BlindPairs
 from studio.listening.plan.design import Answer, Check, Trial
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
@@ -52,6 +53,7 @@ log = logging.getLogger("studio.listening")
 class Listening:
     """Every method may be called from any thread, and blocks until it is done. What is seen is what belongs to a workspace (`seen_from`).
 
+    pairs: heard blind beside the tests, one vote each.
     folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of who is kept apart from nobody;
     most_workspace_tests: of each visitor who is.
     has_shared_memory: whether the folder is on a real disk (studio/listening/keep/database.py). clock: seconds since 1970.
@@ -72,6 +74,7 @@ class Listening:
         self._store = ListeningStore(self._database, clock)
         self._sessions = Sessions(self._database, _deal, clock=clock)
         self._jobs = RenderingJobs()
+        self.pairs = BlindPairs(folder.with_name("votes"))
         self._known_findings: OrderedDict[object, Findings] = OrderedDict()
         self._known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
         self._most_tests = {EVERYBODY: most_tests}
@@ -83,7 +86,7 @@ class Listening:
     def seen_from(self, studio: SpeakingStudio) -> "Listening":
         """The same tests; seen and made are those of the studio's workspace, and spoken with its speakers."""
         view = copy(self)
-        view._workspace, view._studio = studio.workspace, studio
+        view._workspace, view._studio, view.pairs = studio.workspace, studio, self.pairs.seen_from(studio)
         return view
 
     def close(self) -> None:
@@ -268,7 +271,8 @@ class Listening:
             log.warning("listening tests do not know that a speaker has another name: %s", error)
 
     def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
-        """Delete the tests of all workspaces of which is_old(workspace, created) says so."""
+        """Delete the tests and votes of all workspaces of which is_old(workspace, when they were made) says so."""
+        self.pairs.forget_old(is_old)
         for test_id in self._store.old(is_old):
             self._delete(test_id)
 

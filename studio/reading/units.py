@@ -7,7 +7,7 @@ from engines.text.text_splitter import Granularity, split_text
 from studio.reading.parts import NOTHING, Part, Pause, Reading, Stretch, Words
 from studio.reading.reader import Reader
 
-__all__ = ["SETTLE_SECONDS", "UnitReader", "sentences_of", "units_of"]
+__all__ = ["BETWEEN_SECONDS", "SETTLE_SECONDS", "UnitReader", "sentences_of", "units_of"]
 
 # Before a sentence that is spoken by itself, behind another one. Kokoro and the embedded engine are silent for 0.23 to 0.37 s between
 # sentences that they are given together, and for less than 0.1 s behind one that they are given alone.

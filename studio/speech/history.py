@@ -6,6 +6,9 @@ which nobody could delete later, are not kept.
 
 An entry belongs to the workspace that asked for it, too, and is shown to nobody else.
 
+What a person deletes can be brought back for a while. Its facts leave the disk at once and its sound when the time is over; sound without
+facts is no entry, so that a start ends all such deletions.
+
 Bound: a number of entries and bytes, for each workspace and for all of them together; the oldest without a star go first, in the workspace
 that has most. One process per folder knows what was kept; another one on
 the same folder finds it at its start.
@@ -14,95 +17,45 @@ the same folder finds it at its start.
 import json
 import logging
 import os
-import re
 import secrets
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from weakref import WeakSet
 
-from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
+from engines.contract.contract import SpeechEnd
 from engines.durable import StagedFile, put_file, remove_file, remove_leftovers, sync_directory
-from engines.plain_json import read_json
 from studio.audio.file_encoder import EncodedFile
 from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error
-from studio.prompts.source import PromptSource
-from studio.speech.entry_record import EntryRecord
-from studio.speech.request import SpeakerRequest
+from studio.speech.kept.entry import HistoryEntry, read_entry
+from studio.speech.kept.entry_record import EntryRecord
+from studio.speech.kept.parts_folder import remove_parts
+from studio.speech.kept.room import going
 from studio.speech.speech import Record
-from studio.timeline import Start, Timeline, TimeToFirstSound
+from studio.storage.undo_window import UndoWindow, too_late
+from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_BYTES", "History", "HistoryEntry"]
+__all__ = ["MOST_BYTES", "History"]
 
 MOST_BYTES = 200 << 20  # of a workspace; some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
 BLOCK_BYTES = 1 << 18
 MOST_BYTES_IN_ALL = 4 << 30  # of all of them; the disk of a Space has 50 GB
-_ID = re.compile(r"[0-9a-f]{32}")
-_REASONS_OF_0_3 = {"whole": "ended", "stopped": "cancelled"}  # how files say it that were written by version 0.3 and before
 
 log = logging.getLogger("studio.history")
 
 
 @dataclass(frozen=True)
-class HistoryEntry:
-    """One speech. at: seconds since 1970 when it began. speaker: its name then, None for the engine's own default.
+class _Deletion:
+    """Entries of a workspace that went together."""
 
-    generation_id: of a stored speaker, else None. options: all of them, as resolved, so that the same seed can speak again.
-    ended, warning: reason and warning of its SpeechEnd. seconds: of audio. ttfp_seconds, cache, start: from its Timeline.
-    heard_seconds: TimeToFirstSound's, of a page that heard it as it was spoken.
-    source_seconds: of the recorded speech that was said again, of which `text` knows no word and nothing is kept; None of a spoken text.
-    """
-
-    id: str
-    at: float
-    text: str
-    speaker: str | None
-    generation_id: str | None
-    engine: str
-    options: dict[str, object]
-    ended: str
-    seconds: float
-    sample_rate: int
-    ttfp_seconds: float | None = None
-    cache: str | None = None
-    starred: bool = False
-    warning: str = ""
-    workspace: str = EVERYBODY
-    source_seconds: float | None = None
-    start: Start | None = None
-    heard_seconds: float | None = None
-    n_bytes: int = field(default=0, compare=False)  # of the sound's file
-
-    @property
-    def first_sound(self) -> TimeToFirstSound | None:
-        return None if self.ttfp_seconds is None else TimeToFirstSound(self.ttfp_seconds, self.heard_seconds)
-
-    @classmethod
-    def begun(
-        cls, request: SpeakerRequest, engine: EngineInfo, source: PromptSource, options: dict[str, object], workspace: str = EVERYBODY
-    ) -> "HistoryEntry":
-        """What is known of a speech when it begins. workspace: who asked for it."""
-        return cls(
-            id=secrets.token_hex(16),  # becomes a file name and part of an address that cannot be guessed
-            at=time.time(),
-            text=request.text,
-            speaker=source.speaker,
-            generation_id=source.owner.id if source.owner is not None else None,
-            engine=engine.id,
-            options=options,
-            ended=ENDED.reason,
-            seconds=0.0,
-            sample_rate=request.sample_rate or engine.sample_rate,
-            workspace=workspace,
-            source_seconds=request.source_seconds,
-        )
+    workspace: str
+    entry_ids: tuple[str, ...]
 
 
 class History:
@@ -128,6 +81,8 @@ class History:
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
         self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
+        self._deleted: dict[str, HistoryEntry] = {}  # those that can be brought back
+        self._undo = UndoWindow[_Deletion](self._end_deletion)  # by ids that cannot be guessed
         self._forgotten: set[str] = set()  # ids of entries that nobody hears any more, and of which files may be there
         self._records: WeakSet[EntryRecord] = WeakSet()  # shared by all views, as the refusals are
         self._refusals: list[DiskError] = []  # of the disk; one at most, and shared by all views
@@ -159,7 +114,7 @@ class History:
         with self._lock:
             found = self._entries.get(entry_id)
         if found is None or found.workspace != self._workspace:
-            raise EntryUnknown("This entry is not in the history any more.", "It was deleted, or made room for newer ones.")
+            raise _unknown()
         return found
 
     def audio(self, entry_id: str) -> bytes:
@@ -177,6 +132,7 @@ class History:
         def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
             heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
             measured = {"ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache, "start": timeline.start}
+            measured["part_seconds"] = tuple(timeline.part_seconds)
             self._write(replace(entry, **heard, **measured), sound)
 
         if self.most_entries == 0:
@@ -209,17 +165,61 @@ class History:
 
         return self._change(entry_id, heard)
 
-    def delete(self, entry_id: str) -> HistoryEntry:
-        """Raises EntryUnknown, OSError."""
-        entry = self.entry(entry_id)
-        self._remove([entry_id])
-        return entry
+    def replace_sound(self, entry_id: str, sound: EncodedFile, **changed: object) -> HistoryEntry:
+        """Another sound of the same speech, a FLAC file. changed: what else is another of its facts. Raises EntryUnknown, OSError."""
+        staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
 
-    def clear(self) -> int:
-        """Delete everything, starred or not. Returns how many there were. Raises OSError."""
-        ids = [entry.id for entry in self.entries()]
-        self._remove(ids)
-        return len(ids)
+        def put(entry: HistoryEntry) -> HistoryEntry:
+            staged.publish(self._audio_path(entry_id))
+            return replace(entry, **changed)
+
+        try:
+            return self._change(entry_id, put)
+        finally:
+            staged.discard()
+
+    def count_bytes(self, entry_id: str, n_bytes: int) -> None:
+        """That its files take so many by now; others make room for them. Raises EntryUnknown, OSError."""
+        self._make_room(self._change(entry_id, lambda entry: replace(entry, n_bytes=n_bytes)).workspace)
+
+    def delete(self, entry_ids: Collection[str]) -> str:
+        """Delete those of these that are there, starred or not; what this gives is what `restore` takes. Nobody hears them from now on.
+
+        Raises EntryUnknown where none is there, OSError, after which all are there.
+        """
+        with self._lock:
+            going = [entry for entry in self._entries.values() if entry.id in entry_ids and entry.workspace == self._workspace]
+            for entry in going:
+                self._deleted[entry.id] = self._entries.pop(entry.id)
+        if not going:
+            raise _unknown()
+        ids = tuple(entry.id for entry in going)
+        try:
+            for entry_id in ids:
+                remove_file(self._facts_path(entry_id))
+            sync_directory(self.directory)
+        except BaseException:
+            self._put_back(ids)
+            raise
+        deletion = secrets.token_hex(16)
+        self._undo.keep(deletion, _Deletion(self._workspace, ids))
+        return deletion
+
+    def restore(self, deletion: str) -> int:
+        """Bring back what that deleted, but for what was spoken in a recording that is gone by now. Returns how many there are.
+
+        Raises UndoTooLate, OSError, after which it can be tried again.
+        """
+        taken = self._undo.take(deletion, lambda found: found.workspace == self._workspace)
+        try:
+            n_back = self._put_back(taken.entry_ids)
+        except BaseException:
+            self._undo.keep(deletion, taken)
+            raise
+        if not n_back:
+            raise too_late()
+        self._submit(lambda: self._make_room(taken.workspace))
+        return n_back
 
     def forget(self, generation_id: str) -> None:
         """Delete all that was spoken in a recording that is gone; one that only has another name keeps it. Never raises OSError."""
@@ -235,6 +235,7 @@ class History:
 
     def close(self) -> None:
         """Finish what is being written. A speech that has not ended by then is not kept."""
+        self._undo.close()
         self._writer.shutdown(wait=True)
         with self._lock:
             unended = tuple(self._records)
@@ -247,10 +248,10 @@ class History:
         self.entry(entry_id)
         with self._lock:
             if entry_id not in self._entries:
-                raise EntryUnknown("This entry is not in the history any more.")
+                raise _unknown()
             before = self._entries[entry_id]
             entry = changed(before)
-            if entry != before:
+            if entry is not before:
                 self._write_facts(entry)
                 self._entries[entry_id] = entry
             return entry
@@ -258,14 +259,34 @@ class History:
     def _forget_where(self, is_gone: Callable[[HistoryEntry], bool]) -> None:
         """From now on nobody hears them, whatever holds up the removal of their files."""
         with self._lock:
-            ids = [entry.id for entry in self._entries.values() if is_gone(entry)]
-            self._forgotten.update(ids)
-            for entry_id in ids:
-                del self._entries[entry_id]
+            ids = [entry.id for entry in (*self._entries.values(), *self._deleted.values()) if is_gone(entry)]
+            self._drop(ids)
         self._remove_forgotten()
         if ids:
             with suppress(OSError):
                 sync_directory(self.directory)
+
+    def _drop(self, ids: Iterable[str]) -> None:
+        """They are nobody's any more, and their files are to go. The lock is held."""
+        for entry_id in ids:
+            self._entries.pop(entry_id, None)
+            self._deleted.pop(entry_id, None)
+            self._forgotten.add(entry_id)
+
+    def _put_back(self, ids: Iterable[str]) -> int:
+        """Those that nobody forgot meanwhile, here or in another process: how many. Raises OSError."""
+        with self._lock:
+            back = [entry_id for entry_id in ids if entry_id in self._deleted and self._audio_path(entry_id).is_file()]
+            for entry_id in back:
+                if not self._facts_path(entry_id).is_file():  # else its deletion failed before it
+                    self._write_facts(self._deleted[entry_id])
+                self._entries[entry_id] = self._deleted.pop(entry_id)
+        return len(back)
+
+    def _end_deletion(self, deletion: "_Deletion") -> None:
+        with self._lock:
+            self._drop([entry_id for entry_id in deletion.entry_ids if entry_id in self._deleted])
+        self._remove_forgotten()
 
     def _remove_forgotten(self) -> None:
         """What somebody has open is tried again with what goes next, and at the next start."""
@@ -324,13 +345,13 @@ class History:
         self._remove_forgotten()
         with self._lock:
             entries = list(self._entries.values())
-        self._remove(_going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
+        self._remove(going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
         if (over := sum(entry.n_bytes for entry in entries) - self.most_bytes_in_all) > 0:
             held = Counter()
             for entry in entries:
                 held[entry.workspace] += entry.n_bytes
             greediest, most = held.most_common(1)[0]
-            self._remove(_going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
+            self._remove(going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
 
     def _remove(self, ids: Iterable[str]) -> None:
         """Raises OSError, before anything has changed of the entry whose sound somebody has open."""
@@ -341,10 +362,10 @@ class History:
 
     def _remove_files(self, entry_id: str) -> None:
         """Sound first: facts without sound are no entry, and are removed at the next start. Raises OSError."""
-        remove_file(self._audio_path(entry_id))
-        with self._lock:
-            self._entries.pop(entry_id, None)
-            self._forgotten.add(entry_id)
+        with self._lock:  # or a sound that is replaced meanwhile would stay
+            remove_file(self._audio_path(entry_id))
+            self._drop([entry_id])
+        remove_parts(self.directory, entry_id)
         remove_file(self._facts_path(entry_id))
         self._forgotten.discard(entry_id)
 
@@ -356,7 +377,7 @@ class History:
         """What cannot be removed stays, and is not shown."""
         remove_leftovers(self.directory)
         for path in self.directory.glob("*.json"):
-            entry = _read_facts(path)
+            entry = read_entry(path)
             if entry is not None and self._audio_path(entry.id).is_file():
                 self._entries[entry.id] = entry
             else:
@@ -371,30 +392,9 @@ class History:
         return self.directory / f"{entry_id}.json"
 
 
+def _unknown() -> EntryUnknown:
+    return EntryUnknown("This entry is not in the history any more.", "It was deleted, or made room for newer ones.")
+
+
 def _leave(verb: Callable[[], None]) -> None:
     """Nothing is kept."""
-
-
-def _going(entries: list[HistoryEntry], most_entries: int, most_bytes: int) -> list[str]:
-    """Ids of the entries that make room, so that the rest is within both bounds; one with a star never does."""
-    oldest_first = sorted(entries, key=lambda entry: (entry.starred, entry.at))
-    n_bytes, too_many = sum(entry.n_bytes for entry in oldest_first), len(oldest_first) - most_entries
-    going = []
-    for entry in oldest_first:
-        if entry.starred or (too_many <= len(going) and n_bytes <= most_bytes):
-            break
-        going.append(entry.id)
-        n_bytes -= entry.n_bytes
-    return going
-
-
-def _read_facts(path: Path) -> HistoryEntry | None:
-    """The entry in a file; None for one that is damaged or from another version."""
-    try:
-        facts = read_json(path.read_bytes())
-        facts["ended"] = _REASONS_OF_0_3.get(facts["ended"], facts["ended"])
-        entry = HistoryEntry(**facts)
-        known = isinstance(entry.text, str) and isinstance(entry.options, dict) and isinstance(entry.at, int | float)
-        return entry if known and entry.id == path.stem and _ID.fullmatch(entry.id) else None
-    except (OSError, LookupError, ValueError, TypeError):
-        return None

@@ -12,9 +12,20 @@ from engines.contract.prompt import SpeakerPrompt
 from engines.text.spoken_length import DURATION, shared_out
 from engines.text.text_splitter import split_text
 from studio.errors import NoAudio
-from studio.reading.parts import Reading
+from studio.reading.parts import Reading, Stretch
 
-__all__ = ["Gap", "SpokenParts", "end_of_parts", "parts_of", "seed_of_part", "spoken_in_turn", "spoken_part"]
+__all__ = [
+    "ONSET_SECONDS",
+    "QUIET",
+    "Gap",
+    "SpokenParts",
+    "end_of_parts",
+    "parts_of",
+    "seed_of_part",
+    "spoken_in_turn",
+    "spoken_part",
+    "turns_of",
+]
 
 SHOWN_CHARACTERS = 60  # of a part, in a message
 SEED = "seed"
@@ -44,26 +55,38 @@ def parts_of(reading: Reading, info: EngineInfo) -> SpokenParts:
     texts: list[str] = []
     pauses: list[float] = []
     for piece in reading.pieces:
-        text = piece.text
-        fits = len(text) <= info.most_text_characters
-        cut = (text,) if fits else split_text(text, "none", most_characters=info.most_text_characters)
+        cut = turns_of(piece, info)
         texts += cut
         pauses += [0.0] * (len(cut) - 1) + [piece.pause]
     return SpokenParts(tuple(texts), tuple(pauses), reading.lead)
 
 
+def turns_of(piece: Stretch, info: EngineInfo) -> tuple[str, ...]:
+    """What that engine is given of a piece, one after the other."""
+    text, most = piece.text, info.most_text_characters
+    return (text,) if len(text) <= most else split_text(text, "none", most_characters=most)
+
+
 def spoken_in_turn(
-    engine: Engine, spoken: SpokenParts, prompt: SpeakerPrompt, options: Mapping[str, Value], *, pace: float = 1.0
+    engine: Engine,
+    spoken: SpokenParts,
+    prompt: SpeakerPrompt,
+    options: Mapping[str, Value],
+    *,
+    pace: float = 1.0,
+    on_part: Callable[[float], None] = lambda seconds: None,
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """The chunks (T,) float32 of all parts, each in the same prompt and with options of its own; returns how they ended (`end_of_parts`).
 
     pace: by which the sound is made faster afterwards; silences last as long as was asked all the same.
+    on_part(seconds): told before each part how much is heard ahead of it, at that pace.
     A part without audio ends it: half a text must not pass for a whole one. Raises NoAudio.
     """
     ends, gap = [], Gap(engine.info.sample_rate)
-    heard_of = gap.heard if spoken.silence_seconds else _as_it_is
+    heard_of = gap.heard if spoken.silence_seconds else gap.passed
     yield from gap.silence(spoken.lead * pace)
     for text, pause, own in zip(spoken.texts, spoken.pauses, _options_of(engine.info.options, spoken, options), strict=True):
+        on_part(gap.n_samples / (engine.info.sample_rate * pace))
         ends.append((yield from spoken_part(engine, engine.stream(text, prompt, own), heard_of, text)))
         yield from gap.silence(pause * pace)
     return end_of_parts(ends)
@@ -84,19 +107,23 @@ def spoken_part(
     return heard_out.end
 
 
-def _as_it_is(chunk: np.ndarray) -> np.ndarray:
-    """Where no silence is to be made nobody has to listen."""
-    return chunk
-
-
 class Gap:
-    """Silences between words that last as long as they should: what the voice was silent by itself is part of them."""
+    """Silences between words that last as long as they should: what the voice was silent by itself is part of them.
+
+    n_samples: handed out so far.
+    """
 
     def __init__(self, sample_rate: int):
+        self.n_samples = 0
         self._sample_rate = sample_rate
         self._n_quiet = 0  # samples at the end of what was heard
         self._is_waiting = False  # behind a silence, for the first sound
         self._n_may_drop = 0
+
+    def passed(self, chunk: np.ndarray) -> np.ndarray:
+        """The chunk: where no silence is to be made nobody has to listen."""
+        self.n_samples += len(chunk)
+        return chunk
 
     def heard(self, chunk: np.ndarray) -> np.ndarray:
         """What is to be heard of a chunk."""
@@ -112,7 +139,7 @@ class Gap:
         if not len(chunk):
             return YIELD_POINT
         self._n_quiet = len(chunk) - 1 - int(loud[-1]) if len(loud) else self._n_quiet + len(chunk)
-        return chunk
+        return self.passed(chunk)
 
     def silence(self, seconds: float) -> Iterator[np.ndarray]:
         """What lacks of so many seconds."""
@@ -122,7 +149,7 @@ class Gap:
         lacking = max(0, n_samples - self._n_quiet)
         step = int(CHUNK_SECONDS * self._sample_rate)
         for at in range(0, lacking, step):
-            yield np.zeros(min(step, lacking - at), np.float32)
+            yield self.passed(np.zeros(min(step, lacking - at), np.float32))
         self._n_quiet, self._is_waiting, self._n_may_drop = 0, True, n_samples
 
 

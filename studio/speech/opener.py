@@ -21,7 +21,8 @@ from studio.running.worker import EngineWorker
 from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.explanations import explained
-from studio.speech.history import History, HistoryEntry
+from studio.speech.history import History
+from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeakerRequest
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
@@ -83,7 +84,7 @@ class SpeechOpener:
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
                 use.enter_context(self._remote_cleanup.using(key))
-            return at_speed(utterance.chunks(engine, prompt, options, stretch), info.sample_rate, stretch)
+            return at_speed(utterance.chunks(engine, prompt, options, stretch, timeline.part_seconds.append), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:

@@ -3,7 +3,7 @@
 Readings: how texts are read in one workspace, the same at every door.
 """
 
-from collections.abc import Container, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
@@ -39,8 +39,13 @@ class Utterance(Protocol):
     reading: Reading | None
     knows_length: bool
 
-    def chunks(self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float) -> Iterator[np.ndarray]:
-        """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards."""
+    def chunks(
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
+    ) -> Iterator[np.ndarray]:
+        """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards.
+
+        on_part(seconds): told what is heard before each part, where there are parts.
+        """
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         """That it will be heard. options: the engine's and `speed`. own: names of the engine's."""
@@ -105,9 +110,9 @@ class TextUtterance:
         return cls(reading, parts_of(reading, info))
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
     ) -> Generator[np.ndarray, None, SpeechEnd]:
-        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace)
+        return spoken_in_turn(engine, self.parts, prompt, options, pace=pace, on_part=on_part)
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         return estimated_seconds(self.reading.text, options, own, self.reading.silence_seconds)
@@ -135,7 +140,7 @@ class ClipUtterance:
         return cls(clip)
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """Raises NoAudio, RecordedSpeechUnusable, and what the engine raises."""
         heard = False
@@ -196,7 +201,7 @@ class FedUtterance:
         return self.text.reading
 
     def chunks(
-        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float
+        self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
     ) -> Generator[np.ndarray, None, SpeechEnd]:
         """As of a text that is there, with the silence before its first word and behind its last."""
         gap, lead = Gap(engine.info.sample_rate), self.reading.lead

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-__all__ = ["FOLDER", "LANGUAGES", "MARK", "PLURALS", "SLOT", "Sentences", "sentences_in"]
+__all__ = ["FOLDER", "LANGUAGES", "MARK", "OWNERS_ERRORS", "OWNERS_HINT", "PLURALS", "SLOT", "Sentences", "sentences_in"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "words"
 LANGUAGES = ("en", *sorted({file.stem for file in FOLDER.glob("*.json")} - {"en"}))  # English is what a visitor of no other gets
@@ -32,6 +32,26 @@ SIZES = ("bytes", "kilobytes", "megabytes", "gigabytes")  # of 1000 each, as the
 KILO = 1000
 FEW = 100  # below, a size has one decimal
 SECONDS_PER_MINUTE = 60
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")  # blocks of Unicode
+ISOLATE, POP = "\u2068", "\u2069"  # first strong isolate, and its end
+
+# Errors whose next step is the owner's of the studio alone. Their visitors are told so in its place.
+OWNERS_ERRORS = (
+    "weights_absent",
+    "weights_lacking",
+    "weights_incomplete",
+    "weights_gated",
+    "weights_gated_no_token",
+    "weights_gated_not_accepted",
+    "weights_not_downloaded",
+    "weights_not_fetched",
+    "checkpoint_invalid",
+    "licence_not_accepted",
+    "engine_not_opened",
+    "no_room_beside",
+    "option_without_library",
+)
+OWNERS_HINT = "engines.ask_owner"
 
 Sentence = str | Mapping[str, str]  # or its plural forms, chosen by `n`
 
@@ -47,16 +67,19 @@ class Sentences:
         """The sentence with its slots filled. key: "section.key", or "errors.code.fact". Raises KeyError for what is not there."""
         return self._filled(self.sentence(key), values)
 
-    def problem(self, code: str, values: Mapping[str, object], otherwise: tuple[str, str]) -> tuple[str, str]:
+    def problem(self, code: str, values: Mapping[str, object], otherwise: tuple[str, str], *, is_visitor: bool = False) -> tuple[str, str]:
         """(fact, hint) of what went wrong; values["sentence"] says which, where a code has several.
 
         otherwise: where nothing is said of the code, or values are missing: an engine may come from elsewhere, with errors of its own.
+        is_visitor: whether they are told to somebody who does not run the studio.
         """
-        said = self.sections["errors"].get(str(values.get("sentence") or code))
+        which = str(values.get("sentence") or code)
+        said = self.sections["errors"].get(which)
         try:
-            return (self._filled(said["fact"], values), self._filled(said["hint"], values)) if said else otherwise
+            fact, hint = (self._filled(said["fact"], values), self._filled(said["hint"], values)) if said else otherwise
         except KeyError:
-            return otherwise
+            fact, hint = otherwise
+        return fact, self.words(OWNERS_HINT, {}) if is_visitor and which in OWNERS_ERRORS else hint
 
     def sentence(self, key: str) -> Sentence:
         """As it is written in the file. Raises KeyError."""
@@ -76,7 +99,8 @@ class Sentences:
 
     def module(self) -> bytes:
         """As an ES module, for assets/web/words/words.js."""
-        shown = (f"export const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in vars(self).items())
+        known = vars(self) | {"owners": {"errors": OWNERS_ERRORS, "hint": OWNERS_HINT}}
+        shown = (f"export const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in known.items())
         return "\n".join(shown).replace("const sections", "const catalog", 1).encode()
 
     def section_alone(self, name: str) -> "Sentences":
@@ -144,7 +168,7 @@ class Sentences:
         if isinstance(value, list | tuple):
             return self._listed([self._shown(one, form) for one in value])
         if not isinstance(value, int | float) or isinstance(value, bool):
-            return str(value)
+            return _apart(str(value))
         if form is None:
             return self.number(value)
         own = {"seconds": self.seconds, "bytes": self.bytes}.get(form)
@@ -165,3 +189,8 @@ def sentences_in(language: str) -> Sentences:
 def _rounded(value: float) -> int:
     """To the nearest whole number, halves up, as browsers round."""
     return int(Decimal(str(value)).quantize(Decimal(1), ROUND_HALF_UP))
+
+
+def _apart(said: str) -> str:
+    """What is written from right to left, so that the words beside it keep their places."""
+    return f"{ISOLATE}{said}{POP}" if RIGHT_TO_LEFT.search(said) else said

@@ -72,7 +72,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("speech",),
         ("library", "listening"),
         ("service",),
-        ("speaker_design",),
+        ("speaker_design", "takes"),
         ("api", "ui", "notebook", "wyoming"),
         ("server", "commands"),
         ("scale", "measure"),
@@ -87,7 +87,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("telling", "units"),
     ),
     "studio.api": (("door",), ("answers",), ("routes", "socket"), ("openai", "mcp"), ("app",)),
-    "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "listening")),
+    "studio.listening": (("plan",), ("keep",), ("render", "vote"), ("statistics",), ("report", "pairs"), ("listening",)),
     "studio.ui": (
         ("downloads",),
         ("gradio",),

@@ -1,8 +1,9 @@
 // Comparing lanes: how loud they are, at which factor each is played, and when one of them is the best.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bestOf, firstAudible, gainsOf, shareAt } from "../../assets/web/compare/compare_figures.js";
+import { bestOf, gainsOf, shareAt } from "../../assets/web/compare/compare_figures.js";
 import { loudnessOf, weighting } from "../../assets/web/compare/compare_loudness.js";
+import { firstAudible, KeptSound, leastLead } from "../../assets/web/sound/audible.js";
 
 const near = (one, other, most) => assert.ok(Math.abs(one - other) <= most, `${one} is not ${other}`);
 
@@ -54,6 +55,20 @@ test("the best of a column is one that is better by more than its error", () => 
 test("a sound begins with its first sample above -50 dBFS", () => {
   assert.equal(firstAudible(Int16Array.of(0, 103, -104, 0)), 2);
   assert.equal(firstAudible(Int16Array.of(0, 103)), -1);
+});
+
+test("the time to first sound of a lane is the one that the player would have had: to the device, and not to the page", () => {
+  const lead = leastLead({ baseLatency: 0.01 });
+  const of = (...pieces) => {
+    const sound = new KeptSound(1000, lead);
+    for (const [at, samples] of pieces) sound.take(Int16Array.from(samples), at);
+    return sound.firstSoundMilliseconds;
+  };
+  const [silence, sound] = [new Array(30).fill(0), [0, 0, 9000]];
+  near(of([100, sound]), 100 + 12 + 2, 1e-9);
+  near(of([100, silence], [110, sound]), 100 + 12 + 30 + 2, 1e-9);
+  near(of([100, silence], [500, sound], [900, sound]), 500 + 12 + 2, 1e-9);
+  assert.equal(of([100, silence]), null);
 });
 
 test("a press beside a wave is one on its edge", () => {

@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
 const english = readFileSync(new URL("../../assets/words/en.json", import.meta.url), "utf8");
-const source = `export const language = "en";\nexport const catalog = ${english};`;
+// As studio/words/sentences.py has it.
+const owners = '{ errors: ["weights_absent", "weights_lacking"], hint: "engines.ask_owner" }';
+const source = `export const language = "en";\nexport const catalog = ${english};\nexport const owners = ${owners};`;
 
 registerHooks({
   resolve(specifier, context, next) {

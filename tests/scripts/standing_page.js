@@ -27,12 +27,18 @@ class StandingContext {
 const untilHungUp = (_, { signal } = {}) =>
   new Promise((_, reject) => signal?.addEventListener("abort", () => reject(new DOMException("hung up", "AbortError"))));
 
+const elsewhere = { hash: "", pathname: "/", search: "", href: "http://studio/" };
+const standingHistory = { state: null, pushState() {}, replaceState() {}, go() {} };
+
 const nothing = { addEventListener() {}, dispatchEvent() {}, querySelector: () => ({ src: "" }), querySelectorAll: () => [] };
 Object.assign(globalThis, {
-  document: { ...nothing, baseURI: "http://studio/" },
-  window: { addEventListener() {}, fetch: untilHungUp },
+  document: { ...nothing, baseURI: "http://studio/", getElementById: () => null, documentElement: {} },
+  window: { addEventListener() {}, fetch: untilHungUp, scrollTo() {} },
+  location: elsewhere,
+  history: standingHistory,
+  matchMedia: () => ({ matches: false, addEventListener() {} }),
+  requestAnimationFrame: (act) => setImmediate(act),
+  CSS: { escape: (name) => name },
   fetch: untilHungUp,
-  history: {},
-  location: { hash: "", pathname: "/", search: "" },
   AudioContext: StandingContext,
 });

@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
+from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
 
@@ -18,6 +19,7 @@ REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST = "/v1/studio/tests", "/v1/studio/tests/{test}"
+WRITTEN = "/v1/audio/transcriptions"
 OPENAI_VOICES = "/openai/v1/audio/voices"
 LEXICON, ENTRY = "/v1/studio/lexicon", "/v1/studio/lexicon/{written}"
 PROMPT = safetensors.numpy.save({"embeddings": np.ones((2, 6), np.float32)})  # as other tools make one
@@ -118,9 +120,8 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
         b.convert(has.voice[:-1]),
         b.convert(has.voice, headers={"x-studio-keep": "1"}),
     ],
-    "POST /v1/audio/transcriptions": lambda b, has: b.ask(
-        "POST", "/v1/audio/transcriptions", files={"file": ("a.wav", wav(2.0), "audio/wav")}
-    ),
+    f"POST {WRITTEN}": lambda b, has: b.ask("POST", WRITTEN, files={"file": ("a.wav", wav(2.0), "audio/wav")}),
+    **TAKE_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
     f"GET {TEST}": ask_about_test("GET"),
@@ -224,6 +225,8 @@ LOOKS = (
         "speak-section.select",
         "tests-section.select",
         "tests.look",
+        "takes.look",
+        "history.look",
         "voices.look",
         "voices.create",
         "creating.speak",
@@ -259,11 +262,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
     "history.again": lambda has: [{"entry": has.entry}],
     "takes.again": lambda has: [{"entry": has.entry, "other": True}],
     "takes.act": lambda has: [{"act": "star", "entry": has.entry, "starred": True}],
-    "history.act": lambda has: [
-        {"act": "star", "entry": has.entry, "starred": True},
-        {"act": "delete", "entry": has.entry},
-        {"act": "clear"},
-    ],
+    "history.act": lambda has: [{"act": "star", "entry": has.entry, "starred": True}],
     "voices.act": lambda has: [
         {"act": "edit", "voice": has.voice, "name": has.voice, "description": "mine", "tags": "a, b", "transcript": "one"},
         {"act": "edit", "voice": "Nobody", "name": has.voice},
@@ -291,6 +290,8 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
         {"pcm": base64.b64encode(PCM).decode(), "sample_rate": 24_000, "text": SHORT, "voice": has.voice, "language": ""}
     ],
     "note_first_sound": lambda has: [{"entry": has.entry, "seconds": 30.0}],
+    "restore_takes": lambda has: [{"undo": has.deleted_takes}],
+    "delete_takes": lambda has: [{"entries": [has.entry]}],
     "star_take": lambda has: [{"entry": has.entry, "starred": True}],
     "voice_tests": lambda has: [{"voice": has.voice}],
     "estimate_region": lambda has: [REGION | {"draft": has.draft}],

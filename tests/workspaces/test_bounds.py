@@ -8,14 +8,15 @@ import pytest
 
 from engines.clips.clip import Clip
 from engines.contract.contract import ENDED
-from studio.errors import EntryUnknown, PinsFull, SpeakerUnknown
+from studio.errors import EntryUnknown, PinsFull, SpeakerUnknown, UndoTooLate
 from studio.library.expiry import Expiry
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.speakers import clip_draft
 from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
 from studio.speakers.registry import LiveGenerations
-from studio.speech.history import History, HistoryEntry
+from studio.speech.history import History
+from studio.speech.kept.entry import HistoryEntry
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY, of_a_session
@@ -144,10 +145,15 @@ def test_an_entry_is_nothing_to_another_workspace(tmp_path):
     history = History(tmp_path / "history", most_entries=9)
     keep(history, entry(1, ANN))
     bo, found = history.seen_from(BO), f"{1:032x}"
-    for ask in (bo.entry, bo.audio, bo.delete, lambda entry_id: bo.star(entry_id, True)):
+    for ask in (bo.entry, bo.audio, lambda entry_id: bo.delete([entry_id]), lambda entry_id: bo.star(entry_id, True)):
         with pytest.raises(EntryUnknown):
             ask(found)
-    assert bo.clear() == 0 and history.seen_from(ANN).entry(found).starred is False
+    ann = history.seen_from(ANN)
+    assert ann.entry(found).starred is False
+    deletion = ann.delete([found])
+    with pytest.raises(UndoTooLate):
+        bo.restore(deletion)
+    assert ann.restore(deletion) == 1 and ann.audio(found)
     history.close()
 
 

@@ -4,6 +4,7 @@ import asyncio
 import base64
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from engines.contract.license import License
+from engines.errors import EngineUnavailable
 from studio.api.app import build_api
 from studio.errors import OwnerOnly
 from studio.service import Studio
@@ -21,9 +23,11 @@ from studio.ui.cache.cache_tab import matrix_value
 from studio.ui.engines.engine_cards import act_on_engine, cards_value
 from studio.ui.frame.page import show_space_notes
 from studio.ui.gradio.current_visit import visited
+from studio.ui.gradio.words import problem_words
 from studio.ui.speak.dictionary import delete_word, import_words, keep_word
 from studio.ui.speak.speaking import choice_value, fetch_weights
 from studio.ui.voices.aliases import keep_alias, list_aliases, remove_alias
+from studio.web.access import OWNER_PLACE
 from studio.web.owners import Owners, visitor_guards
 from studio.workspace import EVERYBODY, NOBODY
 from tests.api.door import eventually
@@ -206,6 +210,41 @@ def test_the_api_refuses_with_403_who_may(open_studio):
         error = answer.json()["error"]
         assert (answer.status_code, error["reason_code"]) == (403, "owner_only") and "someone" in error["hint"]
     assert refusal_of(OwnerOnly("key")).status == 403
+
+
+def test_a_visitor_is_told_whose_the_next_step_is_and_no_command(open_studio, monkeypatch):
+    """By the API, and on the page."""
+
+    def absent(name: str) -> FakeEngine:
+        raise EngineUnavailable("The weights are not here.", "make weights", sentence="weights_absent", name=name)
+
+    studio = open_studio(open_engine=absent, space_id="someone/voices", oauth_client_id="id", workspaces="shared")
+    with pytest.raises(EngineUnavailable):
+        studio.load("fake")
+    monkeypatch.setattr(Owners, "include", lambda self, scope: (b"x-owner", b"1") in scope["headers"])
+    app = build_api(studio)
+
+    async def answers(headers: dict[str, str]) -> list[dict]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://studio", headers=headers) as program:
+            speech = {"input": "Hello.", "voice": "tone", "model": "fake"}
+            return [
+                answer.json()
+                for answer in (
+                    await program.get("/v1/models/fake"),
+                    await program.post("/v1/audio/speech", json=speech),
+                )
+            ]
+
+    (model, refused), (own_model, own_refused) = asyncio.run(answers({})), asyncio.run(answers({"x-owner": "1"}))
+    assert "command" not in model and own_model["command"] == "make weights"
+    asked = "Choose another engine, or ask the owner of this studio."
+    assert refused["error"]["hint"] == asked != own_refused["error"]["hint"]
+    for is_owner, hint in ((False, asked), (True, "Get it on the tab Cache & models, or choose another engine."), (None, "Get it")):
+        token = LocalContext.request.set(SimpleNamespace(scope={OWNER_PLACE: is_owner}, headers={}))
+        try:
+            assert problem_words("weights_lacking", {"engine": "Heavy"})[1].startswith(hint)
+        finally:
+            LocalContext.request.reset(token)
 
 
 # --- what is said before a voice is made

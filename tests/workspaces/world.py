@@ -36,25 +36,29 @@ MOST_HELD_SECONDS = 120  # or a test that fails would leave the engine held
 
 @dataclass(frozen=True)
 class Belongings:
-    """Names and ids of what somebody has. voice: a stored one. deleted: the id by which a deletion is undone. words: all else.
+    """Names and ids of what somebody has. voice: a stored one. deleted, deleted_takes: the ids by which deletions are undone. words: all
+    else.
 
     bundle: of a voice of that name, as somebody may have got it elsewhere. test: of a listening test in which it is heard.
-    consent: that was recorded.
+    consent: that was recorded. pair: of two sounds, heard blind.
     """
 
     voice: str
     generation: str
     deleted: str
+    deleted_takes: str
     entry: str
     draft: str
     test: str
     consent: str
+    pair: str
     bundle: bytes = b"no bundle"
     words: tuple[str, ...] = ()
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        return (self.voice, self.generation, self.deleted, self.entry, self.draft, self.test, self.consent, *self.words)
+        own = (self.voice, self.generation, self.deleted, self.deleted_takes, self.entry, self.draft, self.test, self.consent, self.pair)
+        return (*own, *self.words)
 
 
 def sent(data: bytes = CLIP) -> dict[str, str]:
@@ -152,11 +156,14 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
     undo = done(visitor.event("voices.act", {}, {"act": "delete", "voice": gone}))["undo"]
     entries = visitor.event("history-section.select", {})[0]["entries"]
     assert [entry["voice"] for entry in entries] == [world.demo, "tone", voice]
+    undo_takes = visitor.call("delete_takes", {"entries": [entries[-1]["id"]]})["undo"]
     visitor.event("cache-matrix.act", {}, {"voice": voice, "engine": HELD_ENGINE, "verb": "extract"})
     assert world.is_held.wait(MOST_HELD_SECONDS)
     plan = {"name": "ibises or godwits", "method": "mos", "systems": [{"id": "a", "voice": voice}], "texts": ["curlews answer"]}
     test = visitor.post("/v1/studio/tests", plan).json()["id"]
     consent = visitor.record_consent("Philippa Wren").json()["id"]
+    sides = [{"voice": voice}, {"voice": voice, "speed": 2.0}]
+    pair = visitor.post("/v1/studio/pairs", {"input": "curlews answer", "sides": sides}).json()["id"]
     words = (
         "Philippa Wren",
         plan["name"],
@@ -170,7 +177,7 @@ def settled_in(visitor: Visitor, world: World) -> Belongings:
         "quagga lullaby",
         *(entry["id"] for entry in entries[1:]),
     )
-    return Belongings(voice, made["generation"], undo, entries[0]["id"], draft, test, consent, world.bundle, words)
+    return Belongings(voice, made["generation"], undo, undo_takes, entries[0]["id"], draft, test, consent, pair, world.bundle, words)
 
 
 def done(messages: list[dict]) -> dict:

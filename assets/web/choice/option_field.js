@@ -114,7 +114,7 @@ export class OptionField {
     const { name, kind, default: preset } = this.option;
     if (kind === "bool") return make("input", { id, type: "checkbox", checked: Boolean(preset) });
     if (kind === "choice") return selectOf(id, this.option);
-    if (kind === "text") return make("textarea", { id, className: "input", rows: 1, value: preset });
+    if (kind === "text") return make("textarea", { id, className: "input", dir: "auto", rows: 1, value: preset });
     return SLIDERS.has(name) && preset !== null ? this._slider(id) : numberOf(id, this.option);
   }
 

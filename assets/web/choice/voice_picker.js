@@ -92,6 +92,6 @@ function itemOf({ name, print, state, is_stored: isStored, language, sex }, isGr
   const known = [words(`speak.${kind}`), sexOf(sex), isGrouped ? "" : nameOf(language)].filter(Boolean).join(" · ");
   const said = isStored ? state && words(`speak.voice_${state}`) : known;
   const sign = isStored ? state && chip(state, said) : make("small", { textContent: said });
-  const parts = [printOf(print, ROW_PRINT), make("span", { className: "grow cut", textContent: name }), sign].filter(Boolean);
+  const parts = [printOf(print, ROW_PRINT), make("span", { className: "grow cut", dir: "auto", textContent: name }), sign].filter(Boolean);
   return { value: name, parts, isChosen: name === choice.voice, label: [name, said].filter(Boolean).join(", ") };
 }

@@ -11,6 +11,7 @@ import { openMenu } from "../kit/menu.js";
 import { addPlace, say } from "../kit/notices.js";
 import { draftTest } from "../kit/test_draft.js";
 import { onThing, showsThing } from "../navigation/navigation.js";
+import { StandingsTable } from "../pairs/standings.js";
 import { player } from "../sound/player.js";
 import { clock } from "../sound/player_words.js";
 import { composer } from "../speak/composer.js";
@@ -45,6 +46,7 @@ class Comparison {
     this._dialog = new LaneDialog(this._part("lane"), (lane) => this._known([lane]).then((known) => known?.[0] ?? null));
     this.player = new LanePlayer(() => this._soundChanged());
     this._repeated = new RepeatedPart(this._part, (part) => this.player.repeat(part));
+    new StandingsTable(this._part("standings"));
     this._wire();
     new MutationObserver(() => this._drawSoon()).observe(document.body, DARK);
     onComparison((asked) => this.open(asked));
@@ -197,7 +199,7 @@ class Comparison {
     for (const lane of lanes) {
       if (signal.aborted) return;
       const row = this._rows.find((one) => one.lane === lane);
-      await lane.speak(text, signal, (samples) => {
+      await lane.speak(text, { signal, leadSeconds: this.player.leadSeconds }, (samples) => {
         if (samples) row.take(samples);
         else if (!lane.samples) row.clear();
         this._showSoon();

@@ -1,15 +1,10 @@
-// Figures of lanes: how loud each is played, where its sound begins, and which is the best of a column. Pure.
-
-const AUDIBLE = 32768 * 10 ** (-50 / 20); // as in the result of Speak: what is quieter than -50 dBFS nobody hears
+// Figures of lanes: how loud each is played, and which is the best of a column. Pure.
 
 /** Factors by which all are as loud as the quietest, so that none is clipped. loudnesses: LUFS; null of what has none, which stays as it is. */
 export function gainsOf(loudnesses) {
   const quietest = Math.min(...loudnesses.filter((lufs) => lufs !== null));
   return loudnesses.map((lufs) => (lufs === null ? 1 : 10 ** ((quietest - lufs) / 20)));
 }
-
-/** Index of the first sample that is heard, -1 for none. samples: Int16Array. */
-export const firstAudible = (samples) => samples.findIndex((sample) => Math.abs(sample) > AUDIBLE);
 
 // How far two of a column must be apart. What a program says of one sound, and one measured time, are no more exact than that: chosen, since
 // nothing says how exact either is of one sound; of words missed it is what counts so small differ by from sound to sound (Poisson, 95 %).

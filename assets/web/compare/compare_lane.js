@@ -1,13 +1,13 @@
 // One lane of Compare: who says the text and how, what came of it, and what was measured.
 
 import { optionWords } from "../choice/option_caption.js";
+import { KeptSound } from "../sound/audible.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { noteHeard } from "../sound/heard.js";
 import { kindOf } from "../sound/stages.js";
 import { speech } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
 import { words } from "../words/words.js";
-import { firstAudible } from "./compare_figures.js";
 import { loudnessOf } from "./compare_loudness.js";
 
 let n_lanes = 0;
@@ -93,8 +93,9 @@ export class Lane {
     return { voice: this.voice, engine: this.engine, language: this.language, text: this.text, options: this.options };
   }
 
-  /** Has the text spoken. signal: ends it. tell: called whenever anything is otherwise, with the samples that came. Never throws. */
-  async speak(text, signal, tell) {
+  /** Has the text spoken. signal: ends it. leadSeconds: from the arrival of a sound to the device. tell: called whenever anything is
+   *  otherwise, with the samples that came. Never throws. */
+  async speak(text, { signal, leadSeconds }, tell) {
     this.clear();
     Object.assign(this, { text, state: "asking" });
     tell();
@@ -102,9 +103,11 @@ export class Lane {
     try {
       const stream = await speech(requestOf(this.request), signal);
       Object.assign(this, { state: "arriving", facts: stream.facts, sampleRate: stream.sampleRate });
+      const sound = new KeptSound(stream.sampleRate, leadSeconds);
       for await (const samples of stream.chunks) {
         if (signal.aborted) break;
-        this._take(samples, performance.now() - startedAt);
+        sound.take(samples, performance.now() - startedAt);
+        this._take(samples, sound);
         tell(samples);
       }
       Object.assign(this, { receivedMilliseconds: performance.now() - startedAt, ending: stream.ending() ?? {} });
@@ -123,15 +126,9 @@ export class Lane {
     return undefined;
   }
 
-  // milliseconds: since it was asked for. Sound is heard from its first samples on, so a silence at their beginning counts.
-  _take(samples, milliseconds) {
-    if (!this.samples) this._began = milliseconds;
-    if (this.firstSoundMilliseconds === null) {
-      const at = firstAudible(samples);
-      const until = this._began + ((this.samples + at) / this.sampleRate) * 1000;
-      if (at >= 0) this.firstSoundMilliseconds = Math.max(until, milliseconds);
-      noteHeard(this.facts.kept, this.firstSoundMilliseconds);
-    }
+  _take(samples, { firstSoundMilliseconds }) {
+    this.firstSoundMilliseconds = firstSoundMilliseconds;
+    noteHeard(this.facts.kept, firstSoundMilliseconds);
     this.pieces.push(samples);
     this.samples += samples.length;
   }

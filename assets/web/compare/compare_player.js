@@ -1,5 +1,6 @@
 // What is heard in Compare: one lane at a time, switched at the same place, as loud as the others, from a part that repeats.
 
+import { leastLead } from "../sound/audible.js";
 import { player } from "../sound/player.js";
 import { SwitchedSounds } from "../sound/switched_sounds.js";
 import { gainsOf } from "./compare_figures.js";
@@ -28,6 +29,11 @@ export class LanePlayer {
     this._sounds = new SwitchedSounds(this._context);
     this._sounds.onchange = () => this._changed();
     if (this._part) this._sounds.repeat(this._part.from, this._part.to);
+  }
+
+  /** From the arrival of a sound to the device, once it is unlocked. */
+  get leadSeconds() {
+    return leastLead(this._context);
   }
 
   /** The id of the lane that sounds; null for none. */

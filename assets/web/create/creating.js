@@ -16,14 +16,13 @@ import { CreateDraft } from "./create_draft.js";
 import { complain, saidOf, tell } from "./create_notice.js";
 import { EarlierRecordings } from "./earlier_recordings.js";
 import { LearnStep } from "./learn_step.js";
+import { clipObstacle, obstacleOf, stepOf } from "./obstacles.js";
 import { PermissionStep } from "./permission_step.js";
 import { Steps } from "./steps.js";
 import { WordsStep } from "./words_step.js";
-import { WrittenWords } from "./written_words.js";
+import { WrittenWords, writeWords } from "./written_words.js";
 
 export let recorder, creating;
-
-const STEP_OF = { clip: "check", transcript: "transcript", consent: "consent", name: "consent" }; // of a refusal's parameter
 
 class Creating {
   constructor({ element, props, trigger, server }) {
@@ -91,7 +90,8 @@ class Creating {
     this._permission = new PermissionStep(this._find, { reasons, ask, made, onChange, onEnter: () => this._next() });
     this._learn = new LearnStep(this._element, {
       ask: this.ask,
-      onMend: (parameter) => this.open(STEP_OF[parameter]),
+      onMend: (parameter) => this.open(stepOf(parameter)),
+      onLeaveOut: () => this._leaveWordsOut(),
       onSpeak: (voice) => this._trigger("speak", { voice }),
       onAnother: () => this._another(),
       onTick: onChange,
@@ -193,7 +193,7 @@ class Creating {
   async _addRecording() {
     await this._taking;
     if (!this.isChecked) await this._check.look();
-    const obstacle = this._clipObstacle ?? this._check.report?.obstacle;
+    const obstacle = clipObstacle({ clip: recorder.clip, draft: this._draft }) ?? this._check.report?.obstacle;
     if (obstacle) return complain(obstacle);
     this._earlier.add({ ...this._check.asked, transcript: this._words.text, file: recorder.clip.file });
     this._find("voice-transcript").value = "";
@@ -294,6 +294,12 @@ class Creating {
     }
   }
 
+  // Of all recordings, since a voice has all of them or none.
+  _leaveWordsOut() {
+    for (const { field } of this._spoken) writeWords(field, "");
+    return this._create();
+  }
+
   async _learned(voice) {
     this._trigger("created", { voice });
     await this._showEngines();
@@ -302,7 +308,7 @@ class Creating {
   _refused(problem) {
     const n = problem.values?.recording; // which of several
     const isEarlier = n && n <= this._earlier.length;
-    const step = STEP_OF[problem.parameter];
+    const step = stepOf(problem.parameter);
     if (step) this.open(problem.code === "clip_absent" || isEarlier ? "clip" : step);
     const { fact, hint } = saidOf(problem);
     complain(isEarlier ? { ...problem, fact: words("create.of_recording", { n, fact }), hint } : problem);
@@ -321,28 +327,16 @@ class Creating {
   async _next() {
     if (this._steps.step === "clip") await this._taking;
     if (this._steps.step === "check" && !this.isChecked) await this._check.look(); // it was moved a moment ago
-    const obstacle = this._obstacle();
-    if (obstacle) return complain(obstacle);
+    if (this._obstacle) return complain(this._obstacle);
     if (this._steps.step === "clip" && !recorder.clip) return this.open("transcript"); // those before it were looked at
     this._steps.openNext();
   }
 
   // Why one cannot go on from here; going elsewhere by the steps' own buttons is never held up.
-  _obstacle() {
-    const { step } = this._steps;
-    if (["clip", "check"].includes(step) && (recorder.clip || !this._earlier.length) && this._clipObstacle) return this._clipObstacle;
-    if (step === "check") return this._check.report?.obstacle ?? this._lengthObstacle;
-    return step === "consent" ? this._permission.obstacle : null;
-  }
-
-  get _clipObstacle() {
-    if (!recorder.clip) return { code: "clip_absent", values: {} };
-    return this._draft ? null : { code: "E-REF-6", values: {} };
-  }
-
-  get _lengthObstacle() {
-    const [seconds, most] = [this._seconds, this._limits.learned_seconds];
-    return this._earlier.length && seconds > most ? { code: "clips_too_long", values: { seconds, most_seconds: most } } : null;
+  get _obstacle() {
+    const clip = { clip: recorder.clip, draft: this._draft, report: this._check.report };
+    const all = { nEarlier: this._earlier.length, seconds: this._seconds, mostSeconds: this._limits.learned_seconds };
+    return obstacleOf({ step: this._steps.step, ...clip, ...all, permission: this._permission.obstacle });
   }
 
   // Which steps have what they need.

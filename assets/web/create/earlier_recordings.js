@@ -84,7 +84,7 @@ export class EarlierRecordings {
   }
 
   _field(part, n) {
-    const field = make("textarea", { className: "input", rows: 2, value: part.transcript });
+    const field = make("textarea", { className: "input", dir: "auto", rows: 2, value: part.transcript });
     field.addEventListener("input", () => {
       part.transcript = field.value.trim();
       this._onChange();

@@ -70,7 +70,7 @@ export class Extraction {
     }
   }
 
-  // Resolves when every ticked engine has answered: { done, failed }, lists of engines.
+  // Resolves when every ticked engine has answered: { done, failed }, lists of engines; problems: of those that failed, each with its engine.
   async run(voice) {
     const engines = this.ticked;
     this.isRunning = true;
@@ -78,11 +78,12 @@ export class Extraction {
     for (const { box } of this._rows.values()) box.disabled = true;
     for (const engine of engines) this._sayUnderWay(engine, "waiting");
     const looking = this._look(voice);
-    const outcomes = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
+    const problems = await Promise.all(engines.map((engine) => this._extract(voice, engine)));
     this.isRunning = false;
     await looking;
     this._follow(voice);
-    return { done: engines.filter((_, index) => outcomes[index]), failed: engines.filter((_, index) => !outcomes[index]) };
+    const failed = engines.filter((_, index) => problems[index]);
+    return { done: engines.filter((_, index) => !problems[index]), failed, problems: problems.filter(Boolean) };
   }
 
   _row({ engine, title, is_here: isHere, fit, values, state, wanted }, was) {
@@ -105,6 +106,7 @@ export class Extraction {
     return row;
   }
 
+  // Resolves to the problem with its engine, undefined where there is none.
   async _extract(voice, engine) {
     const { problem, bytes, milliseconds: took } = await this._ask("extract_voice", { voice, engine });
     this._waiting.delete(engine);
@@ -117,7 +119,7 @@ export class Extraction {
       this._say(row, "memory", words("create.row_ready", { time: milliseconds(took) }), row.kept);
     }
     this._status.textContent = words("create.row_said", { engine: row.title, state: `${row.state.textContent}. ${row.note.textContent}` });
-    return !problem;
+    return problem && { ...problem, engine };
   }
 
   async _look(voice) {

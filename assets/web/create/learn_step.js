@@ -1,18 +1,21 @@
 // Step five of creating a voice: it is made, the engines that are ticked learn it, and one may speak with it.
 
 import { printOf } from "../drawings/voiceprint.js";
+import { gettingActs } from "../engines/engine_get.js";
 import { words } from "../words/words.js";
 import { complain, tell } from "./create_notice.js";
 import { Extraction } from "./extracting.js";
+import { mendingOf } from "./obstacles.js";
 
 const PRINT_PIXELS = 56;
 const MENDED = ["clip", "transcript"]; // steps that may mend a voice, by what is wrong with it
 
 export class LearnStep {
-  // ask(name, values): calls a handler of the studio. onMend(parameter): somebody wants to mend that of the voice.
+  // ask(name, values): calls a handler of the studio. onMend(parameter): somebody wants to mend that of the voice. onLeaveOut: or to have
+  // it without its words.
   // onSpeak(voice), onAnother: what the buttons ask; onTick: another engine is ticked. onLearned(voice): the engines have answered.
-  constructor(element, { ask, onMend, onSpeak, onAnother, onTick, onLearned }) {
-    Object.assign(this, { _ask: ask, _onTick: onTick, _onLearned: onLearned });
+  constructor(element, { ask, onMend, onLeaveOut, onSpeak, onAnother, onTick, onLearned }) {
+    Object.assign(this, { _ask: ask, _onMend: onMend, _onLeaveOut: onLeaveOut, _onTick: onTick, _onLearned: onLearned });
     this._find = (id) => element.querySelector(`#${id}`);
     this.rows = new Extraction(element, ask, () => onTick());
     this.made = null; // { voice, generation, print } of this visit
@@ -74,7 +77,7 @@ export class LearnStep {
   }
 
   // What to say when all have answered. A voice that no engine can speak with leads to what mends it, and not to Speak.
-  async _conclude(voice, { done, failed }) {
+  async _conclude(voice, { done, failed, problems }) {
     const { obstacle = null } = await this._ask("clip_incompatibility", { voice });
     const mended = MENDED.includes(obstacle?.parameter) ? obstacle.parameter : "";
     this._find("create-another").hidden = false;
@@ -83,11 +86,23 @@ export class LearnStep {
     this._find("mend-step").hidden = !mended;
     this._find("mend-step").textContent = mended && words(`create.mend_${mended}`);
     this._find("mend-step").dataset.parameter = mended;
-    if (obstacle) return complain({ fact: words("create.no_engine", { voice }), hint: obstacle.reason });
+    const [mend, leaveOut] = this._mendingActs(problems);
+    if (obstacle) return complain({ fact: words("create.no_engine", { voice }), hint: obstacle.reason }, leaveOut);
     const [n, stored] = [done.length + failed.length, words("create.stored", { voice })];
     const learned = words("create.learned_count", { done: done.length, n });
     if (!n) return tell({ kind: "done", fact: stored, hint: words("create.learned_later") });
     if (!failed.length) return tell({ kind: "done", fact: words("create.learned_all", { voice }), hint: learned });
-    tell({ kind: done.length ? "care" : "problem", fact: stored, hint: `${learned} ${words("create.learned_some")}` });
+    const hint = `${learned} ${words(mend.length ? "create.learned_some" : "create.rows_say")}`;
+    tell({ kind: done.length ? "care" : "problem", fact: stored, hint, acts: [...mend, ...leaveOut] });
+  }
+
+  // [the buttons that lead to what may be mended, those that do without it]
+  _mendingActs(problems) {
+    const mending = mendingOf(problems);
+    if (!mending) return [[], problems.flatMap((problem) => gettingActs(problem, problem.engine, "create-message"))];
+    const { parameter, isLeftOut } = mending;
+    const mend = { words: words(`create.mend_${parameter}`), press: () => this._onMend(parameter) };
+    const leave = { words: words("create.leave_words_out"), press: () => this._onLeaveOut() };
+    return [[mend], isLeftOut ? [leave] : []];
   }
 }

@@ -24,18 +24,21 @@ export class WrittenWords {
   /** Whether the words are what is heard, as far as the studio can tell, or whoever wrote them keeps them all the same. */
   async fit() {
     const written = this._recordings().filter(({ field }) => field.value.trim() && !this._isMine(field));
-    for (const { field, region, ask } of written) if (!(await this._fits(field.value.trim(), region, ask))) return false;
+    for (const recording of written) if (!(await this._fits(recording))) return false;
     return true;
   }
 
-  async _fits(text, region, ask) {
+  async _fits({ field, region, ask }) {
+    const text = field.value.trim();
     const asked = { ...region, text, language: this._step.language };
     const key = JSON.stringify(asked);
     if (this._kept.has(key)) return true;
     tell({ fact: words("ears.comparing") });
     const { heard, is_doubtful: isDoubtful } = await ask("transcript_warning", asked);
     tell();
-    const isKept = !isDoubtful || (await askPerson(words("ears.doubt"), words("ears.keep"), words("ears.correct"), both(text, heard)));
+    const take = heard ? [takeButton(() => this._fill(field, { text: heard }))] : [];
+    const question = [words("ears.doubt"), words("ears.keep"), words("ears.correct")];
+    const isKept = !isDoubtful || (await askPerson(...question, [...both(text, heard), ...take]));
     if (isKept) this._kept.add(key);
     return isKept;
   }
@@ -69,9 +72,8 @@ export class WrittenWords {
 
   _fill(field, { text, language }) {
     this._wrote.set(field, text);
-    field.value = text;
-    if (!this._step.language) this._step.suggest(language);
-    field.dispatchEvent(new Event("input", { bubbles: true })); // they are judged and kept
+    if (language && !this._step.language) this._step.suggest(language);
+    writeWords(field, text);
   }
 
   _isMine(field) {
@@ -90,7 +92,20 @@ export class WrittenWords {
   }
 }
 
+/** Puts words into the field of a recording, where they are judged and kept. */
+export function writeWords(field, text) {
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+// What was heard takes the place of what was written, to be read through: its press agrees to nothing.
+function takeButton(onclick) {
+  return make("button", { value: "", className: "button take-heard", textContent: words("ears.take_heard"), onclick });
+}
+
 function both(text, heard) {
   const said = [words("ears.you_wrote"), text, words("ears.studio_heard"), heard || words("ears.heard_nothing")];
-  return [make("dl", { className: "two-texts" }, ...said.map((textContent, at) => make(at % 2 ? "dd" : "dt", { textContent })))];
+  return [
+    make("dl", { className: "two-texts" }, ...said.map((textContent, at) => make(at % 2 ? "dd" : "dt", { textContent, dir: "auto" }))),
+  ];
 }

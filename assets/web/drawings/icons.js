@@ -38,6 +38,7 @@ const ICONS = {
   grid: [4.5, 13.5].map((y) => [4.5, 13.5].map((x) => `<rect x="${x}" y="${y}" width="6" height="6" rx="1"/>`).join("")).join(""),
   list: '<path d="M4.5 7h15M4.5 12h15M4.5 17h15"/>',
   code: '<path d="m8.5 7-5 5 5 5M15.5 7l5 5-5 5"/>',
+  leave: '<path d="M13.5 4.5H6v15h7.5M10.5 12H20M16.5 8.5 20 12l-3.5 3.5"/>',
   clock: '<circle cx="12" cy="12" r="8"/><path d="M12 7.5V12l3 2"/>',
 };
 

@@ -48,13 +48,13 @@ export function drawCell(button, cell, about) {
   else if (isTeachable(cell)) parts.push(make("span", { className: "teach", textContent: words("cache.teach") }));
   if (pinned) parts.push(copyOf("pin", () => icon("pin", 14)));
   if (aside) parts.push(make("small", { textContent: aside }));
-  button.replaceChildren(...parts);
+  button.replaceChildren(...parts.flatMap((part) => [part, " "])); // or their words would be one
 }
 
 // What is seen is part of the name, so that whoever speaks to the browser can say it.
 function labelOf(cell, { voice, title }, word, aside) {
   const said = [`${word} ${aside}`.trim()].filter(Boolean);
-  if (word !== stateWords(cell)) said.unshift(stateWords(cell));
+  if (word !== stateWords(cell)) said.push(stateWords(cell));
   if (isTeachable(cell)) said.push(words("cache.teach"));
   if (cell.pinned) said.push(words("cache.pinned"));
   return words("cache.cell", { voice, engine: title, said });

@@ -3,13 +3,23 @@
 import { choice } from "../choice/choice.js";
 import { openEngine } from "../choice/engines_here.js";
 import { say } from "../kit/notices.js";
-import { bytes, errorWords, words } from "../words/words.js";
+import { bytes, errorWords, isSeenByVisitor, words } from "../words/words.js";
+
+// Errors whose hint says "Get it", or that its terms be accepted there.
+const SENDS_FOR_WEIGHTS = ["weights_absent", "weights_lacking", "weights_incomplete", "checkpoint_invalid", "licence_not_accepted"];
 
 /** An act of a notice. engine: of the list in speaking.py. place: where is said what went wrong. isSized: whether the button says how large
  *  the weights are. */
 export function getEngine({ id, bytes: size, can_get: canGet }, place, isSized = false) {
   const get = words(size && isSized ? "speak.get_engine_size" : "speak.get_engine", { size: bytes(size) });
   return { words: get, press: () => (canGet ? fetchWeights(id, place) : openEngine(id)) };
+}
+
+/** Acts of the notice of a problem that sends somebody for an engine's weights: the button that gets those of this engine, none for a visitor,
+ *  who may not. engine: its id. place: as above. */
+export function gettingActs({ code, values = {} }, engine, place) {
+  if (isSeenByVisitor() || !SENDS_FOR_WEIGHTS.includes(values.sentence ?? code)) return [];
+  return (choice.known.engines ?? []).filter(({ id }) => id === engine).map((known) => getEngine(known, place, true));
 }
 
 async function fetchWeights(engine, place) {

@@ -97,7 +97,7 @@ class Matrix {
     const name = make(
       "th",
       { scope: "row" },
-      make("span", { className: "beside" }, make("span", { className: "face" }), make("span", { className: "name cut" })),
+      make("span", { className: "beside" }, make("span", { className: "face" }), make("span", { className: "name cut", dir: "auto" })),
     );
     name.setAttribute("role", "rowheader");
     const cells = engines.map(() => gridCell(newCell()));

@@ -136,13 +136,21 @@ export function endStrip(key) {
 }
 
 /** Offers to bring back what was deleted, for as long as that can be done; the button takes the focus.
- *  deletion: {undo, name, undo_seconds} as studio/ui/voices/voice_acts.py answers. onUndo: hears `undo`, whose deletion it was. */
-export function offerUndo({ undo, name, undo_seconds: seconds }, onUndo) {
+ *  deletion: {undo, name, undo_seconds} as a handler of the studio answers. onUndo: hears `undo`, whose deletion it was. said: {text, hint,
+ *  label}, label of the button, where it was no voice of that name. */
+export function offerUndo(deletion, onUndo, said = undoWords(deletion)) {
+  const { undo, undo_seconds: seconds } = deletion;
+  const { text, hint, label } = said;
   const key = `undo ${undo}`;
-  const act = { words: words("notices.undo"), sign: "replay", label: words("notices.undo_label", { name }), press: () => onUndo(undo) };
-  strip({ text: words("notices.deleted", { name }), hint: words("notices.undo_within", { seconds }), act, seconds, key });
+  strip({ text, hint, act: { words: words("notices.undo"), sign: "replay", label, press: () => onUndo(undo) }, seconds, key });
   if (seen?.key === key) takeFocus();
 }
+
+const undoWords = ({ name, undo_seconds: seconds }) => ({
+  text: words("notices.deleted", { name }),
+  hint: words("notices.undo_within", { seconds }),
+  label: words("notices.undo_label", { name }),
+});
 
 const now = () => performance.now() / 1000;
 

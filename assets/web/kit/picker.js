@@ -81,7 +81,7 @@ export class Picker {
     this._list = make("div", { id: `${this._button.id}-list`, tabIndex: -1, className: "pick-list" });
     this._list.setAttribute("role", "listbox");
     this._list.setAttribute("aria-label", this._label);
-    this._search = make("input", { className: "input", placeholder: this._find, autocomplete: "off", spellcheck: false });
+    this._search = make("input", { className: "input", dir: "auto", placeholder: this._find, autocomplete: "off", spellcheck: false });
     for (const [name, value] of Object.entries({
       role: "combobox",
       "aria-label": this._find,
@@ -131,7 +131,7 @@ export class Picker {
   }
 
   _optionOf({ value, parts, isChosen = false, label = "", unfold = null }) {
-    const option = make("div", { className: "menu-item", id: `${this._list.id}-${this._n++}` }, ...parts);
+    const option = make("div", { className: "menu-item", id: `${this._list.id}-${this._n++}` }, ...parts.flatMap((part) => [part, " "]));
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", String(isChosen));
     if (label) option.setAttribute("aria-label", label);

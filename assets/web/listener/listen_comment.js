@@ -8,7 +8,7 @@ export class CommentLine {
   // onNext: told when somebody presses Next.
   constructor(onNext) {
     const name = make("span", { className: "name", textContent: words("listen.comment") });
-    this._field = make("textarea", { className: "input", rows: 2, maxLength: Number(document.body.dataset.mostComment) });
+    this._field = make("textarea", { className: "input", dir: "auto", rows: 2, maxLength: Number(document.body.dataset.mostComment) });
     this._next = button(words("listen.next"), onNext, { look: "primary" });
     this._next.disabled = true;
     this.element = make("div", { className: "stack" }, make("label", { className: "field" }, name, this._field));

@@ -25,7 +25,7 @@ export function announce(sentence) {
   byId("said").textContent = sentence;
 }
 
-export const told = (textContent) => make("p", { className: "told", textContent });
+export const told = (textContent) => make("p", { className: "told", dir: "auto", textContent });
 
 // look: further classes. The icon, if any, stands before the words.
 export function button(textContent, onClick, { look = "", sign = "" } = {}) {

@@ -1,14 +1,13 @@
 // How a session comes to be heard: its samples become sources on the audio clock, without a gap. LiveHearing is the first time, while they
 // arrive; Rehearing is from any place on, at any speed, of what is there by then.
 
+import { firstAudible, MOST_LEAD_SECONDS } from "./audible.js";
 import { TimeStretch } from "./time_stretch.js";
 
-export const MOST_LEAD_SECONDS = 0.12;
 const LATE_SECONDS = 0.003; // a chunk this close to its time may miss the audio thread's next block
 const FADE_SECONDS = 0.008; // without a click
 const AHEAD_SECONDS = 1.5; // of sound that is scheduled; each source that ends asks for more
 const BLOCK_SECONDS = 0.25;
-const AUDIBLE = 32768 * 10 ** (-50 / 20);
 
 class Hearing {
   // onChange: hears that a figure changed. onOver: that everything was heard.
@@ -90,7 +89,7 @@ export class LiveHearing extends Hearing {
   _noteFirstSound(samples) {
     const { session } = this;
     if (session.firstSoundMilliseconds !== null) return;
-    const index = samples.findIndex((sample) => Math.abs(sample) > AUDIBLE);
+    const index = firstAudible(samples);
     if (index < 0) return;
     const delay = session.nextTime + index / session.sampleRate - this.context.currentTime;
     session.firstSoundMilliseconds = performance.now() - session.startedAt + delay * 1000;

@@ -1,14 +1,11 @@
 // The page's one player: one AudioContext, PCM chunks scheduled without a gap. Needs no AudioWorklet, so insecure origins hear it too.
 
 import { SpeechRefused } from "../transport/speech_transport.js";
-import { LiveHearing, MOST_LEAD_SECONDS, Rehearing } from "./hearing.js";
+import { leastLead } from "./audible.js";
+import { LiveHearing, Rehearing } from "./hearing.js";
 import { Session } from "./session.js";
 import { wavOf } from "./wav.js";
 
-// A sound begins this long after its samples are handed over. The audio thread renders a whole buffer at once, so that its clock may leap
-// by the buffer (baseLatency) while we schedule; a start that lies behind it would push the first chunk into the second.
-const SPARE_SECONDS = 0.002;
-const USUAL_BUFFER_SECONDS = 0.02; // where the browser does not tell
 // Until it is said that the browser holds the sound back: it does where nobody has pressed anything, and else the machine is busy.
 const RESUME_MILLISECONDS = { untouched: 2000, touched: 20_000 };
 const GROWTH_MILLISECONDS = 250; // between two tellings of how much has come
@@ -60,7 +57,7 @@ class Player extends EventTarget {
     const { label, key, about } = { ...awaited, ...told };
     const session = new Session({ label, key, about }, sampleRate, startedAt);
     this.session = session;
-    Object.assign(session, { facts, cancel, lead: Math.max(this._leastLead, this._learnedLead) });
+    Object.assign(session, { facts, cancel, lead: Math.max(leastLead(this._context), this._learnedLead) });
     session.hearing = new LiveHearing(this._hearingOf(session));
     this.dispatchEvent(new Event("start"));
     this._become("playing");
@@ -194,10 +191,6 @@ class Player extends EventTarget {
     this._analyser.connect(this._context.destination);
   }
 
-  get _leastLead() {
-    return Math.min(MOST_LEAD_SECONDS, (this._context.baseLatency || USUAL_BUFFER_SECONDS) + SPARE_SECONDS);
-  }
-
   async _resumed() {
     if (this._context.state === "running") return;
     const touched = navigator.userActivation?.hasBeenActive ? "touched" : "untouched";
@@ -224,7 +217,7 @@ class Player extends EventTarget {
   _hearFrom(seconds) {
     const { session } = this;
     this._silence(session, seconds);
-    session.hearing = new Rehearing(this._hearingOf(session), this._leastLead);
+    session.hearing = new Rehearing(this._hearingOf(session), leastLead(this._context));
     this._become("playing");
     session.hearing.conclude(); // schedules; there may be nothing left to hear
   }

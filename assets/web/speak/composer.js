@@ -152,7 +152,7 @@ class Composer {
     const [state, said] = standingOf(engine);
     this._name("engine", words("speak.engine"), engine.title, said);
     showState(this._part("engine").querySelector(".chip"), state, said);
-    this._part("engine").querySelector(".state").textContent = ` · ${said}`;
+    this._part("engine").querySelector(".state").dataset.said = said; // drawn, as the button's name says it after the engine's
     const isKept = engine.elsewhere?.leaves_traces;
     const shown = [engine.terms.attribution, isKept && words("speak.traces")].filter(Boolean).join(" · ");
     const title = [engine.terms.attribution, isKept && words("engines.leaves_traces")].filter(Boolean).join(" · ");

@@ -8,7 +8,8 @@ import { isLacking, sayLacking } from "./engine_notice.js";
 const LINE = "speak-message";
 
 /** code: of the error, where it is one. */
-export const sayProblem = (fact, hint = "", { code = "", values = {} } = {}) => say(LINE, { kind: "problem", fact, hint, code, values });
+export const sayProblem = (fact, hint = "", { code = "", values = {} } = {}, acts = []) =>
+  say(LINE, { kind: "problem", fact, hint, code, values, acts });
 
 /** Says what is missing; whether anything is. saying: of the composer. */
 export function isRefused({ voice, text, recording }, saying) {

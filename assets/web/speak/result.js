@@ -4,6 +4,7 @@
 import { icon } from "../drawings/icons.js";
 import { chip, shape } from "../drawings/states.js";
 import { make, onMount } from "../kit/frame.js";
+import { mountPairRow } from "../pairs/pair_row.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { farOf, isFar, paceOf, partsOf, stagesOf, totalOf } from "../sound/stages.js";
@@ -81,6 +82,12 @@ const jsonOf = (run) =>
   });
 
 // --- drawing
+
+// It begins in the window, and ends behind the dock: the page goes as far as it must.
+function bringInSight(part) {
+  const { top } = part.getBoundingClientRect();
+  if (top > 0 && top < window.innerHeight) part.scrollIntoView({ block: "nearest" });
+}
 
 // Segments to scale, least 3 px. scale: milliseconds of the whole width.
 function barOf(run, scale) {
@@ -160,6 +167,7 @@ class ResultLines {
     this._runs = [];
     this._open = new Set(); // runs whose fold is open
     this._isLast = false; // they are of an earlier press than the last one, which was refused
+    this._isSeen = true; // or they are brought in sight as they are drawn
     for (const event of ["change", "received"]) player.addEventListener(event, () => this._runs.length && later(this._draw));
   }
 
@@ -167,6 +175,7 @@ class ResultLines {
   show(runs) {
     this._isLast = !runs?.length;
     if (runs?.length) this._runs = [...runs].reverse(); // the last one first
+    this._isSeen = false;
     later(this._draw);
   }
 
@@ -174,6 +183,7 @@ class ResultLines {
     if (this._stage.textContent !== stage) this._stage.textContent = stage; // or it is read out again
     if (!stage) delete this._stage.dataset.waited;
     this._lines.hidden = Boolean(stage);
+    if (stage) bringInSight(this._stage);
   }
 
   // said: how long the stage lasts by now; seen, and not read out every second.
@@ -194,6 +204,9 @@ class ResultLines {
     this._lines.replaceChildren(...shown.map((run) => this._lineOf(run, scale)));
     for (const [i, stages] of this._lines.querySelectorAll(".stages").entries()) stages.open = openStages[i] ?? false;
     this._lines.querySelectorAll("button, summary, i")[focused]?.focus({ preventScroll: true }); // whoever was there stays there
+    if (!shown.length || this._isSeen) return;
+    this._isSeen = shown.every(({ session }) => session.complete); // until then its lines may grow
+    bringInSight(this._lines);
   };
 
   _lineOf(run, scale) {
@@ -226,6 +239,7 @@ class ResultLines {
 
 onMount("result", ({ element }) => {
   const lines = new ResultLines(element);
+  mountPairRow(element.querySelector("#pair"));
   showResult = (runs) => lines.show(runs);
   showStage = (stage) => lines.tell(stage);
   showWaited = (said) => lines.tellWaited(said);

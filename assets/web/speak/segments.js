@@ -95,7 +95,12 @@ function noteOf({ segments, n_parts: n, n_turns: turns, seconds: all }) {
 }
 
 function rowsOf({ text, seconds: about, silence }) {
-  const row = make("li", {}, make("span", { textContent: text }), make("span", { className: "figure", textContent: seconds(about) }));
+  const row = make(
+    "li",
+    {},
+    make("span", { textContent: text, dir: "auto" }),
+    make("span", { className: "figure", textContent: seconds(about) }),
+  );
   return [row, ...silenceOf(silence)];
 }
 

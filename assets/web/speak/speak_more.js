@@ -4,7 +4,10 @@ import { choice } from "../choice/choice.js";
 import { speakOptions } from "../choice/options.js";
 import { snippets } from "../choice/own_requests.js";
 import { openMenu } from "../kit/menu.js";
+import { askPair, keepOff, pairsAreOff } from "../pairs/pair_row.js";
+import { rivalsOf, sidesOf } from "../pairs/pair_state.js";
 import { player } from "../sound/player.js";
+import { transport } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
 import { words } from "../words/words.js";
 import { copyAndSay } from "./copying.js";
@@ -12,7 +15,7 @@ import { isRefused } from "./refused.js";
 
 export class MoreMenu {
   constructor(button, composer, speaking) {
-    Object.assign(this, { _composer: composer, _speaking: speaking });
+    Object.assign(this, { _button: button, _composer: composer, _speaking: speaking });
     button.addEventListener("click", () => openMenu(button, words("speak.more"), this._items()));
   }
 
@@ -31,6 +34,9 @@ export class MoreMenu {
         ? []
         : [
             null,
+            this._pairItem(),
+            ...(pairsAreOff() ? [{ key: "ask_pairs", icon: "headphones", words: words("pairs.on"), act: () => keepOff(false) }] : []),
+            null,
             { key: "parts", icon: "list", words: segments.isOpen ? words("speak.hide_parts") : parts, act: () => segments.toggle() },
             {
               key: "say_as",
@@ -45,6 +51,32 @@ export class MoreMenu {
       { key: "python", icon: "copy", words: words("speak.copy_python"), act: () => this._copy("python") },
       ...(draft.isAnything ? [null, { key: "forget", icon: "replay", words: words("speak.forget"), act: () => draft.startOver() }] : []),
     ];
+  }
+
+  // Which of two is better, blind: against what, a second menu asks.
+  _pairItem() {
+    const rivals = this._rivals;
+    const isQueued = transport === "gradio"; // a pair is spoken in one request, and only the queue's events have the GPU
+    const note = isQueued ? words("pairs.not_in_queue") : rivals.length ? "" : words("pairs.nothing_to_compare");
+    const act = () =>
+      openMenu(this._button, words("pairs.title"), [{ heading: words("pairs.against") }, ...rivals.map((one) => this._rivalItem(one))]);
+    return { key: "pair", icon: "headphones", words: words("pairs.title"), note, isDisabled: Boolean(note), act };
+  }
+
+  get _rivals() {
+    const { engine, engines = [] } = choice.known;
+    return rivalsOf({ engine, engines, isChanged: Object.keys(speakOptions.read()).some((name) => name !== "seed") });
+  }
+
+  _rivalItem({ id, title }) {
+    const said = id === choice.known.engine ? words("pairs.as_it_is", { engine: title }) : title;
+    return { key: `against ${id}`, words: said, act: () => this._askPair(id) };
+  }
+
+  _askPair(rival) {
+    const { fields } = this._composer;
+    if (!fields || isRefused(fields, this._composer.saying)) return;
+    askPair(sidesOf(requestOf({ ...fields, options: speakOptions.read() }), rival, Boolean(choice.voiceKnown?.is_stored)));
   }
 
   _copy(kind) {

@@ -5,6 +5,7 @@ import { choice } from "../choice/choice.js";
 import { speakOptions } from "../choice/options.js";
 import { noteVoice } from "../choice/voice_picker.js";
 import { icon } from "../drawings/icons.js";
+import { gettingActs } from "../engines/engine_get.js";
 import { say } from "../kit/notices.js";
 import { player } from "../sound/player.js";
 import { kindOf } from "../sound/stages.js";
@@ -179,7 +180,7 @@ class Speaking {
     if (samples) return this._sayBroken(error, seconds(heard));
     if (isLacking(choice.engineKnown)) return sayLacking(choice.engineKnown, choice.known.engines); // it became known meanwhile
     return error instanceof SpeechRefused
-      ? sayProblem(error.message, error.hint, error)
+      ? sayProblem(error.message, error.hint, error, gettingActs(error, choice.engine, LINE))
       : sayProblem(words("speak.broke"), words("speak.broke_again"));
   }
 

@@ -1,13 +1,15 @@
 // The last takes, beside the text that is to be spoken. What is spoken in this tab stands here at once, with the time from the press to the
 // first sound, which the studio is told once it has the take; all else as the History tells it.
+import { TakeList } from "../history/take.js";
 import { onMount } from "../kit/frame.js";
 import { openRoom } from "../navigation/navigation.js";
+import { offerPair } from "../pairs/pair_row.js";
+import { offerOf } from "../pairs/pair_state.js";
 import { untold, withHeard } from "../sound/heard.js";
 import { player } from "../sound/player.js";
 import { later } from "../sound/player_view.js";
 import { words } from "../words/words.js";
 import { runs } from "./runs.js";
-import { TakeList } from "./take.js";
 
 const MOST = 5;
 
@@ -30,7 +32,7 @@ function arriving({ voice, engineTitle, text, recording, language, options, prin
 onMount("takes", ({ element, props, server, trigger, watch }) => {
   const [list, empty, all] = ["#takes-list", "#takes-empty", "#takes-all"].map((part) => element.querySelector(part));
   const link = all.querySelector("button");
-  const takes = new TakeList({ list, trigger, place: "speak-message" });
+  const takes = new TakeList({ list, trigger, server, place: "speak-message" });
   const kept = new Set(); // ids that were in the History, so that what is deleted there does not come back
   link.addEventListener("click", () => openRoom("history"));
   const told = new Set(); // ids of which the studio was told when they were heard
@@ -50,6 +52,7 @@ onMount("takes", ({ element, props, server, trigger, watch }) => {
     const known = entries.map(withHeard);
     for (const one of untold(entries)) tell(one);
     takes.show([...coming, ...known].slice(0, MOST));
+    if (!coming.length) offerPair(offerOf(entries, (id) => heard.some(({ facts }) => facts.kept === id)));
     empty.hidden = coming.length + known.length > 0;
     empty.textContent = words(keepsAny ? "takes.none" : "takes.off");
     all.hidden = total <= MOST;

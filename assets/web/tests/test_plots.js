@@ -37,11 +37,11 @@ export function beatsPlot({ method, systems, pairs }, label) {
     { className: "beats num" },
     make("caption", { className: "visually-hidden", textContent: words("tests.plot_beats") }),
   );
-  const heads = compared.map((name) => make("th", { scope: "col", textContent: label(name), title: label(name) }));
+  const heads = compared.map((name) => make("th", { scope: "col", dir: "auto", textContent: label(name), title: label(name) }));
   table.append(make("thead", {}, make("tr", {}, make("td"), ...heads)));
   const rows = compared.map((row) => {
     const cells = compared.map((column) => beatsCell(pairs, row, column, isShare));
-    return make("tr", {}, make("th", { scope: "row", textContent: label(row), title: label(row) }), ...cells);
+    return make("tr", {}, make("th", { scope: "row", dir: "auto", textContent: label(row), title: label(row) }), ...cells);
   });
   table.append(make("tbody", {}, ...rows));
   return cardOf(
@@ -111,7 +111,11 @@ function rowOf({ name, about = "", mean, low, high, dots, lane, letter }, [least
   for (const [i, dot] of dots.entries()) place("dot", { left: share(dot), top: `${22 + 56 * ((i * SPREAD) % 1)}%` });
   if (low !== null && high !== null) place("range", { left: share(low), right: `calc(100% - ${share(high)})` });
   if (mean !== null) place(`mean${letter % 2 ? "" : " round"}`, { left: share(mean) });
-  const title = make("span", { className: "ci-name" }, make("span", { className: "strong cut", textContent: name, title: name }));
+  const title = make(
+    "span",
+    { className: "ci-name" },
+    make("span", { className: "strong cut", dir: "auto", textContent: name, title: name }),
+  );
   if (about) title.append(make("small", { className: "soft cut", textContent: about }));
   const row = make("div", { className: "ci" }, title, track, make("b", { className: "num", textContent: at(mean, decimals) }));
   row.style.setProperty("--lane", lane);

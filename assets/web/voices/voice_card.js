@@ -5,7 +5,7 @@ import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { make } from "../kit/frame.js";
-import { language, seconds, words } from "../words/words.js";
+import { apart, language, seconds, words } from "../words/words.js";
 import { knownOf } from "./voice_chips.js";
 
 const MOST_CHIPS = 4;
@@ -56,7 +56,7 @@ export function listLineOf(voice, isSounding) {
     {},
     cell("", playOf(voice, isSounding, IN_LIST_PIXELS)),
     head,
-    cell(words("voices.column_tags"), voice.tags.join(", ") || "–"),
+    cell(words("voices.column_tags"), voice.tags.map(apart).join(", ") || "–"),
     cell(words("voices.column_language"), languageOf(voice) || "–"),
     cell(words("voices.column_length"), lengthOf(voice)),
     cell(words("voices.column_engines"), make("span", { className: "voice-chips" }, ...chipsOf(voice))),
@@ -117,7 +117,7 @@ function permissionOf({ permission, consent, made_by: engine }) {
   return words(`voices.permission_recorded_${consent.words}`, { date });
 }
 
-const joined = (parts) => parts.filter(Boolean).join(" · ");
+const joined = (parts) => parts.filter(Boolean).map(apart).join(" · ");
 
 // By name alone where all is in order.
 function chipsOf({ engines, obstacle }) {

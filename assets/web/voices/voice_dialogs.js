@@ -5,7 +5,7 @@ import { NameCheck } from "../create/voice_name.js";
 import { make } from "../kit/frame.js";
 import { agreed, voiceFacts } from "../kit/library.js";
 import { fill } from "../kit/notices.js";
-import { bytes, number, seconds, words } from "../words/words.js";
+import { apart, bytes, number, seconds, words } from "../words/words.js";
 
 export class VoiceDialogs {
   // part(id): an element of the tab. ask(name, values): the studio's answer.
@@ -105,7 +105,7 @@ function pairsOf({
       ? words(`voices.of_${kind}`)
       : words("voices.recording_figures", { length: seconds(length), rate: number(rate / 1000) }),
     permission: consent,
-    tags: tags.join(", "),
+    tags: tags.map(apart).join(", "),
     words: transcript,
     learned: engines.join(", ") || words("voices.learned_by_none"),
     file: bytes(size),

@@ -74,7 +74,8 @@ class Library {
     sayDone(this._place); // its file has been read
     const said = act === "import" && !name ? "skipped" : act;
     const [text, doubt] = [words(`voices.done_${said}`, { name }), answer.doubt];
-    if (doubt) return say(PLACE, { kind: "care", fact: text, hint: words(`voices.doubt_${doubt.case}`, doubt) });
+    const mend = { words: words("create.mend_transcript"), press: () => this._edit(this._find(name)) };
+    if (doubt) return say(PLACE, { kind: "care", fact: text, hint: words(`voices.doubt_${doubt.case}`, doubt), acts: [mend] });
     return strip({ text, hint: HINTED.includes(said) ? words(`voices.done_${said}_hint`) : "" });
   }
 

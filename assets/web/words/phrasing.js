@@ -5,6 +5,11 @@ const SIZES = ["bytes", "kilobytes", "megabytes", "gigabytes"]; // of 1000 each,
 const KILO = 1000;
 const FEW = 100; // below, a size has one decimal
 const SECONDS_PER_MINUTE = 60;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u; // blocks of Unicode
+const [ISOLATE, POP] = ["\u2068", "\u2069"]; // first strong isolate, and its end
+
+/** What somebody wrote, for a line with other words: where it is written from right to left, what stands beside it keeps its place. */
+export const apart = (said) => (RIGHT_TO_LEFT.test(said) ? `${ISOLATE}${said}${POP}` : said);
 
 /** How one language says what is in its catalogue: {words, number, seconds, milliseconds, bytes, errorWords}. */
 export function phrasing(language, catalog) {
@@ -25,7 +30,7 @@ export function phrasing(language, catalog) {
 
   function shown(value, form) {
     if (Array.isArray(value)) return listed(value.map((one) => shown(one, form)));
-    if (typeof value !== "number") return String(value);
+    if (typeof value !== "number") return apart(String(value));
     if (!form) return number(value);
     return forms[form]?.(value) ?? words(`figures.${form}`, { n: value });
   }

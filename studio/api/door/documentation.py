@@ -66,12 +66,12 @@ REFUSALS = {  # status -> what it means here
 METRICS = "/metrics"  # which tell whether a key is right
 CREATING = ("/v1/audio/voices", "/openai/v1/audio/voices")  # also by an engine that designs
 CONSENTING = ("/v1/audio/voice_consents", "/openai/v1/audio/voice_consents")
-CHANGING = "/v1/studio/lexicon"  # whatever is changed there is written
+CHANGING = ("/v1/studio/lexicon", "/v1/studio/pairs/")  # whatever is changed there is written
 TRANSCRIBING, READING = ("/v1/audio/transcriptions", "/openai/v1/audio/transcriptions"), "/v1/studio/reading"
 GUARDED = ("/v1/", "/openai/v1/")
 SPEAKING = (
     "/v1/audio/speech", "/v1/audio/speech/batch", "/v1/audio/speech/convert", "/v1/audio/voices/{name}/cache", "/v1/studio/compare",
-    "/openai/v1/audio/speech",
+    "/v1/studio/pairs", "/openai/v1/audio/speech", "/v1/studio/takes/{take}/parts/{part}",
 )  # fmt: skip
 
 

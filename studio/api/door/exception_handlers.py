@@ -17,7 +17,9 @@ from studio.api.door.errors import ApiError, answer_for, phrase
 from studio.api.door.middleware import request_id
 from studio.errors import disk_error
 from studio.speech.schema_errors import schema_error, undecodable_body_error
+from studio.web.access import is_owner
 from studio.web.faults import INTERNAL_ERROR
+from studio.words.sentences import LANGUAGES, OWNERS_ERRORS, OWNERS_HINT, sentences_in
 
 __all__ = ["defect_refusal", "install_exception_handlers", "json_refusal"]
 
@@ -43,7 +45,9 @@ def defect_refusal(scope: Scope) -> JSONResponse:
 
 
 def json_refusal(error: ApiError, request: Request) -> JSONResponse:
-    """The answer of an ApiError, with the request's id."""
+    """The answer of an ApiError, with the request's id. A visitor is told what the owner alone can do as the owner's."""
+    if is_owner(request.scope) is False and str(error.values.get("sentence") or error.reason_code) in OWNERS_ERRORS:
+        error.hint = sentences_in(LANGUAGES[0]).words(OWNERS_HINT, {})
     headers = error.headers | {"X-Request-Id": request_id(request.scope)}
     return JSONResponse(error.body(), status_code=error.status, headers=headers)
 

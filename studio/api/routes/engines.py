@@ -1,7 +1,6 @@
 """GET /health, /v1/models and /v1/models/{model}: what the engines can do, and their state. Neither waits for an engine to load."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from fastapi import APIRouter
@@ -37,13 +36,13 @@ async def read_health(context: DeskOf) -> JSONResponse:
     states = {status.state for status in statuses}
     default = next(status for status in statuses if status.info.id == context.studio.default.id)
     if _is_out_of_reach(default):
-        return _unhealthy(statuses, default.health.reason or default.reason, "engine_unreachable", RETRY_AFTER_SECONDS)
+        return _unhealthy(context, default.health.reason or default.reason, "engine_unreachable", RETRY_AFTER_SECONDS)
     if "ready" in states and (default.info.runs == "here" or default.state == "ready"):
         return JSONResponse({"status": "healthy"})
     if "loading" in states:
         loading = ", ".join(status.info.id for status in statuses if status.state == "loading")
-        return _unhealthy(statuses, f"engine loading: {loading}", "engine_loading", RETRY_AFTER_SECONDS)
-    return _unhealthy(statuses, "No engine initialized" if "idle" in states or not states else "", "no_engine_ready")
+        return _unhealthy(context, f"engine loading: {loading}", "engine_loading", RETRY_AFTER_SECONDS)
+    return _unhealthy(context, "No engine initialized" if "idle" in states or not states else "", "no_engine_ready")
 
 
 @router.get("/v1/models", summary="The engines and their options")
@@ -73,10 +72,10 @@ def _is_out_of_reach(default: EngineStatus) -> bool:
     return default.state in ("failed", "unavailable") or default.health.state == "down"
 
 
-def _unhealthy(statuses: Sequence[EngineStatus], reason: str, code: str, retry_after_seconds: int | None = None) -> JSONResponse:
+def _unhealthy(context: ApiContext, reason: str, code: str, retry_after_seconds: int | None = None) -> JSONResponse:
     body = {"status": "unhealthy"} | ({"reason": clean(reason)} if reason else {})
     headers = {REASON_HEADER: code} | ({"Retry-After": str(retry_after_seconds)} if retry_after_seconds else {})
-    engines = {status.info.id: _state(status) for status in statuses}
+    engines = {status.info.id: _state(status, context) for status in context.studio.engines()}
     return JSONResponse(body | {"engines": engines}, status_code=503, headers=headers)
 
 
@@ -134,7 +133,7 @@ def _model(status: EngineStatus, context: ApiContext, name: str) -> dict[str, ob
         "waiting": status.waiting,
         "streaming": status.streaming,
     }
-    return compatible | declared | _state(status)
+    return compatible | declared | _state(status, context)
 
 
 def _license(license: License) -> dict[str, object]:
@@ -149,14 +148,15 @@ def _form(form: PromptForm) -> dict[str, object]:
     return {"name": form.name, "shape": form.shape, "most_frames": form.most_frames, "holds": holds, "codebook_sizes": sizes}
 
 
-def _state(status: EngineStatus) -> dict[str, object]:
-    """reason and command are there where something is wrong. health: of what does the work of one that runs elsewhere, once it is open."""
+def _state(status: EngineStatus, context: ApiContext) -> dict[str, object]:
+    """reason and command are there where something is wrong, command for the owner, who alone can run it. health: of what does the work
+    of one that runs elsewhere, once it is open."""
     members: dict[str, object] = {"state": status.state}
     if status.info.runs == "elsewhere" and status.state == "ready":
         members["health"] = status.health.state
     if status.reason or status.health.reason:
         members["reason"] = clean(status.reason or status.health.reason)
-    if status.command:
+    if status.command and context.studio.is_owner:
         members["command"] = status.command
     return members
 

@@ -13,14 +13,16 @@ from studio.listening.statistics.proportions import ALPHA
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["STEADY_VOTES", "Strengths", "are_linked", "bradley_terry", "fit_strengths"]
+__all__ = ["STEADY_VOTES", "Strengths", "are_linked", "bradley_terry", "fit_strengths", "votes_strengths"]
 
 POINTS = 400 / math.log(10)  # of one natural logarithm: Elo's scale
 PRIOR_GAMES = 2.0  # of every system against an average one, one of them won: 3 to 0 is no infinity
 QUANTILE = 1.959964  # of the normal distribution, at 0.975
+LOOKED_AT_ALPHA = 0.005  # of two alike systems, looked at after each of 300 votes, one is ever ahead in 4.2 % of runs; at 0.05 in 36 %
 LEAST_ERROR = 1e-6  # points, where all listeners said the same
 STEADY_VOTES = 30  # for each pair
 CLOSE = 1e-9  # logarithms of strengths that change by less are found
+CLOSE_ENOUGH = 1e-6  # for a table: less than a tenth of a point from where they come to rest
 CLOSE_RESAMPLED = 1e-4
 MOST_ITERATIONS = 10_000
 
@@ -66,6 +68,32 @@ def bradley_terry(wins: np.ndarray, rng: np.random.Generator, n_resamples: int =
     ps = 2 * np.maximum(stdtr(n_listeners - 1, -gaps / errors), ndtr(-gaps / least**0.5))
     clear = np.zeros((n_systems, n_systems), bool)
     clear[first, second] = clear[second, first] = np.array(holm(ps)) < ALPHA
+    return Strengths(points, low, high, clear & (low[:, None] > high))
+
+
+def votes_strengths(wins: np.ndarray) -> Strengths:
+    """Of votes that are each one of its own, as of one person on many texts, with ranges from the curvature of the likelihood.
+
+    Wald's: points are asymptotically normal, with the inverse of the observed information as their covariance (Bradley 1984, "Paired
+    comparisons", Handbook of Statistics 4, 14.4). The prior is in both, so a system without votes has a wide range and not an endless one.
+    Ties as halves lean both to the middle: where Davidson's model (1970) has a fifth to a third of them, a range holds the true strength
+    in 93 % of sets and not in 95.
+    Who votes looks after each vote, and stops when it pleases: `ahead` allows for it by LOOKED_AT_ALPHA in place of ALPHA.
+    wins: (S, S) float64, how often the row was preferred to the column; ties count half for each.
+    """
+    import numpy as np
+    from scipy.special import ndtr
+
+    points = fit_strengths(wins, close=CLOSE_ENOUGH)
+    covariance = _covariance(points, wins)
+    variances = np.diag(covariance)
+    reach = QUANTILE * variances**0.5
+    first, second = np.triu_indices(len(points), 1)
+    errors = (variances[first] + variances[second] - 2 * covariance[first, second]) ** 0.5
+    ps = 2 * ndtr(-np.abs(points[first] - points[second]) / errors)
+    clear = np.zeros(covariance.shape, bool)
+    clear[first, second] = clear[second, first] = np.array(holm(ps)) < LOOKED_AT_ALPHA
+    low, high = points - reach, points + reach
     return Strengths(points, low, high, clear & (low[:, None] > high))
 
 

@@ -3,18 +3,15 @@
 Nothing here lies in a folder of Gradio's: a file is made for the request, says that nobody may store it, and no other site may embed it.
 """
 
-import io
-
-import soundfile
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from studio.audio.formats import wav_header
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.library.bundle import file_name_of
 from studio.service import Studio
+from studio.takes.sounds import wav_of
 from studio.ui.clips.encoded import ENCODED, SOUND_PATH, encoded_sound
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.listening_tests.listening_files import listening_file_routes
@@ -59,15 +56,9 @@ def file_routes(studio: Studio, sounds: SpokenSounds) -> list[Route]:
     ]
 
 
-def _wav(flac: bytes) -> bytes:
-    """The same 16-bit samples in a file that the page's player reads without a decoder."""
-    samples, sample_rate = soundfile.read(io.BytesIO(flac), dtype="int16")
-    return b"".join((wav_header(sample_rate, samples.nbytes), samples.data))
-
-
 def _kept(studio: Studio, entry_id: str) -> Response:
     studio.speakers()  # whose voice another studio on the folder has deleted takes along what was kept of it
-    return Response(_wav(studio.history.audio(entry_id)), media_type="audio/wav", headers=GUARDED)
+    return Response(wav_of(studio.history.audio(entry_id)), media_type="audio/wav", headers=GUARDED)
 
 
 def _download(studio: Studio, name: str, with_prompts: bool) -> Response:

@@ -62,6 +62,7 @@ def head_value(studio: Studio) -> Value:
         "licence": LICENSE,
         "engines": [_engine(studio, status) for status in studio.engines()],
         "space": studio.settings.space_page,
+        "is_visitor": not studio.is_owner,
         "login": {"name": login_name()} if studio.settings.has_login else None,
     }
 

@@ -104,7 +104,7 @@ def _builders(studio: Studio, drafts: ClipDrafts, notes: list[gr.HTML]) -> dict[
         "compare": lambda: build_compare_fields(studio),
         "tests": lambda: build_tests_fields(studio),
         "cache": build_cache_fields,
-        "history": build_history_fields,
+        "history": lambda: build_history_fields(studio),
         "api": build_api_tab,
     }
 

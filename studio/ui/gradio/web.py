@@ -30,10 +30,28 @@ FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES = "first.js", "scripts.js", "styles.css" 
 CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
-STYLES = ("tokens", "gradio", "first", "parts", "speak", "player", "history", "cache", "create", "design", "voices", "compare", "tests")
+STYLES = (
+    *(
+        "tokens",
+        "gradio",
+        "first",
+        "parts",
+        "speak",
+        "player",
+        "history",
+        "cache",
+        "create",
+        "design",
+        "voices",
+        "compare",
+        "pairs",
+        "tests",
+    ),
+    "forced",
+)
 # Of the page on which somebody takes a listening test: below its own path.
 LISTENER_PREFIX, LISTENER_MAIN = "web", "listener/listen_page.js"
-LISTENER_STYLES = ("tokens", "parts", "listen")
+LISTENER_STYLES = ("tokens", "parts", "listen", "forced")
 LISTENER_SECTION = "listen"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
@@ -50,8 +68,9 @@ class WebFiles:
     """ES modules and style sheets, by path below the folder, each language's as three files. Another content of any has another address for
     all, so that browsers keep them without asking.
 
-    catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are sent. first: the one whose modules
-    come apart, before the others; "" for none. styles: the sheets that are sent, in their order. prefix: of all addresses.
+    catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are
+    sent. first: the one whose modules come apart, before the others; "" for none. styles: the sheets that are sent, in their order.
+    prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]

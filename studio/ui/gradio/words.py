@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from gradio.context import LocalContext
 
+from studio.web.access import is_owner
 from studio.words.sentences import LANGUAGES, Sentences, sentences_in
 
 __all__ = ["language_asked", "problem_words", "visited_sentences", "words"]
@@ -19,8 +20,11 @@ def words(key: str, **values: object) -> str:
 
 
 def problem_words(code: str, values: Mapping[str, object], otherwise: tuple[str, str] = ("", "")) -> tuple[str, str]:
-    """(fact, hint) of what went wrong: the sentences of its code, or of values["sentence"]; `otherwise` where there are none."""
-    return visited_sentences().problem(code, values, otherwise)
+    """(fact, hint) of what went wrong: the sentences of its code, or of values["sentence"]; `otherwise` where there are none.
+
+    A visitor is told what the owner alone can do as the owner's.
+    """
+    return visited_sentences().problem(code, values, otherwise, is_visitor=_is_visitor())
 
 
 def visited_sentences() -> Sentences:
@@ -29,6 +33,12 @@ def visited_sentences() -> Sentences:
     if request is None:
         return sentences_in(LANGUAGES[0])
     return sentences_in(language_asked(request.headers, urlsplit(request.headers.get("referer", "")).query))
+
+
+def _is_visitor() -> bool:
+    """Whether the event under way is of somebody who does not run the studio."""
+    request = LocalContext.request.get(None)
+    return request is not None and is_owner(getattr(request, "request", request).scope) is False
 
 
 def language_asked(headers: Mapping[str, str], query: str) -> str:

@@ -4,19 +4,22 @@ import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import gradio as gr
 
+from engines.text.text_splitter import split_text
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
 from studio.speakers.voiceprint import print_digest
-from studio.speech.history import HistoryEntry
+from studio.speech.kept.entry import HistoryEntry
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named, visited
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, problem_of, said_on_the_page
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
 from studio.ui.gradio.words import words
+from studio.ui.speak.deletions import delete_takes, restore_takes
 from studio.ui.speak.speaking import SpeakFields, fill
 
 __all__ = [
@@ -32,6 +35,7 @@ __all__ = [
 
 Value = dict[str, object]
 
+MOST_COUNTED = 1000  # texts whose sentences are counted once
 MOST_TAKES = 5  # beside the composer (assets/web/speak/takes.js)
 SEED, MOST_SEED = "seed", 1 << 31  # the option that makes a variation; what engines take at least
 
@@ -44,10 +48,16 @@ class HistoryFields:
     message: gr.HTML
 
 
-def build_history_fields() -> HistoryFields:
+def build_history_fields(studio: Studio) -> HistoryFields:
     """The tab's components in their order on the page; called inside of the tab."""
-    mounted = web.mount("history", "act", "again")
-    table = gr.HTML(None, elem_id="history", html_template=web.markup("speak/history"), js_on_load=mounted, apply_default_css=False)
+    table = gr.HTML(
+        None,
+        elem_id="history",
+        html_template=web.markup("history/history"),
+        js_on_load=web.mount("history", "act", "again", "look", calls=True),
+        apply_default_css=False,
+        server_functions=[named(handler, studio) for handler in (delete_takes, restore_takes)],
+    )
     return HistoryFields(table, message_line("history-message"))
 
 
@@ -71,6 +81,7 @@ def wire_history(
     news.bring(named(show_changed_history, studio), [seen], shown)
     for component, message in ((fields.table, fields.message), (speak.takes, speak.message)):
         component.act(ask, None, message, **LIGHT).then(show, None, shown, **LIGHT)
+        component.look(show, None, shown, **LIGHT)
         component.again(again, None, [speak.composer, tabs, message], **LIGHT)
 
 
@@ -89,17 +100,11 @@ def show_changed_history(studio: Studio, seen: str) -> tuple:
 
 @said_on_the_page
 def act_on_entry(studio: Studio, asked: Value) -> Message:
-    """asked: {act: star, delete or clear; entry; starred}."""
-    entry, act = str(asked.get("entry", "")), asked["act"]
-    if act == "star":
-        kept = studio.history.star(entry, bool(asked["starred"]))
-        return Message("done", words("history.starred_now" if kept.starred else "history.unstarred_now"))
-    if act == "delete":
-        studio.history.delete(entry)
-        return Message("done", words("history.deleted_now"))
-    if act != "clear":
-        raise ValueError(f"no act {act!r}")
-    return Message("done", words("history.cleared_now", n=studio.history.clear()))
+    """asked: {act: star; entry; starred}."""
+    if asked["act"] != "star":
+        raise ValueError(f"no act {asked['act']!r}")
+    kept = studio.history.star(str(asked["entry"]), bool(asked["starred"]))
+    return Message("done", words("history.starred_now" if kept.starred else "history.unstarred_now"))
 
 
 def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple:
@@ -118,7 +123,7 @@ def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple
 
 
 def history_value(studio: Studio) -> Value:
-    """What assets/web/speak/history.js draws. Names and texts are set as text there."""
+    """What assets/web/history/history.js draws. Names and texts are set as text there."""
     entries, history = studio.history.entries(), studio.history
     titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)
     return {
@@ -146,6 +151,7 @@ def _row(entry: HistoryEntry, titles: dict[str, str], speakers: dict[str, Speake
         "heard_ms": None if entry.heard_seconds is None else entry.heard_seconds * 1000,
         "start": entry.start or ("warm" if entry.cache == "hit" else "cold"),  # an earlier version kept the cache's outcome alone
         "seconds": entry.seconds,
+        "n_parts": 0 if entry.source_seconds is not None else _n_sentences(entry.text),
         "ended": entry.ended,
         "warning": entry.warning,
         "starred": entry.starred,
@@ -176,8 +182,18 @@ def _print_of(entry: HistoryEntry, speakers: dict[str, Speaker]) -> str:
 
 def _version(studio: Studio) -> str:
     speakers = _speakers_now(studio)
-    entries = tuple((entry.id, entry.starred, entry.heard_seconds, _name_of(entry, speakers)) for entry in studio.history.entries())
+    entries = tuple((*_changing(entry), _name_of(entry, speakers)) for entry in studio.history.entries())
     return digest_of(entries, getattr(studio.history.refusal, "code", ""))
+
+
+def _changing(entry: HistoryEntry) -> tuple:
+    """What of it may be another at the next look; seconds and text where its parts are."""
+    return entry.id, entry.starred, entry.heard_seconds, entry.seconds, entry.text, entry.ended, entry.n_bytes
+
+
+@lru_cache(MOST_COUNTED)
+def _n_sentences(text: str) -> int:
+    return sum(len(split_text(line, "sentence")) for line in text.splitlines())
 
 
 def _raise(error: Exception) -> Message:

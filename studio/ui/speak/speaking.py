@@ -34,6 +34,7 @@ from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.news import News, VerifiedDigests
 from studio.ui.gradio.words import visited_sentences
+from studio.ui.speak.deletions import delete_takes, restore_takes
 from studio.ui.speak.dictionary import delete_word, export_words, heard_word, import_words, keep_word, list_words
 from studio.ui.speak.heard_takes import note_first_sound
 from studio.ui.speak.segments import preview_text
@@ -344,7 +345,7 @@ def build_takes(studio: Studio) -> gr.HTML:
         None,
         elem_id="takes",
         html_template=web.markup("speak/takes"),
-        js_on_load=web.mount("takes", "act", "again", calls=True),
+        js_on_load=web.mount("takes", "act", "again", "look", calls=True),
         apply_default_css=False,
-        server_functions=[named(note_first_sound, studio)],
+        server_functions=[named(handler, studio) for handler in (note_first_sound, delete_takes, restore_takes)],
     )

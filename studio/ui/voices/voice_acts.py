@@ -15,7 +15,7 @@ from studio.speakers.demo import demo_recording
 from studio.speakers.edit import SpeakerEdit, tags_of
 from studio.speakers.enrollment import PAGE_RULE
 from studio.speakers.speaker import Speaker
-from studio.storage.trash import KEPT_SECONDS
+from studio.storage.undo_window import KEPT_SECONDS
 from studio.ui.clips.clip_intake import decoded, read_sent
 from studio.ui.clips.clip_report import judged_words
 from studio.ui.create.creating import kind_of

@@ -50,7 +50,7 @@ def test_every_example_in_the_documents_can_be_sent_as_it_is(tmp_path, strict, e
     """To a new studio, which has no voices yet; the first engine is the default one."""
     door = Door(tmp_path, *map(FakeEngine, engines), strict_compat=strict)
     examples = examples_of(door)
-    own = ("compare", "reading", "tests")
+    own = ("compare", "pairs", "reading", "tests")
     speech = ("/v1/audio/speech", "/v1/audio/speech/batch", "/openai/v1/audio/speech")
     assert {path for path, _ in examples} == {*speech, *(f"/v1/studio/{name}" for name in own)}
     for path, example in examples:

@@ -169,7 +169,7 @@ def test_nothing_scrolls_sideways_and_the_voices_stay_in_sight(visit, held, fold
     expect(window.cell("Hal")).to_be_hidden()  # on phones what is not learned is no chip
     window.page.get_by_role("button", name="Teach Hal to an engine").click()
     window.page.get_by_role("menuitem", name="Fake").click()
-    expect(window.cell("Hal")).to_have_text("FakeReady4 B")
+    expect(window.cell("Hal")).to_have_text("Fake Ready 4 B")
     expect(window.cell("Hal")).to_be_visible()
 
 
@@ -299,7 +299,7 @@ def test_a_cell_goes_from_none_over_learning_to_memory_in_two_windows(window, ot
     held.extracting.open()
     for each in (window, other):
         each.expect_state("Ana", "memory")
-        expect(each.cell("Ana")).to_have_text("FakeReady4 B")
+        expect(each.cell("Ana")).to_have_text("Fake Ready 4 B")
 
 
 def test_what_is_evicted_is_gone_from_memory_and_disk_and_the_next_speech_is_cold(window, other, held):

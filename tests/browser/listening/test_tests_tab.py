@@ -15,6 +15,7 @@ from studio.settings import Settings
 from studio.speakers.speaker import Enrollment
 from tests.browser.conftest import DEMO
 from tests.browser.driving.studio_page import StudioPage
+from tests.browser.frame.test_accessibility import OPTIONS
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
@@ -22,8 +23,6 @@ pytestmark = pytest.mark.browser
 
 INFOS = {name: replace(INFO, id=name, title=name.title(), presets=(), default_preset=None) for name in ("fake", "tone")}
 TEXTS = ("The train leaves at 9.", "Who left it open?")
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-OPTIONS = {"runOnly": {"type": "tag", "values": RULES}, "resultTypes": ["violations"]}
 SCHEMES = {1280: "light", 390: "dark"}  # by width
 PREFERRED = "b"  # the second system, which the engine Tone speaks
 

@@ -34,9 +34,9 @@ def test_voices_stand_by_language_are_found_by_sex_and_blended_by_what_is_typed(
     ]  # fmt: skip
     expect(panel.locator(".pick-note")).to_have_text("Built-in voices can be blended: type alma:0.6+bea:0.4")
     search.fill("male")
-    expect(rows).to_have_text(["carlBuilt in · Male · German"])
+    expect(rows).to_have_text(["carl Built in · Male · German"])
     search.fill("english fem")
-    expect(rows).to_have_text(["almaBuilt in · Female", "beaBuilt in · Female"])
+    expect(rows).to_have_text(["alma Built in · Female", "bea Built in · Female"])
     search.fill("alma+beo")
     page.keyboard.press("Enter")
     expect(voice).to_have_accessible_name("Voice: alma+beo is no blend")

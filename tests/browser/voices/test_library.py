@@ -115,6 +115,7 @@ def test_only_one_recording_sounds_and_its_print_pauses_it(library):
     page = library.page
     use_demo(library)
     page.get_by_role("button", name="Speak with Demo").click()
+    expect(page.get_by_label("Text", exact=True)).to_be_focused()  # what was pressed is in a tab that is hidden by now
     page.get_by_label("Text", exact=True).fill(LONG_TEXT)
     expect(page.locator("#voice b")).to_have_text("Demo")
     page.click("#speak-button")

@@ -5,7 +5,7 @@ import pytest
 
 from studio.listening.statistics.permutation import friedman, holm, sign_flip, wilcoxon
 from studio.listening.statistics.proportions import clopper_pearson, sign_test, two_sided
-from studio.listening.statistics.strengths import POINTS, bradley_terry, fit_strengths
+from studio.listening.statistics.strengths import POINTS, QUANTILE, _covariance, bradley_terry, fit_strengths, votes_strengths
 
 # Darwin's maize, cross-fertilised less self-fertilised, in eighths of an inch (Fisher 1935, "The Design of Experiments", section 21).
 DARWIN = np.array([6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75], float)
@@ -55,6 +55,20 @@ def test_bradley_terry_is_that_of_r():
     """Coefficients of BTm for the citations, with Biometrika at 0."""
     points = fit_strengths(CITATIONS, prior=0)
     assert (points - points[0])[1:] / POINTS == pytest.approx([-2.94907, -0.47957, 0.26895], abs=5e-6)
+
+
+def test_ranges_of_votes_are_those_of_r_and_strengths_those_of_choix():
+    """Standard errors of BTm for the citations, Biometrika at 0: of 3,427 votes the prior is next to nothing. choix 0.3.5, opt_pairwise."""
+    found = votes_strengths(CITATIONS[np.ix_([0, 1], [0, 1])])  # of two, the range of either is half of that of their difference
+    won, lost = 730.0, 33.0
+    assert (found.high - found.low) / (QUANTILE * POINTS) == pytest.approx([(1 / won + 1 / lost) ** 0.5] * 2, rel=0.02)
+    covariance = _covariance(found := fit_strengths(CITATIONS), CITATIONS) / POINTS**2
+    variances = np.diag(covariance)
+    errors = [(variances[0] + variances[other] - 2 * covariance[0, other]) ** 0.5 for other in (1, 2, 3)]
+    assert errors == pytest.approx([0.10255, 0.06059, 0.07083], rel=0.01) and len(found) == 4
+    wins = np.array([[0, 2, 4, 5], [4, 0, 17, 12], [1, 2, 0, 9], [12, 10, 6, 0]], float)
+    of_choix = [-0.3166468, 0.6905500, -0.4936719, 0.1197686]
+    assert fit_strengths(wins, prior=0) / POINTS == pytest.approx(of_choix, abs=1e-5)
 
 
 def test_a_prior_of_two_games_keeps_three_to_nothing_finite_and_ranges_that_overlap_share_a_place():

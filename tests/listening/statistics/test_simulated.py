@@ -5,7 +5,7 @@ import numpy as np
 from studio.listening.statistics.differences import ahead_of
 from studio.listening.statistics.permutation import sign_flip
 from studio.listening.statistics.ranges import ranges_of
-from studio.listening.statistics.strengths import bradley_terry
+from studio.listening.statistics.strengths import POINTS, bradley_terry, votes_strengths
 
 SIMULATED = 400  # panels
 
@@ -53,3 +53,25 @@ def test_votes_of_listeners_who_differ_rank_nobody_ahead_of_their_equals():
     won = rng.binomial(4, 1 / (1 + np.exp(tastes[:, :, None, :] - tastes[:, :, :, None])))
     wins = np.triu(won, 1) + np.tril(4 - won.swapaxes(2, 3), -1)
     assert sum(bradley_terry(panel.astype(float), rng, 60).ahead.any() for panel in wins) <= 0.055 * n_panels
+
+
+def test_ranges_of_single_votes_hold_the_truth_about_95_percent_of_the_time():
+    """Of four systems whose strengths differ by an SD of 100 points, of 8 votes for each pair; and it is never the worse one that wins."""
+    rng = np.random.default_rng(7)
+    held, wrong, n_sets = 0.0, 0, 100
+    for _ in range(n_sets):
+        truth = rng.normal(0, 100, 4)
+        truth -= truth.mean()
+        chances = 1 / (1 + np.exp((truth[None, :] - truth[:, None]) / POINTS))
+        upper = np.triu(rng.binomial(8, chances), 1)
+        found = votes_strengths((upper + np.triu(8 - upper, 1).T).astype(float))
+        held += ((found.low <= truth) & (truth <= found.high)).mean() / n_sets
+        wrong += (found.ahead & (truth[:, None] < truth[None, :])).any()
+    assert 0.93 <= held <= 0.98 and wrong == 0
+
+
+def test_who_looks_after_each_vote_needs_more_than_ranges_that_part():
+    """20 to 8 are apart by ranges of 95 %, at which one of two alike is ahead at some look in 26 % of runs of 100 votes."""
+    few, more = (votes_strengths(np.array([[0.0, won], [8.0, 0.0]])) for won in (20, 30))
+    assert few.low[0] > few.high[1] and not few.ahead.any()
+    assert more.ahead.tolist() == [[False, True], [False, False]]

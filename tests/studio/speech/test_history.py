@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ from engines import durable
 from engines.clips.clip import Clip
 from engines.contract.contract import SpeechEnd
 from studio.audio.file_encoder import FileEncoder
-from studio.errors import DiskFull, EntryUnknown, FileInUse, disk_error
+from studio.errors import DiskFull, EntryUnknown, FileInUse, UndoTooLate, disk_error
 from studio.service import Studio
 from studio.speakers.speaker import Enrollment
-from studio.speech import entry_record
 from studio.speech.history import History
+from studio.speech.kept import entry_record
 from studio.speech.request import SpeechRequest
 from tests.stand_ins.fake_engine import SAMPLE_RATE, FakeEngine
 
@@ -137,15 +138,77 @@ def test_an_entry_is_deleted_with_its_files(open_studio, tmp_path):
     speak(studio, "First.")
     speak(studio, "Second.")
     first = studio.history.entries()[-1]
-    studio.history.delete(first.id)
+    studio.history.delete([first.id])
     assert texts(studio) == ["Second."]
-    assert not list((tmp_path / "history").glob(f"{first.id}*"))
+    assert [path.suffix for path in (tmp_path / "history").glob(f"{first.id}*")] == [".flac"], "its facts are gone at once"
     with pytest.raises(EntryUnknown):
         studio.history.audio(first.id)
     with pytest.raises(EntryUnknown):
         studio.history.star(first.id, True)
-    assert studio.history.clear() == 1
+    with pytest.raises(EntryUnknown):
+        studio.history.delete([first.id])
+    studio.history.delete([entry.id for entry in studio.history.entries()])
+    studio.history.close()
     assert not list((tmp_path / "history").iterdir())
+
+
+Waiting = list[tuple[float, Callable[[], None]]]
+
+
+def spoken_twice(open_studio) -> tuple[Studio, list[str], Waiting]:
+    """Ids, the newest first; and what waits for the end of a deletion."""
+    studio, waiting = open_studio(), []
+
+    def later(seconds: float, call: Callable[[], None]) -> Callable[[], None]:
+        waiting.append((seconds, call))
+        return waiting.clear
+
+    studio.history._undo._later = later
+    speak(studio, "First.")
+    speak(studio, "Second.")
+    return studio, [entry.id for entry in studio.history.entries()], waiting
+
+
+def test_what_was_deleted_comes_back_within_half_a_minute_as_it_was(open_studio):
+    studio, ids, clock = spoken_twice(open_studio)
+    studio.history.star(ids[0], True)
+    before, sound = studio.history.entries(), studio.history.audio(ids[0])
+    deletion = studio.history.delete(ids)
+    assert studio.history.entries() == () and [seconds for seconds, _ in clock] == [30]
+    assert studio.history.restore(deletion) == 2 and clock == []
+    assert studio.history.entries() == before == open_studio().history.entries() and studio.history.audio(ids[0]) == sound
+
+
+def test_what_nobody_brings_back_in_time_leaves_nothing(open_studio, tmp_path):
+    studio, ids, clock = spoken_twice(open_studio)
+    deletion = studio.history.delete(ids[:1])
+    [(_, over)] = clock
+    over()
+    with pytest.raises(UndoTooLate):
+        studio.history.restore(deletion)
+    assert {path.stem for path in (tmp_path / "history").iterdir()} == set(ids[1:])
+
+
+def test_a_start_ends_all_deletions(open_studio, tmp_path):
+    studio, ids, _ = spoken_twice(open_studio)
+    deletion = studio.history.delete(ids[:1])
+    assert texts(open_studio()) == ["First."]
+    assert {path.stem for path in (tmp_path / "history").iterdir()} == set(ids[1:])
+    with pytest.raises(UndoTooLate):
+        studio.history.restore(deletion)
+    assert texts(studio) == ["First."]
+
+
+def test_a_voice_that_is_forgotten_takes_along_what_was_deleted_of_it(open_studio, tmp_path):
+    studio = open_studio()
+    studio.enroll(Enrollment("Ana", "own", clip=clip_of(1)))
+    for speaker in ("Ana", "tone"):
+        speak(studio, speaker=speaker)
+    deletion = studio.history.delete([entry.id for entry in studio.history.entries()])
+    studio.forget("Ana")
+    assert len(list((tmp_path / "history").iterdir())) == 1
+    assert studio.history.restore(deletion) == 1
+    assert [entry.speaker for entry in studio.history.entries()] == ["tone"]
 
 
 def test_deleting_or_replacing_a_speaker_deletes_its_recorded_speech_and_nobody_elses(open_studio):
@@ -224,10 +287,11 @@ def test_speech_that_somebody_has_open_is_not_deleted_and_whoever_asks_is_told(o
     studio = open_studio()
     speak(studio)
     [entry] = studio.history.entries()
-    with (tmp_path / "history" / f"{entry.id}.flac").open("rb"), pytest.raises(PermissionError) as caught:
-        studio.history.delete(entry.id)
+    with (tmp_path / "history" / f"{entry.id}.json").open("rb"), pytest.raises(PermissionError) as caught:
+        studio.history.delete([entry.id])
     assert type(disk_error(caught.value)) is FileInUse and studio.history.entries() == (entry,) and studio.history.audio(entry.id)
-    studio.history.delete(entry.id)
+    studio.history.delete([entry.id])
+    studio.history.close()
     assert list((tmp_path / "history").iterdir()) == []
 
 

@@ -10,7 +10,8 @@ from engines.durable import replace_file
 from studio.errors import DiskReadOnly, FileInUse, SpeakerUnknown, disk_error
 from studio.speakers.edit import SpeakerEdit
 from studio.speakers.store import SpeakerStore
-from studio.storage.trash import KEPT_SECONDS, Trash
+from studio.storage.trash import Trash
+from studio.storage.undo_window import KEPT_SECONDS
 from tests.studio.speakers.store_subjects import clip_of, everything, prompt_for, recording, speaker_files
 
 pytestmark = pytest.mark.windows_files

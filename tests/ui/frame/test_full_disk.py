@@ -15,6 +15,7 @@ from studio.ui.clips.extracting import extract_voice
 from studio.ui.create.creating import create_voice
 from studio.ui.engines.engine_cards import act_on_engine
 from studio.ui.programs.endpoints import Endpoints
+from studio.ui.speak.deletions import delete_takes, restore_takes
 from studio.ui.speak.history import act_on_entry, history_value, show_changed_history
 from studio.ui.speak.relay import Relays
 from studio.ui.voices.voice_acts import act_on_voice, make_demo
@@ -83,11 +84,12 @@ def test_a_voice_is_deleted_with_a_way_back_where_there_is_room_for_one_and_else
     assert studio.speakers() == ()
 
 
-def test_a_history_is_deleted_from_and_cleared(studio):
+def test_a_take_is_deleted_and_comes_back_once_there_is_room(studio):
     with refusing_disk():
-        assert act_on_entry(studio, {"act": "delete", "entry": studio.history.entries()[0].id})["kind"] == "done"
-        assert act_on_entry(studio, {"act": "clear"})["kind"] == "done"
-    assert studio.history.entries() == ()
+        undo = delete_takes(studio, {"entries": [studio.history.entries()[0].id]})["undo"]
+        assert studio.history.entries() == ()
+        assert restore_takes(studio, {"undo": undo})["problem"]["code"] == "disk_full"
+    assert restore_takes(studio, {"undo": undo}) == {"n": 1} and len(studio.history.entries()) == 1
 
 
 def test_the_history_says_that_speech_is_not_kept(studio):

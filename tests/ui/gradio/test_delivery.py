@@ -150,7 +150,7 @@ def test_all_modules_come_as_two_before_gradios_and_all_styles_in_their_order(se
 def test_another_content_has_another_address_and_one_of_no_content_is_not_there(served, tmp_path):
     shutil.copytree(web.FOLDER, tmp_path, dirs_exist_ok=True)
     assert english(web.WebFiles.read(tmp_path)) == script_of(served.client)
-    (tmp_path / "speak/history.js").write_text("// other\n", encoding="utf-8")
+    (tmp_path / "history/history.js").write_text("// other\n", encoding="utf-8")
     files = web.WebFiles.read(tmp_path)
     other = english(files)
     assert english(replace(files, words={"en": Sentences("en", {"errors": {}})})) != other

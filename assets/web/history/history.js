@@ -14,9 +14,9 @@ export let historyView;
 const FIELDS = ["history-find", "history-starred", "history-voice", "history-engine"];
 
 class History {
-  constructor({ element, props, trigger, watch }) {
-    Object.assign(this, { _element: element, _props: props, _trigger: trigger });
-    this._takes = new TakeList({ list: this._part("history-list"), trigger, place: "history-message", isLong: true });
+  constructor({ element, props, trigger, server, watch }) {
+    Object.assign(this, { _element: element, _props: props });
+    this._takes = new TakeList({ list: this._part("history-list"), trigger, server, place: "history-message", isLong: true });
     this._linked = new LinkedRow("history", {
       titleOf: (id) => titleOf(props.value?.entries, id),
       rowOf: (id) => this._part("history-list").querySelector(`[data-key="${CSS.escape(id)}"]`),
@@ -89,15 +89,21 @@ class History {
   }
 
   _openMenu(button) {
-    const items = [{ key: "clear", icon: "trash", words: words("history.clear"), isDangerous: true, act: () => this._clear() }];
-    openMenu(button, words("history.more"), items);
+    const { entries } = this._props.value;
+    const found = this._found(entries);
+    const item = (key, said, takes) => ({ key, icon: "trash", words: said, isDangerous: true, act: () => this._clear(takes) });
+    const isPart = found.length > 0 && found.length < entries.length;
+    openMenu(button, words("history.more"), [
+      ...(isPart ? [item("clear-found", words("history.clear_found", { n: found.length }), found)] : []),
+      item("clear", words("history.clear"), entries),
+    ]);
   }
 
-  async _clear() {
-    const { entries } = this._props.value;
-    const stars = entries.filter(({ starred }) => starred).length;
-    const question = words(stars ? "history.clear_stars" : "history.clear_all", { n: entries.length, stars });
-    if (await ask(question, words("history.clear_yes"))) this._trigger("act", { act: "clear" });
+  // takes: those that were there when it was asked; what is spoken meanwhile stays.
+  async _clear(takes) {
+    const stars = takes.filter(({ starred }) => starred).length;
+    const question = words(stars ? "history.clear_stars" : "history.clear_all", { n: takes.length, stars });
+    if (await ask(question, words("history.clear_yes"))) await this._takes.delete(takes.map(({ id }) => id));
   }
 }
 

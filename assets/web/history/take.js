@@ -7,10 +7,12 @@ import { openCompare } from "../kit/compare_open.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
+import { TakeParts } from "../parts/take_parts.js";
 import { firstSoundWords, serverShareWords } from "../sound/heard.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
-import { language, seconds, words } from "../words/words.js";
+import { apart, language, seconds, words } from "../words/words.js";
+import { deleteTakes } from "./deleting.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
 const PRINT_PIXELS = 16;
@@ -26,22 +28,25 @@ export function takeName(take) {
   return said.length > MOST_NAMED ? `${said.slice(0, MOST_NAMED)}…` : said;
 }
 
-// A list of takes. list: its <ul>. trigger: asks Python, as the component's events. place: of the notices. isLong: with when and variation.
+// A list of takes. list: its <ul>. trigger, server: the component's events and functions. place: of the notices. isLong: with when and
+// variation.
 export class TakeList {
-  constructor({ list, trigger, place, isLong = false }) {
-    Object.assign(this, { _list: list, _trigger: trigger, _place: place, _isLong: isLong, _takes: [] });
+  constructor({ list, trigger, server, place, isLong = false }) {
+    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [] });
+    this._parts = new TakeParts(place);
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
   }
 
-  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language }; isArriving: it is
+  // takes: { id, text, source_seconds, voice, print, engine, seconds, start, heard_ms, server_ms, ended, warning, at, starred, options, language, n_parts }; isArriving: it is
   // not kept yet.
   show(takes) {
     this._takes = takes;
     redraw(
       this._list,
-      takes.map((take) => rowOf(take, this._isLong)),
+      takes.map((take) => rowOf(take, this._isLong, this._parts.of(take, aboutOf(take)))),
     );
+    this._parts.keepOnly(takes);
     this._follow();
   }
 
@@ -51,6 +56,7 @@ export class TakeList {
       const take = this._takes.find(({ id }) => id === button.dataset.key);
       if (take) showSounding(button, player.isSounding(take.id), takeName(take));
     }
+    this._parts.follow();
   }
 
   _press(button) {
@@ -61,9 +67,10 @@ export class TakeList {
     if (act === "menu") openMenu(button, words("takes.menu", { text: takeName(take) }), this._itemsOf(take));
   }
 
-  _hear({ id, voice, engine, text, language: spoken, options, print }) {
+  _hear(take) {
+    const { id, voice, engine } = take;
     const label = words("takes.label", { voice, engine });
-    const about = { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+    const about = aboutOf(take);
     player.togglePlay(id, () => listen(addressOf(id), { label, key: id, about }, this._place));
   }
 
@@ -72,17 +79,22 @@ export class TakeList {
     const isSaid = length !== null; // what was recorded is not kept
     const note = isSaid ? words("takes.no_recording") : "";
     const again = (isOther) => ({ note, isDisabled: isSaid, act: () => this._again(take, isOther) });
-    const act = (name, more = {}) => this._trigger("act", { act: name, entry: id, ...more });
+    const star = () => this._trigger("act", { act: "star", entry: id, starred: !starred });
     return [
       { key: "again", icon: "repeat", words: words("takes.again"), ...again(false) },
       { key: "other", icon: "dice", words: words("takes.other"), ...again(true) },
       { key: "compare", icon: "headphones", words: words("compare.open"), note, isDisabled: isSaid, act: () => this._compare(take) },
       null,
-      { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: () => act("star", { starred: !starred }) },
+      { key: "star", icon: "star", words: words(starred ? "takes.unstar" : "takes.star"), act: star },
       { key: "download", icon: "download", words: words("takes.download"), note: "WAV", act: () => download(take) },
       linkItem("history", id),
-      { key: "delete", icon: "trash", words: words("takes.delete"), isDangerous: true, act: () => act("delete") },
+      { key: "delete", icon: "trash", words: words("takes.delete"), isDangerous: true, act: () => this.delete([id]) },
     ];
+  }
+
+  /** ids: of takes, which can be brought back for a while. */
+  delete(ids) {
+    return deleteTakes(ids, this._server, { place: this._place, onChange: () => this._trigger("look") });
   }
 
   // With the last other take of a text.
@@ -104,6 +116,11 @@ function laneOf({ voice, engine: title, options, language: spoken }) {
   return { voice, engine, options, language: spoken };
 }
 
+// As Session has it.
+function aboutOf({ voice, engine, text, language: spoken, options, print }) {
+  return { voice, engine, engineTitle: engine, text, language: spoken, options, print };
+}
+
 const addressOf = (id) => `studio/history/${id}`;
 
 function download(take) {
@@ -111,7 +128,8 @@ function download(take) {
   make("a", { href: addressOf(take.id), download: `${name}.wav` }).click();
 }
 
-function rowOf(take, isLong) {
+// parts: the fold of its parts, if it has some.
+function rowOf(take, isLong, parts) {
   const key = take.id;
   const named = takeName(take);
   const play = make("button", { type: "button", className: "play small" });
@@ -123,13 +141,15 @@ function rowOf(take, isLong) {
   more.disabled = Boolean(take.isArriving);
   Object.assign(play.dataset, { key, act: "hear" });
   Object.assign(more.dataset, { key, act: "menu" });
-  const text = make("div", { className: isLong ? "take-text" : "take-text cut", textContent: saidBy(take), title: saidBy(take) });
+  const said = saidBy(take);
+  const text = make("div", { className: isLong ? "take-text" : "take-text cut", dir: "auto", textContent: said, title: said });
   const row = make(
     "li",
     { className: "take" },
     play,
     make("div", { className: "grow" }, text, ...instructionsOf(take, isLong), factsOf(take, isLong)),
     more,
+    ...parts,
   );
   row.dataset.key = key;
   return row;
@@ -139,7 +159,7 @@ function rowOf(take, isLong) {
 function instructionsOf({ options: { instructions } }, isLong) {
   if (!isLong || !instructions) return [];
   const said = words("takes.instructed", { instructions });
-  return [make("div", { className: "take-said cut", textContent: said, title: said })];
+  return [make("div", { className: "take-said cut", dir: "auto", textContent: said, title: said })];
 }
 
 function showSounding(button, isSounding, named) {
@@ -153,7 +173,7 @@ function showSounding(button, isSounding, named) {
 
 function factsOf(take, isLong) {
   const { voice, print, engine, start, ended, warning, starred } = take;
-  const facts = [voice, ...(isLong ? [engine] : []), seconds(take.seconds)];
+  const facts = [apart(voice), ...(isLong ? [engine] : []), seconds(take.seconds)];
   const [firstSound, share] = [firstSoundWords(take), serverShareWords(take)];
   if (firstSound) facts.push(words(`takes.${start}`, { time: firstSound }));
   if (isLong && share) facts.push(share);
@@ -166,7 +186,7 @@ function factsOf(take, isLong) {
     sign.classList.add("solid");
     line.append(sign, make("span", { className: "visually-hidden", textContent: words("takes.starred") }));
   }
-  line.append(make("span", { className: isLong ? "num" : "num cut", textContent: facts.join(" · "), title: isLong ? "" : share }));
+  line.append(make("span", { className: "num", textContent: facts.join(" · "), title: isLong ? "" : share }));
   if (ENDED.includes(ended)) line.append(make("span", { className: "take-end", textContent: words(`takes.${ended}`), title: warning }));
   return line;
 }

@@ -1,0 +1,110 @@
+"""PairVotes: the votes of a workspace on blind pairs, on disk. They name engines and settings, and no text, voice or person."""
+
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from studio.errors import PairOwnerUnknown, PairUnknown, PairVoted, UndoTooLate
+from studio.listening.pairs.heard_system import HeardSystem
+from studio.storage.trash import KEPT_SECONDS
+from studio.storage.workspace_file import FileForm, WorkspaceFile
+from studio.workspace import NOBODY
+
+__all__ = ["MOST_VOTES", "SCORES", "PairVote", "PairVotes"]
+
+MOST_VOTES = 5000  # of a workspace; the oldest go
+SCORES = {"a": 1.0, "b": 0.0, "equal": 0.5}  # choice -> what slot A won
+
+
+@dataclass(frozen=True)
+class PairVote:
+    """id: of the pair. at: seconds since 1970. a, b: what was heard in either slot. choice: of SCORES."""
+
+    id: str
+    at: float
+    a: HeardSystem
+    b: HeardSystem
+    choice: str
+
+    @classmethod
+    def read(cls, plain: dict[str, object]) -> Self:
+        """What `plain` gave. Raises ValueError, KeyError, TypeError, AttributeError."""
+        if plain["choice"] not in SCORES:
+            raise ValueError("no choice")
+        return cls(str(plain["id"]), float(plain["at"]), HeardSystem.read(plain["a"]), HeardSystem.read(plain["b"]), plain["choice"])
+
+    def plain(self) -> dict[str, object]:
+        """As JSON has it."""
+        return {"id": self.id, "at": self.at, "a": self.a.plain(), "b": self.b.plain(), "choice": self.choice}
+
+
+def _read_all(plain: list[dict[str, object]]) -> tuple[PairVote, ...]:
+    try:
+        return tuple(map(PairVote.read, plain))
+    except KeyError as error:
+        raise ValueError(f"no {error}") from error
+
+
+_FORM = FileForm(".votes", (), plain=lambda votes: [vote.plain() for vote in votes], read=_read_all)
+
+
+class PairVotes:
+    """Thread-safe, oldest first. Another workspace's are seen through `seen_from`; NOBODY has none.
+
+    directory: made when the first is kept. clock: seconds since 1970.
+    """
+
+    def __init__(self, directory: Path, clock: Callable[[], float] = time.time):
+        self.clock = clock
+        self._file = WorkspaceFile(directory, _FORM, clock)
+        self.forget_old = self._file.forget_old
+
+    def seen_from(self, workspace: str) -> "PairVotes":
+        """Those of the workspace."""
+        view = copy(self)
+        view._file = self._file.seen_from(workspace)
+        return view
+
+    def read(self) -> tuple[PairVote, ...]:
+        """Raises OSError."""
+        return self._file.read()
+
+    def add(self, vote: PairVote) -> None:
+        """On disk when it returns. Raises PairVoted, PairOwnerUnknown, OSError."""
+        self._check_owner()
+
+        def added(votes: tuple[PairVote, ...]) -> tuple[PairVote, ...]:
+            if any(vote.id == other.id for other in votes):
+                raise PairVoted
+            return (*votes, vote)[-MOST_VOTES:]
+
+        self._file.change(added)
+
+    def undo(self, pair_id: str) -> None:
+        """Take a vote back, within KEPT_SECONDS. Raises PairUnknown, UndoTooLate, PairOwnerUnknown, OSError."""
+        self._check_owner()
+
+        def without(votes: tuple[PairVote, ...]) -> tuple[PairVote, ...]:
+            vote = next((vote for vote in votes if vote.id == pair_id), None)
+            if vote is None:
+                raise PairUnknown
+            if self.clock() - vote.at > KEPT_SECONDS:
+                fact = f"A vote can be taken back for {KEPT_SECONDS:.0f} s; they are over."
+                raise UndoTooLate(fact, "Vote on another pair.", sentence="vote_undo_too_late", seconds=KEPT_SECONDS)
+            return tuple(other for other in votes if other is not vote)
+
+        self._file.change(without)
+
+    def clear(self) -> int:
+        """Returns how many there were. Raises PairOwnerUnknown, OSError."""
+        self._check_owner()
+        n_votes: list[int] = []
+        self._file.change(lambda votes: n_votes.append(len(votes)) or ())
+        return n_votes[0]
+
+    def _check_owner(self) -> None:
+        if self._file.workspace == NOBODY:
+            raise PairOwnerUnknown

@@ -1,0 +1,149 @@
+"""BlindPairs: makes blind pairs, hands out their sounds by slot, takes votes and tells names and standings. Doors hold it.
+
+The server alone knows what is in a slot: a vote says the pair and the slot, and what that was is told once the vote is on disk.
+"""
+
+from collections.abc import Sequence
+from copy import copy
+from io import BytesIO
+from pathlib import Path
+from typing import Protocol
+
+import soundfile
+
+from engines.contract.contract import ENDED, EngineInfo
+from studio.errors import PairOwnerUnknown, PairUnknown, PairUnusable
+from studio.listening.pairs.heard_system import HeardSystem
+from studio.listening.pairs.open_pairs import SLOTS, BlindPair, OpenPairs, Side
+from studio.listening.pairs.pair_votes import PairVote, PairVotes
+from studio.listening.pairs.standings import Standings, standings_of
+from studio.speakers.speaker import Speaker
+from studio.speech.history import History, HistoryEntry
+from studio.workspace import EVERYBODY, NOBODY
+
+__all__ = ["BlindPairs", "PairStudio"]
+
+
+class PairStudio(Protocol):
+    """studio.service.Studio, as one workspace sees it."""
+
+    workspace: str
+    history: History
+
+    def speakers(self) -> tuple[Speaker, ...]: ...
+
+    def engine_info(self, engine: str | None = None) -> EngineInfo: ...
+
+    def check_owner(self, of: str = EVERYBODY) -> None: ...
+
+
+class BlindPairs:
+    """Every method may be called from any thread, and blocks until it is done. What is seen belongs to a workspace (`seen_from`).
+
+    folder: of the votes. Beside what they say, all raise OSError.
+    """
+
+    def __init__(self, folder: Path, *, votes: PairVotes | None = None, open_pairs: OpenPairs | None = None):
+        self._votes = votes or PairVotes(folder)
+        self._open = open_pairs or OpenPairs()
+        self._studio: PairStudio | None = None
+        self.forget_old = self._votes.forget_old
+
+    def seen_from(self, studio: PairStudio) -> "BlindPairs":
+        """Pairs and votes of the studio's workspace."""
+        view = copy(self)
+        view._studio, view._votes = studio, self._votes.seen_from(studio.workspace)
+        return view
+
+    # --- a pair
+
+    def of_takes(self, takes: Sequence[str]) -> BlindPair:
+        """Of two entries of the history that say the same text. Raises EntryUnknown, PairUnusable, PairOwnerUnknown."""
+        self._check_owner()
+        first, second = (self._studio.history.entry(take) for take in takes)
+        if first.id == second.id:
+            raise PairUnusable("takes", "Both are the same take.", "Choose two.", sentence="pair_of_one_take")
+        if first.text != second.text or not (first.text and second.text):
+            raise PairUnusable("takes", "The two takes do not say the same text.", "Say one text twice.", sentence="pair_of_two_texts")
+        if any(entry.ended != ENDED.reason for entry in (first, second)):
+            raise PairUnusable("takes", "One of the takes did not come to its end.", "Say it again.", sentence="pair_broken_off")
+        return self.of_sides([self._side_of(entry) for entry in (first, second)])
+
+    def of_sides(self, sides: Sequence[Side]) -> BlindPair:
+        """Of two sounds of one text. Raises PairUnusable, PairOwnerUnknown."""
+        self._check_owner()
+        first, second = sides
+        if first.generation_id != second.generation_id:
+            fact = "The two are not of the same voice, nor both of built-in ones."
+            raise PairUnusable("voice", fact, "Let one voice say both.", sentence="pair_of_two_voices")
+        return self._open.add(self._studio.workspace, sides)
+
+    def sound(self, pair_id: str, slot: str) -> bytes:
+        """A whole WAV. Raises PairUnknown."""
+        return self._open.sound(self._pair(pair_id), slot)
+
+    def vote(self, pair_id: str, choice: str) -> BlindPair:
+        """choice: of SCORES. What was in either slot may be told from now on.
+
+        Raises PairUnknown, PairUnheard, PairVoted, PairOwnerUnknown.
+        """
+        self._check_owner()
+        pair = self._pair(pair_id)
+        self._open.take_vote(pair)
+        a, b = (pair.sides[slot].system for slot in SLOTS)
+        try:
+            self._votes.add(PairVote(pair.id, self._votes.clock(), a, b, choice))
+        except OSError:
+            self._open.give_vote_back(pair)
+            raise
+        return pair
+
+    def undo_vote(self, pair_id: str) -> None:
+        """Its names are known by now, so that it takes no other vote. Raises PairUnknown, UndoTooLate, PairOwnerUnknown."""
+        self._check_owner()
+        self._votes.undo(pair_id)
+        self._open.drop(self._studio.workspace, pair_id)
+
+    # --- all votes
+
+    def votes(self) -> tuple[PairVote, ...]:
+        """Oldest first."""
+        return self._votes.read()
+
+    def standings(self) -> Standings:
+        return standings_of(self.votes())
+
+    def clear(self) -> int:
+        """Delete all votes for good. Returns how many there were. Raises PairOwnerUnknown."""
+        self._check_owner()
+        return self._votes.clear()
+
+    # --- private
+
+    def _check_owner(self) -> None:
+        """Raises PairOwnerUnknown; OwnerOnly for everybody's, on a Space whose visitors share it."""
+        if self._studio is None or self._studio.workspace == NOBODY:
+            raise PairOwnerUnknown
+        self._studio.check_owner(self._studio.workspace)
+
+    def _pair(self, pair_id: str) -> BlindPair:
+        """Nobody hears a voice that was deleted meanwhile. Raises PairUnknown."""
+        if self._studio is None:
+            raise PairUnknown
+        pair = self._open.get(self._studio.workspace, pair_id)
+        if pair.generation_ids - {speaker.generation_id for speaker in self._studio.speakers()}:
+            self._open.drop(self._studio.workspace, pair_id)
+            raise PairUnknown
+        return pair
+
+    def _side_of(self, entry: HistoryEntry) -> Side:
+        history, is_stored = self._studio.history, entry.generation_id is not None
+        samples, sample_rate = soundfile.read(BytesIO(history.audio(entry.id)), dtype="float32")
+        info = self._studio.engine_info(entry.engine)
+        system = HeardSystem.of(info, entry.options, speaker=entry.speaker, is_stored=is_stored)
+        return Side(system, samples, sample_rate, entry.generation_id, _seed_of(entry.options))
+
+
+def _seed_of(options: dict[str, object]) -> int | None:
+    seed = options.get("seed")
+    return seed if isinstance(seed, int) else None
