@@ -97,7 +97,7 @@ def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     spoken = {name: Sentences(name, {"speak": {"button": button}, "frame": frame}) for name, button in buttons}
     monkeypatch.setattr("studio.ui.gradio.words.LANGUAGES", tuple(spoken))
     monkeypatch.setattr("studio.ui.gradio.delivery.sentences_in", spoken.__getitem__)
-    files = web.WebFiles({"main.js": b"//"}, spoken, first="")
+    files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"}, first="")
     client = TestClient(PageDelivery(HTMLResponse(page), files))
     english, german = client.get("/"), client.get("/?lang=de")
     assert english.text.startswith('<html\n lang="en"><base') and german.text.startswith('<html\n lang="de"><base')
@@ -131,8 +131,8 @@ def test_all_modules_come_as_two_before_gradios_and_all_styles_in_their_order(se
     first, others, styles = (served.client.get(f"/{path.replace('first.js', name)}").text for name in names)
     scripts = first + others
     listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en")[web.ALL_SCRIPTS].decode())
-    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG, web.MORE_WORDS}
-    assert not {*modules_of(first)} & {*modules_of(others)} and len(first) < 0.6 * len(scripts)
+    assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG}
+    assert not {*modules_of(first)} & {*modules_of(others)} and len(first) < 0.7 * len(scripts)
     assert not [name for name in modules_of(scripts) if name.startswith("listener/")]  # and whoever listens gets little else
     assert {name for name in listeners if not name.startswith("listener/")} <= {
         "words/catalog.js", "words/phrasing.js", "words/words.js", "drawings/icons.js", "kit/frame.js", "sound/switched_sounds.js",
@@ -153,7 +153,7 @@ def test_another_content_has_another_address_and_one_of_no_content_is_not_there(
     (tmp_path / "history/history.js").write_text("// other\n", encoding="utf-8")
     files = web.WebFiles.read(tmp_path)
     other = english(files)
-    assert english(replace(files, words={"en": Sentences("en", {"errors": {}})})) != other
+    assert english(replace(files, catalogs={"en": b"// other words"})) != other
     assert other != script_of(served.client)
     assert served.client.get(f"/{other}").status_code == httpx.codes.NOT_FOUND
     for gone in (("first.js", "nothing.js"), ("/en/", "/xx/")):
@@ -162,7 +162,7 @@ def test_another_content_has_another_address_and_one_of_no_content_is_not_there(
 
 def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
     main = b'import { language } from "./words/catalog.js";'
-    files = web.WebFiles({"main.js": main}, {name: Sentences(name, {}) for name in ("en", "de")}, first="")
+    files = web.WebFiles({"main.js": main}, {name: f'export const language = "{name}";'.encode() for name in ("en", "de")}, first="")
     client = TestClient(Starlette(routes=[files.route()]))
     for language, other in (("en", "de"), ("de", "en")):
         scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
