@@ -34,6 +34,9 @@ export function sayDone(place) {
   if (places.get(place)?.dataset.kind !== "problem") say(place);
 }
 
+/** The code of what a place says, "" where that has none. */
+export const codeSaid = (place) => places.get(place)?.dataset.code ?? "";
+
 /** Makes a `.notice` (notice.html) a place that `say` knows. */
 export function addPlace(name, notice) {
   places.set(name, notice);
