@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { engineRowId, hereOf, moreWords } from "../../assets/web/choice/engines_here.js";
-import { firstEngine } from "../../assets/web/tests/test_pair.js";
 import { insteadOf } from "../../assets/web/speak/engine_notice.js";
+import { firstEngine } from "../../assets/web/tests/test_pair.js";
 import { knownOf } from "../../assets/web/voices/voice_chips.js";
 
 const ENGINES = [

@@ -3,7 +3,7 @@
 
 import { make } from "../kit/frame.js";
 import { endStrip, say, strip } from "../kit/notices.js";
-import { openRoom } from "../navigation/navigation.js";
+import { leadTo } from "../navigation/leading.js";
 import { listen } from "../sound/listening.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
@@ -14,6 +14,7 @@ import { isOneSystem, sidesWords, verdictWords } from "./system_words.js";
 
 const PLACE = "speak-message";
 const OFF = "studio-pairs-off";
+const STANDINGS = ["#standings-title"]; // below the lanes of Compare
 const LOOK_MILLISECONDS = 200; // between two looks how far a sound is
 const STRIP_MILLISECONDS = 100; // until the strip has made the dock higher, behind which the names would be
 const CHOICES = [...SLOTS, "equal"];
@@ -35,7 +36,7 @@ class PairRow {
     }
     part("close").addEventListener("click", () => this.close());
     this._off.addEventListener("click", () => this._turnOff());
-    this._see.addEventListener("click", () => openRoom("compare"));
+    this._see.addEventListener("click", () => leadTo("compare", STANDINGS, { block: "start" }));
     player.addEventListener("change", () => this._follow());
   }
 
