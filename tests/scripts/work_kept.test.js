@@ -131,8 +131,12 @@ test("what was deleted of the history can be brought back by one press", async (
   assert.match(strip.textContent, /2 takes are deleted.*Bring them back within 30 s/);
   const undo = strip.querySelector("button");
   assert.equal(document.activeElement, undo);
+  const [tab, find] = [small("button"), document.querySelector];
+  document.querySelector = () => tab;
   undo.click();
   await settle();
+  document.querySelector = find;
+  assert.equal(document.activeElement, tab, "what was deleted had the focus, and is gone");
   assert.deepEqual(asked, [
     ["delete", { entries: ["a", "b"] }],
     ["restore", { undo: "7" }],

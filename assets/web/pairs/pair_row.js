@@ -41,8 +41,10 @@ class PairRow {
   }
 
   /** takes: ids of two; null where there are none. What is shown of the same two stays, and so does what was closed, and what somebody has
-   *  begun to hear. */
-  offer(takes) {
+   *  begun to hear. newest: the id of the last take; what was voted on is over with the next. */
+  offer(takes, newest) {
+    if (newest !== this._newest && this._state?.isVoted) this.close();
+    this._newest = newest;
     const key = takes?.join(" ") ?? "";
     if (!takes || key === this._shown || pairsAreOff() || this._isBegun) return;
     this._open(key, () => pairCalls.ofTakes(takes), words("pairs.hear_both"));
@@ -182,7 +184,7 @@ export function mountPairRow(element) {
   row = new PairRow(element);
 }
 
-export const offerPair = (takes) => row?.offer(takes);
+export const offerPair = (takes, newest) => row?.offer(takes, newest);
 export const askPair = (body) => row?.ask(body);
 
 /** Whether nobody is to be asked after a second take. */
