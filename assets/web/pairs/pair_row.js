@@ -41,9 +41,9 @@ class PairRow {
   }
 
   /** takes: ids of two; null where there are none. What is shown of the same two stays, and so does what was closed, and what somebody has
-   *  begun to hear. newest: the id of the last take; what was voted on is over with the next. */
+   *  begun to hear. newest: the id of the last take; what is shown of those before is over with it. */
   offer(takes, newest) {
-    if (newest !== this._newest && this._state?.isVoted) this.close();
+    if (newest !== this._newest && !this._isBegun) this.close();
     this._newest = newest;
     const key = takes?.join(" ") ?? "";
     if (!takes || key === this._shown || pairsAreOff() || this._isBegun) return;
