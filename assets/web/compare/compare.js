@@ -16,7 +16,7 @@ import { player } from "../sound/player.js";
 import { clock } from "../sound/player_words.js";
 import { composer } from "../speak/composer.js";
 import { called } from "../transport/server_call.js";
-import { words } from "../words/words.js";
+import { isSeenByVisitor, words } from "../words/words.js";
 import { LaneDialog } from "./compare_dialog.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
@@ -342,7 +342,8 @@ class Comparison {
     if (!missing.length) return;
     const { hint } = this._missing[missing[0]];
     const command = this._missing[missing[0]].values.command ?? hint;
-    line.textContent = words("compare.missing", { measures: missing.map((measure) => words(`compare.measure_${measure}`)), command });
+    const said = words("compare.missing", { measures: missing.map((measure) => words(`compare.measure_${measure}`)) });
+    line.textContent = isSeenByVisitor() ? said : `${said} ${words("compare.missing_command", { command })}`; // it is the owner who installs
   }
 
   _drawSoon() {

@@ -201,7 +201,7 @@ export class Picker {
   };
 
   _moved = ({ target }) => {
-    if (!this._panel.contains(target)) this._place();
+    if (target === window || !this._panel.contains(target)) this._place(); // it is the window that is resized
   };
 
   // Below its button; above it where there is more room, and no higher than that. Phones have it as a sheet (parts.css).
