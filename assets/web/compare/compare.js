@@ -24,12 +24,12 @@ import { comparisonOf, comparisonThing } from "./compare_link.js";
 import { laneItems, planOf, varied } from "./compare_menu.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
-import { keysWords, LaneRow, LETTERS } from "./compare_row.js";
+import { keysWords, LaneRow, LETTERS, PLACE } from "./compare_row.js";
 import { CompareTable } from "./compare_table.js";
 
 export let comparison;
 
-const [ROOM, PLACE] = ["compare", "compare-message"];
+const ROOM = "compare";
 const LEAST_LANES = 2;
 const ICON_PIXELS = 18;
 const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
