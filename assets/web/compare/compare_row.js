@@ -9,7 +9,7 @@ import { make } from "../kit/frame.js";
 import { farOf } from "../sound/stages.js";
 import { milliseconds, words } from "../words/words.js";
 
-export const PLACE = "compare-message"; // of what goes wrong
+export const LANES_PLACE = "compare-message"; // of what goes wrong
 export const LETTERS = "ABCDEF";
 const PRINT_PIXELS = 32;
 const WAVE_POWER = 0.5; // as in the player
@@ -85,7 +85,7 @@ export class LaneRow {
   _showGet({ failure, engine }) {
     if (this._failure === failure) return;
     this._failure = failure;
-    this._get.replaceChildren(...(failure ? gettingButtons(failure, engine, PLACE) : []));
+    this._get.replaceChildren(...(failure ? gettingButtons(failure, engine, LANES_PLACE) : []));
     this._get.hidden = !this._get.childElementCount;
   }
 
