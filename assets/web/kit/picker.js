@@ -30,7 +30,7 @@ export class Picker {
   open() {
     this._draw();
     this._button.setAttribute("aria-expanded", "true");
-    this._button.after(this._panel);
+    (this._button.closest("label") ?? this._button).after(this._panel); // a press in a label is one of its field
     this._panel.showPopover(); // nothing cuts it off, a dialog neither
     this.refresh();
     const chosen = this._options.find((option) => option.getAttribute("aria-selected") === "true");

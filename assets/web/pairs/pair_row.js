@@ -97,7 +97,7 @@ class PairRow {
     const pair = await this._begun();
     if (!pair) return;
     const name = slot.toUpperCase();
-    const about = { voice: name, engineTitle: words("pairs.title"), print: "" };
+    const about = { voice: name, engineTitle: words("pairs.title"), print: "", isBlind: !this._state.isVoted };
     await listen(pair.sounds[slot], { label: words("pairs.hear", { slot: name }), key: this._keyOf(slot), about }, PLACE);
   }
 
@@ -115,6 +115,7 @@ class PairRow {
       if (this._state.mayVote && !couldVote) this._note.textContent = words("pairs.vote_now");
       if (player.state === "playing") this._looking = setTimeout(() => this._follow(), LOOK_MILLISECONDS);
     }
+    this._element.dataset.blind = !this._state?.isVoted; // what tells lengths is hidden (pairs.css)
     for (const play of this._plays) play.show();
     const { mayVote = false, isVoted = false } = this._state ?? {};
     for (const vote of this._votes) {

@@ -98,6 +98,7 @@ onMount("relay", ({ props, watch, trigger }) => {
     queued = {
       extract_voice: (asked) => answerOf(events.learn, asked),
       keep_design: (design) => answerOf(events.learn, { design }),
+      say_part: (part) => answerOf(events.learn, { part }),
     };
   }
 
