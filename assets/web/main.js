@@ -1,18 +1,11 @@
 // What the page runs: every script that takes over a component, and what tests and the lines of Python's `js=` reach by name.
-import "./speak/takes.js";
-import "./transport/connection.js";
-import "./frame/stillness.js";
-import "./frame/plain_copies.js";
-import "./frame/dock.js";
-import "./frame/places.js";
-import "./frame/head.js";
+import "./frame/first.js";
 import "./frame/space_note.js";
-import "./sound/player_view.js";
-import "./speak/result.js";
 import "./frame/api.js";
 import "./design/designing.js";
 import "./engines/engine_cards.js";
 import "./voices/aliases.js";
+import "./kit/long_select.js";
 import { choice } from "./choice/choice.js";
 import { speakOptions } from "./choice/options.js";
 import { comparison } from "./compare/compare.js";

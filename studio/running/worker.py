@@ -5,6 +5,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -289,7 +290,7 @@ class EngineWorker(EngineLifecycle):
                     self._scheduler.learn_length(job)
         except Exception as failure:
             error = self._failure_of(failure)
-        self._end_stream(job, error, result if isinstance(result, SpeechEnd) else None)
+        self._end_stream(job, error, self._named(result) if isinstance(result, SpeechEnd) else None)
         return True
 
     def _failure_of(self, error: Exception) -> EngineError:
@@ -301,6 +302,10 @@ class EngineWorker(EngineLifecycle):
         failure = EngineFailed(f"{title} failed: {error}.", hint, engine=title)
         failure.__cause__ = error
         return failure
+
+    def _named(self, end: SpeechEnd) -> SpeechEnd:
+        """The same end, which says whose it is where people are told of it."""
+        return replace(end, values={**end.values, "engine": self._info.title}) if end.warning else end
 
     def _offer(self, stream: EngineStream, chunk: np.ndarray) -> None:
         if len(chunk):  # else a yield point

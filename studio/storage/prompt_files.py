@@ -61,14 +61,14 @@ class PromptFiles:
         path = self.path(generation_id, key)
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > MOST_PROMPT_BYTES:
-                raise PromptInvalid(f"The prompt file is longer than {MOST_PROMPT_BYTES} bytes.")
+                raise PromptInvalid(f"The prompt file is longer than {MOST_PROMPT_BYTES} bytes.", sentence="prompt_file_damaged")
             data = file.read()
         try:
             prompt = SpeakerPrompt.from_bytes(data)
         except PromptInvalid:
             raise
         except Exception as error:  # whatever a parser makes of damaged bytes must not fail the request
-            raise PromptInvalid(f"Not a speaker prompt file: {type(error).__name__}.") from error
+            raise PromptInvalid(f"Not a speaker prompt file: {type(error).__name__}.", sentence="prompt_file_damaged") from error
         check_identity(key, prompt)
         return prompt
 
@@ -156,4 +156,6 @@ def check_identity(key: PromptKey, prompt: SpeakerPrompt) -> None:
     """A prompt under another's key would speak in another's voice. Raises PromptInvalid."""
     for name in _IDENTITY:
         if getattr(key, name) != getattr(prompt, name):
-            raise PromptInvalid(f"The prompt's {name} is {getattr(prompt, name)!r}; its key says {getattr(key, name)!r}.")
+            raise PromptInvalid(
+                f"The prompt's {name} is {getattr(prompt, name)!r}; its key says {getattr(key, name)!r}.", sentence="prompt_file_damaged"
+            )

@@ -33,14 +33,14 @@ REFUSAL = "_refusal"
 TABLES = (
     ("studio/prompts/status.py", r'"(stale_\w+)"', {"engine"}),
     ("studio/ui/gradio/messages.py", r'"(defect)"', set()),
-    ("engines/contract/contract.py", r'"(ended_\w+)"', {"seconds"}),
+    ("engines/contract/contract.py", r'"(ended_\w+)"', {"seconds", "engine"}),
     ("studio/web/body_limit.py", r'status, code = \d+, "(\w+)"', {"seconds", "limit"}),
     ("studio/web/connection.py", r'FULL_CODE = "(connections_full)"', set()),
     ("studio/web/closing.py", r'CLOSING_CODE = "(studio_closing)"', set()),
     ("studio/web/hosts.py", r'reason_code="(\w+)"', {"host"}),
 )
 # Where errors are made that do not know their engine: whoever runs it says its title (EngineError.of_engine) before anybody is told.
-OF_ENGINES = ("engines/", "studio/reading/language.py", "studio/running/worker.py", "studio/speech/request.py")
+OF_ENGINES = ("engines/", "studio/reading/language.py", "studio/running/worker.py", "studio/running/zero_gpu/", "studio/speech/request.py")
 # In scripts: new SpeechRefused("code", { values }), and objects with a code. Their values are not looked at.
 SCRIPT_CODE = re.compile(r"""\bSpeechRefused\("([^"]+)"|\bcode: "([^"]+)"|"([EW]-[A-Z]+-\d)\"""")
 

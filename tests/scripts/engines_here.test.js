@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { engineRowId, hereOf, moreWords } from "../../assets/web/choice/engines_here.js";
+import { insteadOf } from "../../assets/web/speak/engine_notice.js";
 import { firstEngine } from "../../assets/web/tests/test_pair.js";
 import { knownOf } from "../../assets/web/voices/voice_chips.js";
 
@@ -52,4 +53,18 @@ test("a voice's chips say nothing of engines that are not here", () => {
     knownOf(engines).map(({ engine }) => engine),
     ["knows", "cannot"],
   );
+});
+
+test("in place of an engine that cannot speak the one that sounds natural is offered, or one that is loaded", () => {
+  const gone = { id: "gone", state: "absent" };
+  const [first, loaded, natural] = [
+    ["first", "idle"],
+    ["loaded", "ready"],
+    ["natural", "idle"],
+  ].map(([id, state]) => ({ id, state }));
+  const far = { id: "natural", state: "ready", elsewhere: { health: "down" } };
+  assert.equal(insteadOf(gone, [gone, first, loaded, natural], "natural"), natural);
+  assert.equal(insteadOf(gone, [gone, first, loaded, far], "natural"), loaded);
+  assert.equal(insteadOf(gone, [gone, first], undefined), first);
+  assert.equal(insteadOf(natural, [gone, natural], "natural"), undefined, "it is the one that cannot");
 });

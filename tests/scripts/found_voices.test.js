@@ -1,7 +1,8 @@
 // Which voices of the library are shown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enginesOf, foundVoices, languagesOf, NO_LANGUAGE } from "../../assets/web/voices/found_voices.js";
+import { openHashOf, placeOf } from "../../assets/web/navigation/address.js";
+import { enginesOf, foundVoices, languagesOf, NO_LANGUAGE, wantedOf, writtenOf } from "../../assets/web/voices/found_voices.js";
 
 const TITLES = { tone: "Tone", far: "Far" };
 // states: by engine; an engine with "!" cannot learn now.
@@ -74,4 +75,17 @@ test("filters and what is sought combine", () => {
   assert.deepEqual(found({ language: "en", engine: "speaks tone", tag: "warm" }), ["Ana", "Berta"]);
   assert.deepEqual(found({ language: "en", engine: "speaks tone", tag: "warm", sought: "hello" }), ["Berta"]);
   assert.deepEqual(found({ language: "en", engine: "learned far" }), []);
+});
+
+test("an address keeps what is chosen, tells nobody else of it, and is that of no voice", () => {
+  const none = { sought: "", language: "", engine: "", tag: "", sort: "recent" };
+  for (const chosen of [{}, { sought: "Ana & Søn 50 %" }, { language: NO_LANGUAGE, engine: "learned tone", tag: "a+b", sort: "name" }]) {
+    const wanted = { ...none, ...chosen };
+    const { thing } = placeOf(new URL(`#voices/${writtenOf(wanted)}`, "http://studio/").hash);
+    assert.deepEqual(wantedOf(thing), wanted);
+    assert.equal(openHashOf({ room: "voices", thing }), "#voices");
+  }
+  assert.equal(writtenOf(none), "");
+  assert.equal(wantedOf("3f2a00ff"), null);
+  assert.deepEqual(wantedOf("?sort=constructor&other=1"), none);
 });

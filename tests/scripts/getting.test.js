@@ -3,7 +3,7 @@ import "./standing_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choice } from "../../assets/web/choice/choice.js";
-import { gettingActs } from "../../assets/web/engines/engine_get.js";
+import { gettingActs, gettingButtons } from "../../assets/web/engines/engine_get.js";
 import { seeAsVisitor } from "../../assets/web/words/words.js";
 
 const ABSENT = { code: "engine_unavailable", values: { sentence: "weights_absent", name: "Large" } };
@@ -41,4 +41,23 @@ test("the press gets what nothing else is asked for, and leads to the row of wha
   } finally {
     seeAsVisitor(false);
   }
+});
+
+test("a button of its own first closes what it stands in", (context) => {
+  const before = choice.known;
+  context.after(() => Object.assign(choice, { known: before }));
+  choice.known = { engines };
+  const order = [];
+  context.mock.method(choice, "ask", async () => order.push("get") && {});
+  context.mock.method(choice, "look", () => {});
+  const pressed = [];
+  const button = { append: () => {}, addEventListener: (_name, act) => pressed.push(act) };
+  const { createElement } = document;
+  context.after(() => Object.assign(document, { createElement }));
+  document.createElement = () => button;
+  const [get] = gettingButtons(ABSENT, "small", "voices-message", () => order.push("close"));
+  assert.equal(get.textContent, "Get it, 1.0 MB");
+  pressed[0]();
+  assert.deepEqual(order, ["close", "get"]);
+  assert.deepEqual(gettingButtons({ code: "engine_busy" }, "small", "voices-message"), []);
 });

@@ -27,6 +27,22 @@ test("an edit that was refused opens again with all that was typed, and says why
   assert.equal(form.elements.description.value, "", "of what was refused for another voice");
 });
 
+test("a complaint of what holds a step up is over once that is answered, and no other is", async () => {
+  const [{ complain, isHeldUpBy }, { addPlace }] = [await web("create/create_notice.js"), await web("kit/notices.js")];
+  const line = notice();
+  addPlace("create-message", line);
+  const press = (code) => complain({ code, fact: "Fact.", hint: "" });
+  isHeldUpBy("consent_missing");
+  press("consent_missing");
+  isHeldUpBy("consent_missing");
+  assert.equal(line.dataset.kind, "problem", "nothing is answered yet");
+  isHeldUpBy("name_missing");
+  assert.equal(line.dataset.kind, "");
+  press("draft_gone");
+  isHeldUpBy();
+  assert.equal(line.dataset.kind, "problem", "it was never what held the step up");
+});
+
 function openHistory(entries) {
   const [voice, engine] = ["history-voice", "history-engine"].map((id) => small("select", { id }));
   const rest = ["history-find", "history-starred", "history-more", "history-used", "history-empty"].map((id) => small("input", { id }));
@@ -115,8 +131,12 @@ test("what was deleted of the history can be brought back by one press", async (
   assert.match(strip.textContent, /2 takes are deleted.*Bring them back within 30 s/);
   const undo = strip.querySelector("button");
   assert.equal(document.activeElement, undo);
+  const [tab, find] = [small("button"), document.querySelector];
+  document.querySelector = () => tab;
   undo.click();
   await settle();
+  document.querySelector = find;
+  assert.equal(document.activeElement, tab, "what was deleted had the focus, and is gone");
   assert.deepEqual(asked, [
     ["delete", { entries: ["a", "b"] }],
     ["restore", { undo: "7" }],

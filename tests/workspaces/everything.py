@@ -250,7 +250,7 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
         {"run": "2", "request": {"voice": has.voice, "model": ENGINE}, "clip": {"draft": has.draft, "start": 0, "end": 50}},
     ],
     "relay.learn": lambda has: [
-        {"voice": has.voice, "engine": ENGINE},
+        *({"voice": has.voice, "engine": ENGINE}, {"part": {"take": has.entry, "part": 1}}),
         {"design": {"name": f"{has.voice} blend", "blend": "tone+tone", "engine": ENGINE, "text": SHORT}},
     ],
     "relay.hang_up": lambda has: [{"run": "1"}],

@@ -2,12 +2,11 @@
 // lists engines has `is_here` of each from the studio.
 
 import { make } from "../kit/frame.js";
-import { openRoom } from "../navigation/navigation.js";
+import { leadTo } from "../navigation/leading.js";
 import { words } from "../words/words.js";
 
 const ROOM = "cache";
 const OFFERS = "#more-engines-title";
-const LOOK_MILLISECONDS = 5000; // how long a place is waited for, which comes with its tab
 const [START, CENTRE] = [{ block: "start" }, { block: "center" }];
 
 /** Those that nobody has to get first, and the chosen one. chosen: its id. */
@@ -41,7 +40,7 @@ function leave({ target }) {
 }
 
 /** Opens the list of engines that are not here. */
-export const openMore = () => lead([OFFERS], START);
+export const openMore = () => leadTo(ROOM, [OFFERS], START);
 
 /** The id of an engine's row in Cache & models. */
 export const engineRowId = (engine) => `engine-card-${engine}`;
@@ -49,18 +48,5 @@ export const engineRowId = (engine) => `engine-card-${engine}`;
 /** Opens that row, at the button that gets or loads the engine where there is one. */
 export function openEngine(engine) {
   const row = `#${CSS.escape(engineRowId(engine))}`;
-  lead([`${row} .engine-verb`, `${row} .engine-name`], CENTRE);
-}
-
-// To the first of these that can be seen, once any of them can.
-function lead(places, where) {
-  openRoom(ROOM);
-  const until = performance.now() + LOOK_MILLISECONDS;
-  const look = () => {
-    const place = places.map((one) => document.querySelector(one)).find((one) => one?.checkVisibility());
-    if (!place) return performance.now() < until && requestAnimationFrame(look);
-    place.scrollIntoView(where);
-    return place.focus({ preventScroll: true });
-  };
-  look();
+  leadTo(ROOM, [`${row} .engine-verb`, `${row} .engine-name`], CENTRE);
 }

@@ -16,7 +16,7 @@ import { player } from "../sound/player.js";
 import { clock } from "../sound/player_words.js";
 import { composer } from "../speak/composer.js";
 import { called } from "../transport/server_call.js";
-import { words } from "../words/words.js";
+import { isSeenByVisitor, words } from "../words/words.js";
 import { LaneDialog } from "./compare_dialog.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
@@ -24,12 +24,12 @@ import { comparisonOf, comparisonThing } from "./compare_link.js";
 import { laneItems, planOf, varied } from "./compare_menu.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
-import { keysWords, LaneRow, LETTERS } from "./compare_row.js";
+import { keysWords, LANES_PLACE, LaneRow, LETTERS } from "./compare_row.js";
 import { CompareTable } from "./compare_table.js";
 
 export let comparison;
 
-const [ROOM, PLACE] = ["compare", "compare-message"];
+const ROOM = "compare";
 const LEAST_LANES = 2;
 const ICON_PIXELS = 18;
 const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
@@ -39,7 +39,7 @@ class Comparison {
   constructor({ element, server }) {
     Object.assign(this, { _element: element, _server: server, _rows: [], _turn: 0, _controller: null, _missing: {} });
     this._part = (id) => element.querySelector(`#compare-${id}`);
-    addPlace(PLACE, this._part("message"));
+    addPlace(LANES_PLACE, this._part("message"));
     this._face = this._part("speak").querySelector(".face");
     this._word = this._part("speak").querySelector(".word");
     this._table = new CompareTable(this._part("table"));
@@ -84,7 +84,7 @@ class Comparison {
     const asked = comparisonOf(thing, choice.known.voices);
     const wrong = asked ? !asked.isWhole && "voice_not_here" : "unreadable";
     if (asked) await this.open({ ...asked, isNoted: asked.isWhole });
-    if (wrong) say(PLACE, { kind: "problem", fact: words(`compare.${wrong}`), hint: words(`compare.${wrong}_hint`) });
+    if (wrong) say(LANES_PLACE, { kind: "problem", fact: words(`compare.${wrong}`), hint: words(`compare.${wrong}_hint`) });
   }
 
   get _thing() {
@@ -114,7 +114,7 @@ class Comparison {
     const { problem, ...known } = await called(this._server, "lane_choices", { lanes: wanted }, "studio_away");
     if (problem || !known.lanes) {
       const again = this._rows.length ? [] : [{ words: words("compare.try_again"), press: () => this._begin(true) }];
-      say(PLACE, { kind: "problem", ...(problem ?? { code: "studio_away" }), acts: again });
+      say(LANES_PLACE, { kind: "problem", ...(problem ?? { code: "studio_away" }), acts: again });
       return null;
     }
     Object.assign(this, { _most: known.most_lanes, _mostSeconds: known.most_seconds, _missing: known.missing });
@@ -175,8 +175,8 @@ class Comparison {
   // Lanes of several engines side by side; those of one engine one after the other, each timed from its own turn. Inside of the click.
   async _speak(lanes) {
     const text = this._part("text").value.trim();
-    say(PLACE);
-    if (!text) return say(PLACE, { kind: "problem", fact: words("compare.no_text"), hint: words("compare.type_text") });
+    say(LANES_PLACE);
+    if (!text) return say(LANES_PLACE, { kind: "problem", fact: words("compare.no_text"), hint: words("compare.type_text") });
     this._halt();
     player.stop();
     this.player.unlock();
@@ -342,7 +342,8 @@ class Comparison {
     if (!missing.length) return;
     const { hint } = this._missing[missing[0]];
     const command = this._missing[missing[0]].values.command ?? hint;
-    line.textContent = words("compare.missing", { measures: missing.map((measure) => words(`compare.measure_${measure}`)), command });
+    const said = words("compare.missing", { measures: missing.map((measure) => words(`compare.measure_${measure}`)) });
+    line.textContent = isSeenByVisitor() ? said : `${said} ${words("compare.missing_command", { command })}`; // it is the owner who installs
   }
 
   _drawSoon() {
@@ -385,11 +386,11 @@ class Comparison {
     );
     if (problem) return this._refuse(problem);
     lane.isStarred = starred;
-    return say(PLACE, { kind: "done", fact: words(starred ? "compare.starred" : "compare.unstarred", { name: lane.name }) });
+    return say(LANES_PLACE, { kind: "done", fact: words(starred ? "compare.starred" : "compare.unstarred", { name: lane.name }) });
   }
 
   _refuse({ code, values, fact, hint }) {
-    say(PLACE, { kind: "problem", code, values, fact, hint });
+    say(LANES_PLACE, { kind: "problem", code, values, fact, hint });
   }
 }
 

@@ -4,10 +4,12 @@ import { icon } from "../drawings/icons.js";
 import { Spectrogram } from "../drawings/spectrogram.js";
 import { printOf } from "../drawings/voiceprint.js";
 import { Waveform } from "../drawings/waveform.js";
+import { gettingButtons } from "../engines/engine_get.js";
 import { make } from "../kit/frame.js";
 import { farOf } from "../sound/stages.js";
 import { milliseconds, words } from "../words/words.js";
 
+export const LANES_PLACE = "compare-message"; // of what goes wrong
 export const LETTERS = "ABCDEF";
 const PRINT_PIXELS = 32;
 const WAVE_POWER = 0.5; // as in the player
@@ -33,7 +35,8 @@ export class LaneRow {
     this._more.setAttribute("aria-expanded", "false");
     this._more.addEventListener("click", () => acts.menu(lane, this._more));
     this._sound.addEventListener("pointerdown", (event) => acts.press(lane, event, this._sound.getBoundingClientRect()));
-    const field = make("div", { className: "lane-wave" }, this._sound, this._said);
+    this._get = make("div", { className: "lane-get", hidden: true });
+    const field = make("div", { className: "lane-wave" }, this._sound, this._said, this._get);
     this.element = make("li", { className: "lane" }, this._letter, who, field, this._time, this._more);
     this.waveform = new Waveform(this._wave, { power: WAVE_POWER });
     this.spectrogram = new Spectrogram(this._picture, 0);
@@ -73,8 +76,17 @@ export class LaneRow {
     const said = saidOf(lane);
     if (this._said.textContent !== said) this._said.textContent = said;
     this._said.hidden = !said;
+    this._showGet(lane);
     this._sound.hidden = !lane.samples;
     this._sound.style.width = `${(100 * lane.seconds) / Math.max(longest, lane.isHeard ? 0 : LEAST_SECONDS)}%`;
+  }
+
+  // The button where the engine lacks its weights. It stays while the failure does.
+  _showGet({ failure, engine }) {
+    if (this._failure === failure) return;
+    this._failure = failure;
+    this._get.replaceChildren(...(failure ? gettingButtons(failure, engine, LANES_PLACE) : []));
+    this._get.hidden = !this._get.childElementCount;
   }
 
   /** Whether there is more to draw. */

@@ -13,7 +13,7 @@ import { words } from "../words/words.js";
 import { Adopting, isTensor, TENSOR_KINDS } from "./adopting.js";
 import { CheckStep } from "./check_step.js";
 import { CreateDraft } from "./create_draft.js";
-import { complain, saidOf, tell } from "./create_notice.js";
+import { complain, isHeldUpBy, saidOf, tell } from "./create_notice.js";
 import { EarlierRecordings } from "./earlier_recordings.js";
 import { LearnStep } from "./learn_step.js";
 import { clipObstacle, obstacleOf, stepOf } from "./obstacles.js";
@@ -342,6 +342,7 @@ class Creating {
   // Which steps have what they need.
   _mark() {
     const { report } = this._check;
+    isHeldUpBy(this._obstacle?.code);
     this._steps.mark({
       clip: this._draft || this._earlier.length,
       check: report ? !report.obstacle : !recorder.clip && this._earlier.length,

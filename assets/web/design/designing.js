@@ -2,12 +2,12 @@
 // shares of its built-in voices. Three candidates are heard, and one is kept.
 
 import { choice } from "../choice/choice.js";
+import { showMore } from "../choice/engines_here.js";
 import { languageName } from "../choice/language.js";
 import { WordChips } from "../choice/word_chips.js";
 import { exampleOf } from "../choice/word_list.js";
 import { complain, tell } from "../create/create_notice.js";
 import { make, onMount } from "../kit/frame.js";
-import { openRoom } from "../navigation/navigation.js";
 import { called } from "../transport/server_call.js";
 import { number, language as reader, words } from "../words/words.js";
 import { drawSeeds, formulaOf, sharesOf, surprises, textIn, voicesOf } from "./blend.js";
@@ -16,7 +16,6 @@ import { Keeping } from "./keeping.js";
 import { Mixer } from "./mixer.js";
 
 const WAYS = ["record", "describe"];
-const ENGINES = "cache"; // the room of the list of engines
 const line = { tell, complain };
 
 class Designing {
@@ -32,7 +31,6 @@ class Designing {
     this._find("design-engine").addEventListener("change", () => this._showEngine());
     this._find("design-language").addEventListener("change", () => this._showLanguage());
     this._find("design-draw").addEventListener("click", () => this._draw());
-    this._find("design-engines").addEventListener("click", () => openRoom(ENGINES));
     this._find("design-words").addEventListener("input", () => this._showDraw());
     this._find("design-text").addEventListener("input", () => this._textChanged());
     document.addEventListener("studio-choice", () => this._enginesChanged());
@@ -78,10 +76,9 @@ class Designing {
     if (engines.some(({ id }) => id === before)) select.value = before;
     this._find("design-engine-field").hidden = engines.length < 2;
     this._find("design-fields").hidden = !engines.length;
-    this._find("design-none").hidden = !could.length;
-    const told = { n: could.length, engines: new Intl.ListFormat(reader).format(could) };
-    this._find("design-could").textContent = could.length ? words(engines.length ? "design.more_could" : "design.could", told) : "";
-    this._find("design-nobody").hidden = engines.length + could.length > 0;
+    this._find("design-nobody").hidden = engines.length > 0;
+    this._find("design-nobody").textContent = words(could.length ? "design.none_here" : "design.nobody");
+    showMore(this._find("design-more"), could);
     this._find("design-text").maxLength = limits.script_characters;
     this._keeping.limit(limits.name_bytes);
     if (engines.length) this._showEngine();

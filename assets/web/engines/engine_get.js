@@ -2,6 +2,7 @@
 
 import { choice } from "../choice/choice.js";
 import { openEngine } from "../choice/engines_here.js";
+import { make } from "../kit/frame.js";
 import { say } from "../kit/notices.js";
 import { bytes, errorWords, isSeenByVisitor, words } from "../words/words.js";
 
@@ -20,6 +21,18 @@ export function getEngine({ id, bytes: size, can_get: canGet }, place, isSized =
 export function gettingActs({ code, values = {} }, engine, place) {
   if (isSeenByVisitor() || !SENDS_FOR_WEIGHTS.includes(values.sentence ?? code)) return [];
   return (choice.known.engines ?? []).filter(({ id }) => id === engine).map((known) => getEngine(known, place, true));
+}
+
+/** The same as buttons of their own. before(): called first, as where they stand in a dialog that has to close. */
+export function gettingButtons(problem, engine, place, before = () => {}) {
+  return gettingActs(problem, engine, place).map(({ words: textContent, press }) => {
+    const button = make("button", { type: "button", className: "button small", textContent });
+    button.addEventListener("click", () => {
+      before();
+      press();
+    });
+    return button;
+  });
 }
 
 async function fetchWeights(engine, place) {

@@ -13,7 +13,9 @@ import { words } from "../words/words.js";
 import { CacheFigures } from "./cache_figures.js";
 import { drawCell, isTeachable, newCell } from "./cell.js";
 import { CellCard } from "./cell_card.js";
+import { gettingActs } from "./engine_get.js";
 
+const PLACE = "cache-message";
 const PRINT_PIXELS = 28;
 // Keys that go from cell to cell: by how many rows and cells.
 const MOVES = {
@@ -181,6 +183,7 @@ class Matrix {
   }
 
   _ask(asked) {
+    this.asked = asked.engine;
     this._trigger(asked.verb === "speak" ? "speak" : "act", asked);
   }
 
@@ -218,7 +221,7 @@ onMount("matrix", (tools) => {
 onMount("cache-answer", ({ props, watch }) => {
   watch("value", () => {
     const { kind, fact, hint, ...told } = props.value ?? {};
-    if (kind === "problem") say("cache-message", { kind, fact, hint, ...told });
+    if (kind === "problem") say(PLACE, { kind, fact, hint, ...told, acts: gettingActs(told, matrixView.asked, PLACE) });
     else if (fact) strip({ kind, text: fact, hint, key: "cache" });
   });
 });

@@ -39,10 +39,10 @@ function showLogin(link, login) {
   link.href = `${name ? "logout" : "login/huggingface"}?_target_url=${back}`;
 }
 
-onMount("head", ({ element, props, watch }) => {
+onMount("head", ({ element, props, watch, joined }) => {
   const [chip, login, open] = ["#head-engines", "#login", "#help-open"].map((part) => element.querySelector(part));
   const [sheet, versions, end] = ["#help", "#help-versions", ".head-end"].map((part) => element.querySelector(part));
-  const row = element.closest("#masthead");
+  const rowOf = () => element.closest("#masthead, .first-masthead");
   let isAway = false;
 
   function show() {
@@ -65,13 +65,13 @@ onMount("head", ({ element, props, watch }) => {
   }
 
   function isTooLong() {
-    const tabs = document.querySelector('#tabs [role="tablist"]');
-    const isOverEdge = end.getBoundingClientRect().right > row.getBoundingClientRect().right + 1;
+    const tabs = document.querySelector('.first-tabs .tab-list, #tabs [role="tablist"]');
+    const isOverEdge = end.getBoundingClientRect().right > rowOf().getBoundingClientRect().right + 1;
     return isOverEdge || (tabs && tabs.scrollWidth > tabs.clientWidth);
   }
 
   function measure() {
-    const width = row.getBoundingClientRect().right - end.getBoundingClientRect().left;
+    const width = rowOf().getBoundingClientRect().right - end.getBoundingClientRect().left;
     document.documentElement.style.setProperty("--head-end", `${Math.ceil(width)}px`);
   }
 
@@ -90,7 +90,9 @@ onMount("head", ({ element, props, watch }) => {
   });
   sheet.addEventListener("click", (event) => event.target === sheet && sheet.close()); // beside it, on its backdrop
 
-  new ResizeObserver(fit).observe(row);
+  const resized = new ResizeObserver(fit);
+  resized.observe(rowOf());
+  joined.then(() => resized.observe(rowOf())); // Gradio's, in which it stands from then on
   watch("value", show);
   show();
 });

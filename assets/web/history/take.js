@@ -15,6 +15,7 @@ import { apart, language, seconds, words } from "../words/words.js";
 import { deleteTakes } from "./deleting.js";
 
 const MOST_NAMED = 40; // characters of a text in a label
+const BETWEEN = " · ";
 const PRINT_PIXELS = 16;
 const ENDED = ["cancelled", "failed", "capped", "no_room", "looped"]; // what is said of a take that did not simply end
 const when = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" });
@@ -173,7 +174,9 @@ function showSounding(button, isSounding, named) {
 
 function factsOf(take, isLong) {
   const { voice, print, engine, start, ended, warning, starred } = take;
-  const facts = [apart(voice), ...(isLong ? [engine] : []), seconds(take.seconds)];
+  const who = [apart(voice), ...(isLong ? [engine] : [])].join(BETWEEN);
+  const length = make("span", { className: "take-length", textContent: BETWEEN + seconds(take.seconds) });
+  const facts = [""];
   const [firstSound, share] = [firstSoundWords(take), serverShareWords(take)];
   if (firstSound) facts.push(words(`takes.${start}`, { time: firstSound }));
   if (isLong && share) facts.push(share);
@@ -186,7 +189,7 @@ function factsOf(take, isLong) {
     sign.classList.add("solid");
     line.append(sign, make("span", { className: "visually-hidden", textContent: words("takes.starred") }));
   }
-  line.append(make("span", { className: "num", textContent: facts.join(" · "), title: isLong ? "" : share }));
+  line.append(make("span", { className: "num", title: isLong ? "" : share }, who, length, facts.join(BETWEEN)));
   if (ENDED.includes(ended)) line.append(make("span", { className: "take-end", textContent: words(`takes.${ended}`), title: warning }));
   return line;
 }

@@ -4,13 +4,23 @@
 import { fillIcons } from "../drawings/icons.js";
 
 const takers = new Map();
+const joining = new Map(); // name -> what takes Gradio's component, where its script is at work already
 const waiting = window.studioMounts ?? [];
 
 function deliver(mounted) {
+  const join = joining.get(mounted.name);
+  joining.delete(mounted.name);
+  if (join) return join(mounted);
   const take = takers.get(mounted.name);
   if (!take) return waiting.push(mounted);
   fillIcons(mounted.element);
-  return take(mounted);
+  return take({ joined: Promise.resolve(), ...mounted });
+}
+
+/** Hands over what is like Gradio's component, before that is there; `join` gets that. joined: of what its script gets, resolved by then. */
+export function mountEarly(mounted, join) {
+  deliver(mounted);
+  joining.set(mounted.name, join);
 }
 
 export const onMount = (name, take) => {

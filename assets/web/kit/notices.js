@@ -34,6 +34,9 @@ export function sayDone(place) {
   if (places.get(place)?.dataset.kind !== "problem") say(place);
 }
 
+/** The code of what a place says, "" where that has none. */
+export const codeSaid = (place) => places.get(place)?.dataset.code ?? "";
+
 /** Makes a `.notice` (notice.html) a place that `say` knows. */
 export function addPlace(name, notice) {
   places.set(name, notice);
@@ -175,7 +178,13 @@ function show(next) {
   for (const line of Object.values(lines)) fill(line, {});
   if (next)
     fill(next.isState ? lines.connection : lines.notice, { ...next, acts: actsOf(next) }, next.isState ? null : () => endStrip(next.key));
-  if (hadFocus && before?.isConnected) before.focus();
+  if (hadFocus) placeBefore()?.focus();
+}
+
+// What had the focus before the strip; where that was deleted, the tab of what it stood in.
+function placeBefore() {
+  const isLost = !before?.isConnected || before === document.body;
+  return isLost ? document.querySelector('#tabs [role="tab"][aria-selected="true"]') : before;
 }
 
 function actsOf({ act, key, isState }) {

@@ -30,7 +30,7 @@ export class Picker {
   open() {
     this._draw();
     this._button.setAttribute("aria-expanded", "true");
-    this._button.after(this._panel);
+    (this._button.closest("label") ?? this._button).after(this._panel); // a press in a label is one of its field
     this._panel.showPopover(); // nothing cuts it off, a dialog neither
     this.refresh();
     const chosen = this._options.find((option) => option.getAttribute("aria-selected") === "true");
@@ -201,7 +201,7 @@ export class Picker {
   };
 
   _moved = ({ target }) => {
-    if (!this._panel.contains(target)) this._place();
+    if (target === window || !this._panel.contains(target)) this._place(); // it is the window that is resized
   };
 
   // Below its button; above it where there is more room, and no higher than that. Phones have it as a sheet (parts.css).

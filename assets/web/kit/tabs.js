@@ -43,11 +43,10 @@ function fade(list) {
   list.dataset.more = [list.scrollLeft > 1 && "before", rest > 1 && "after"].filter(Boolean).join(" ");
 }
 
-// Where somebody who comes begins who names no address: with Speak, or in a studio without voices with Voices, where one is made. isEmpty:
-// whether it is one.
+/** Where somebody who comes has begun; null until any room can be opened. */
 export let firstRoom = null;
-export function openFirstRoom(isEmpty) {
-  firstRoom = openFirst(isEmpty ? "voices" : "speak");
+export function openFirstRoom() {
+  firstRoom = openFirst();
 }
 
 document.addEventListener("keydown", (event) => {

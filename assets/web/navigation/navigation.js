@@ -50,6 +50,12 @@ export function openRoom(room) {
   tabOf(room)?.click();
 }
 
+/** A room that is to be opened once any can be. */
+export function wishRoom(room) {
+  place = { room, thing: "" };
+  write("replaceState", { hash: hashOf(place) });
+}
+
 /** A room that has things of its own hears of each that is to be shown, "" for none. */
 export function onThing(room, show) {
   shows.set(room, show);
@@ -75,13 +81,13 @@ export function showsRoom(room) {
   if (isOpen && room !== place.room) move({ room, thing: things.get(room) ?? "" });
 }
 
-/** Any room can be shown by now: that of the address, without one `usual`, or which somebody has chosen meanwhile. Gives which it is. */
-export function openFirst(usual) {
+/** Any room can be shown by now: that of the address, or which somebody has chosen meanwhile. Gives which it is. */
+export function openFirst() {
   isOpen = true;
   let isKnown = true;
   if (roomSeen() !== FIRST_ROOM) move({ room: roomSeen(), thing: "" }, true);
   else if (location.hash.length > 1) isKnown = show(place);
-  else move({ room: usual, thing: "" }, true);
+  else move({ room: FIRST_ROOM, thing: "" }, true);
   if (roomSeen() !== place.room) openRoom(place.room);
   settle();
   tell(isKnown);

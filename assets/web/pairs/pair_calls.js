@@ -12,5 +12,6 @@ export const pairCalls = {
   vote: (id, choice) => sent(`/${id}/vote`, { choice }),
   undo: (id) => asked(`/${id}/vote`, { method: "DELETE" }),
   standings: () => asked("/standings"),
-  file: (format) => `${PAIRS}/votes?format=${format}`,
+  file: async (format) => (await askServer(`${PAIRS}/votes?format=${format}`)).blob(),
+  clear: () => asked("/votes", { method: "DELETE" }),
 };

@@ -3,7 +3,7 @@
 
 import { make } from "../kit/frame.js";
 import { endStrip, say, strip } from "../kit/notices.js";
-import { openRoom } from "../navigation/navigation.js";
+import { leadTo } from "../navigation/leading.js";
 import { listen } from "../sound/listening.js";
 import { PlayButton } from "../sound/play_button.js";
 import { player } from "../sound/player.js";
@@ -14,6 +14,7 @@ import { isOneSystem, sidesWords, verdictWords } from "./system_words.js";
 
 const PLACE = "speak-message";
 const OFF = "studio-pairs-off";
+const STANDINGS = ["#standings-title"]; // below the lanes of Compare
 const LOOK_MILLISECONDS = 200; // between two looks how far a sound is
 const STRIP_MILLISECONDS = 100; // until the strip has made the dock higher, behind which the names would be
 const CHOICES = [...SLOTS, "equal"];
@@ -35,13 +36,15 @@ class PairRow {
     }
     part("close").addEventListener("click", () => this.close());
     this._off.addEventListener("click", () => this._turnOff());
-    this._see.addEventListener("click", () => openRoom("compare"));
+    this._see.addEventListener("click", () => leadTo("compare", STANDINGS, { block: "start" }));
     player.addEventListener("change", () => this._follow());
   }
 
   /** takes: ids of two; null where there are none. What is shown of the same two stays, and so does what was closed, and what somebody has
-   *  begun to hear. */
-  offer(takes) {
+   *  begun to hear. newest: the id of the last take; what is shown of those before is over with it. */
+  offer(takes, newest) {
+    if (newest !== this._newest && !this._isBegun) this.close();
+    this._newest = newest;
     const key = takes?.join(" ") ?? "";
     if (!takes || key === this._shown || pairsAreOff() || this._isBegun) return;
     this._open(key, () => pairCalls.ofTakes(takes), words("pairs.hear_both"));
@@ -94,7 +97,7 @@ class PairRow {
     const pair = await this._begun();
     if (!pair) return;
     const name = slot.toUpperCase();
-    const about = { voice: name, engineTitle: words("pairs.title"), print: "" };
+    const about = { voice: name, engineTitle: words("pairs.title"), print: "", isBlind: !this._state.isVoted };
     await listen(pair.sounds[slot], { label: words("pairs.hear", { slot: name }), key: this._keyOf(slot), about }, PLACE);
   }
 
@@ -112,6 +115,7 @@ class PairRow {
       if (this._state.mayVote && !couldVote) this._note.textContent = words("pairs.vote_now");
       if (player.state === "playing") this._looking = setTimeout(() => this._follow(), LOOK_MILLISECONDS);
     }
+    this._element.dataset.blind = !this._state?.isVoted; // what tells lengths is hidden (pairs.css)
     for (const play of this._plays) play.show();
     const { mayVote = false, isVoted = false } = this._state ?? {};
     for (const vote of this._votes) {
@@ -181,7 +185,7 @@ export function mountPairRow(element) {
   row = new PairRow(element);
 }
 
-export const offerPair = (takes) => row?.offer(takes);
+export const offerPair = (takes, newest) => row?.offer(takes, newest);
 export const askPair = (body) => row?.ask(body);
 
 /** Whether nobody is to be asked after a second take. */

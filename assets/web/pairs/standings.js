@@ -1,11 +1,14 @@
 // What wins here: the engines and settings that were voted on blind, each with its strength and range, and in words how much that says.
 
 import { make } from "../kit/frame.js";
+import { ask } from "../kit/library.js";
+import { strip } from "../kit/notices.js";
 import { number, words } from "../words/words.js";
 import { pairCalls } from "./pair_calls.js";
 import { VOTED } from "./pair_row.js";
 import { systemWords, verdictWords } from "./system_words.js";
 
+const FREED_MILLISECONDS = 60_000; // until a browser has certainly begun to save
 const EDGE = 1.05; // of the scale: room beside the outermost range
 
 export class StandingsTable {
@@ -13,7 +16,8 @@ export class StandingsTable {
   constructor(element) {
     const part = (name) => element.querySelector(`.standings-${name}`);
     Object.assign(this, { _verdict: part("verdict"), _within: part("within"), _table: part("table"), _files: part("files") });
-    for (const link of this._files.querySelectorAll("a")) link.href = pairCalls.file(link.dataset.format);
+    for (const button of this._files.querySelectorAll("[data-format]")) button.addEventListener("click", () => save(button.dataset.format));
+    part("delete").addEventListener("click", deleteAll);
     document.addEventListener(VOTED, ({ detail }) => (detail ? this._show(detail) : this._load()));
     new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this._load()).observe(element);
   }
@@ -33,6 +37,26 @@ export class StandingsTable {
     const farthest = EDGE * Math.max(1, ...systems.flatMap(({ low, high }) => [-low, high]));
     this._table.querySelector("tbody").replaceChildren(...systems.map((one) => rowOf(one, farthest)));
   }
+}
+
+// Fetched, since a link says whose the votes are by a cookie alone, and some browsers keep none.
+async function save(format) {
+  const file = await pairCalls.file(format).catch(complain);
+  if (!file) return;
+  const link = make("a", { href: URL.createObjectURL(file), download: `votes.${format}` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+}
+
+async function deleteAll() {
+  if (!(await ask(words("pairs.delete_question"), words("pairs.delete_all"), words("pairs.keep_votes")))) return;
+  if (!(await pairCalls.clear().catch(complain))) return;
+  document.dispatchEvent(new CustomEvent(VOTED));
+  strip({ text: words("pairs.deleted") });
+}
+
+function complain({ message, hint = "" }) {
+  strip({ kind: "problem", text: message, hint });
 }
 
 function rowOf({ system, n_votes: n, wins, points, low, high }, farthest) {

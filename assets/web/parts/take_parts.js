@@ -7,6 +7,8 @@ import { redraw } from "../kit/library.js";
 import { say } from "../kit/notices.js";
 import { listen } from "../sound/listening.js";
 import { player } from "../sound/player.js";
+import { queued } from "../transport/gradio_transport.js";
+import { called } from "../transport/server_call.js";
 import { askServer } from "../transport/speech_transport.js";
 import { words } from "../words/words.js";
 import { partAddress, partKey, partPlace, renditionLine, varies } from "./part_lines.js";
@@ -61,7 +63,8 @@ class PartsFold {
     if (this._seen && this._seen !== now && this.element.open && !this._busy.size) this._look();
     Object.assign(this, { _take: take, _about: about, _seen: now });
     this._list.setAttribute("aria-label", words("takes.parts_list", { text: take.text }));
-    this._title.textContent = words("takes.parts", { n: this._told?.parts.length ?? take.n_parts });
+    const n = this._told?.parts.length; // how many there are, the sound says: not known before it is asked for
+    this._title.textContent = n ? words("takes.parts", { n }) : words("takes.parts_any");
   }
 
   follow() {
@@ -205,12 +208,20 @@ class PartsFold {
     this._busy.add(number);
     this._draw();
     say(this._place);
-    const body = JSON.stringify(text && text !== own ? { input: text } : {});
     const before = this._told.seconds;
-    const isSaid = await this._ask(`parts/${number}`, { method: "POST", body });
+    const isSaid = await this._sayAgain(number, text && text !== own ? { input: text } : {});
     this._busy.delete(number);
     this._draw();
     if (isSaid && this._told.seconds !== before) this._forgetSound();
+  }
+
+  // Where a GPU is lent, an event of the queue gets one, and no other request.
+  async _sayAgain(part, said) {
+    if (!queued) return this._ask(`parts/${part}`, { method: "POST", body: JSON.stringify(said) });
+    const { problem } = await called({}, "say_part", { take: this._id, part, ...said }, "E-NET-1");
+    const isAsked = await this._look();
+    if (problem) say(this._place, { kind: "problem", ...problem });
+    return isAsked && !problem;
   }
 
   async _choose(part, rendition) {

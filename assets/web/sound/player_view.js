@@ -144,6 +144,7 @@ class PlayerView {
     const said = statusOf(state, session ?? {});
     if (this._status.textContent !== said) this._status.textContent = said; // the same words again would be spoken again
     const wasSeen = !this._section.hidden;
+    this._section.dataset.blind = Boolean(session?.about?.isBlind); // a wave would tell which it is
     this._section.hidden = this._isRecording || !(session?.samples || (wasSeen && state === "waiting"));
     this._section.dataset.state = state;
     if (session) later(this._showLater);

@@ -25,7 +25,7 @@ export let composer;
 const PRINT = 40;
 
 class Composer {
-  constructor({ element, props, watch, server }) {
+  constructor({ element, props, watch, server, joined }) {
     this._part = (id) => element.querySelector(`#${id}`);
     this._field = this._part("text");
     this._taken = null; // which value of Python's it was filled with last
@@ -40,7 +40,8 @@ class Composer {
     this.draft = new SpeakDraft(element, this);
     document.addEventListener("studio-choice", () => this._show());
     choice.open(server, this.draft.begun);
-    choice.settled.then(() => this._begin(props.value));
+    choice.settled.then(() => this.draft.restore());
+    Promise.all([choice.settled, joined]).then(() => this._begin(props.value));
     watch("value", () => this.take(props.value));
     this._show();
   }
@@ -56,8 +57,7 @@ class Composer {
 
   // value: with which the tab was opened for the first time.
   _begin(value) {
-    this.draft.restore();
-    openFirstRoom(choice.known.is_empty);
+    openFirstRoom();
     this.take(value);
   }
 

@@ -30,11 +30,17 @@ export function sayLacking(engine, engines) {
 }
 
 function noticeOf(engine, engines) {
-  const other = engines.find((one) => one.id !== engine.id && ABLE.includes(one.state) && !isDown(one));
+  const other = insteadOf(engine, engines);
   const use = other && { words: words("speak.use_engine", { engine: other.title }), press: () => choice.choose({ engine: other.id }) };
   const acts = [engine.is_fetchable && getEngine(engine, LINE, true), use].filter(Boolean);
   if (engine.state !== "absent") return { kind: "problem", ...failureOf(engine), acts };
   return { kind: "problem", fact: words("speak.engine_away", { engine: engine.title }), hint: needsOf(engine), acts };
+}
+
+/** What speaks in its place: the one that sounds natural, or one that is loaded, rather than any other; undefined where none can. */
+export function insteadOf({ id }, engines, natural = choice.known.natural?.engine) {
+  const able = engines.filter((one) => one.id !== id && ABLE.includes(one.state) && !isDown(one));
+  return able.find((one) => one.id === natural) ?? able.find(({ state }) => state === "ready") ?? able[0];
 }
 
 const failureOf = ({ title, reason, hint, elsewhere }) => ({

@@ -1,6 +1,7 @@
 // The menu beside Speak: timing a cold start, the parts of the text, how its words are said, and the request to paste elsewhere.
 
 import { choice } from "../choice/choice.js";
+import { moreWords, openMore } from "../choice/engines_here.js";
 import { speakOptions } from "../choice/options.js";
 import { snippets } from "../choice/own_requests.js";
 import { openMenu } from "../kit/menu.js";
@@ -57,10 +58,11 @@ export class MoreMenu {
   _pairItem() {
     const rivals = this._rivals;
     const isQueued = transport === "gradio"; // a pair is spoken in one request, and only the queue's events have the GPU
-    const note = isQueued ? words("pairs.not_in_queue") : rivals.length ? "" : words("pairs.nothing_to_compare");
-    const act = () =>
-      openMenu(this._button, words("pairs.title"), [{ heading: words("pairs.against") }, ...rivals.map((one) => this._rivalItem(one))]);
-    return { key: "pair", icon: "headphones", words: words("pairs.title"), note, isDisabled: Boolean(note), act };
+    const found = [...rivals.map((one) => this._rivalItem(one)), ...moreItems()];
+    const heading = words(rivals.length ? "pairs.against" : "pairs.nothing_to_compare");
+    const note = isQueued ? words("pairs.not_in_queue") : rivals.length ? "" : heading;
+    const act = () => openMenu(this._button, words("pairs.title"), [{ heading }, ...found]);
+    return { key: "pair", icon: "headphones", words: words("pairs.title"), note, isDisabled: isQueued || !found.length, act };
   }
 
   get _rivals() {
@@ -86,4 +88,10 @@ export class MoreMenu {
     const code = snippets()[kind][fields.recording ? "convert" : "speak"](request);
     return copyAndSay(words(`speak.copied_${kind}`), code, fields.recording ? words("speak.copied_file") : "");
   }
+}
+
+// Engines that have to be got before anything is compared with them.
+function moreItems() {
+  const said = moreWords(choice.known.engines ?? []);
+  return said ? [null, { key: "more_engines", icon: "right", words: said, act: openMore }] : [];
 }

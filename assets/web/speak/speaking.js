@@ -41,7 +41,7 @@ class Speaking {
     this._button.addEventListener("click", (event) => (isActive() ? this._stop(event) : this.begin(["warm"], event.timeStamp)));
     this.more = new MoreMenu(element.querySelector("#speak-more"), composer, this);
     // Whoever touches the section will speak soon: a running AudioContext saves the first run its start, some 50 ms.
-    const section = element.closest("#speak-section") ?? element;
+    const section = element.closest("#speak-section, #first-screen .section") ?? element;
     for (const touch of ["pointerdown", "keydown"]) section.addEventListener(touch, () => isActive() || this._unlock());
     player.addEventListener("change", () => this._show());
     player.addEventListener("received", () => player.session.facts && choice.look()); // what was learned is known by now

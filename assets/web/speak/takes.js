@@ -52,7 +52,8 @@ onMount("takes", ({ element, props, server, trigger, watch }) => {
     const known = entries.map(withHeard);
     for (const one of untold(entries)) tell(one);
     takes.show([...coming, ...known].slice(0, MOST));
-    if (!coming.length) offerPair(offerOf(entries, (id) => heard.some(({ facts }) => facts.kept === id)));
+    const isOwn = (id) => heard.some(({ facts }) => facts.kept === id);
+    if (!coming.length) offerPair(offerOf(entries, isOwn), entries[0]?.id);
     empty.hidden = coming.length + known.length > 0;
     empty.textContent = words(keepsAny ? "takes.none" : "takes.off");
     all.hidden = total <= MOST;

@@ -3,12 +3,16 @@
 
 import { onMount } from "../kit/frame.js";
 import { GradioQueue } from "./gradio_queue.js";
-import { beginSession, pageSession } from "./page_session.js";
+import { beginSession, keepsCookie, pageSession } from "./page_session.js";
 import { Arriving, openSpeech, SpeechRefused, samplesOf } from "./speech_transport.js";
 
-export let transport;
+const whole = document.querySelector("#first-screen")?.dataset?.transport; // before the component says so, too
+export let transport = whole && (new URLSearchParams(location.search).get("transport") ?? whole);
 export let queued;
-let relaySpeech, greet;
+let relaySpeech, greet, tellOpen;
+const opened = new Promise((resolve) => {
+  tellOpen = resolve;
+}); // the relay is there, and the page's session known
 
 function factsOf({ cache, stages, kept = "" }) {
   const map = new Map(Object.entries(stages));
@@ -73,6 +77,7 @@ onMount("relay", ({ props, watch, trigger }) => {
     watch("value", told);
     told();
   });
+  page.then(tellOpen);
   const queue = page.then((name) => new GradioQueue(`${root}${prefix}`, `${name}.relay`));
   // Gradio takes some 10 ms to make a session; better now than when somebody waits for a sound.
   greet = () => {
@@ -93,6 +98,7 @@ onMount("relay", ({ props, watch, trigger }) => {
     queued = {
       extract_voice: (asked) => answerOf(events.learn, asked),
       keep_design: (design) => answerOf(events.learn, { design }),
+      say_part: (part) => answerOf(events.learn, { part }),
     };
   }
 
@@ -122,5 +128,10 @@ export const openRelay = () => greet?.();
 // The one way to speak: request as in speech_transport.js; resolves to { sampleRate, chunks, facts }. clip: { draft, start, end } of a recording
 // that is said again, null where a text is spoken. Drafts are known to the page's events alone, so a recording goes by the queue everywhere.
 // isKept: it goes into the history.
-export const speech = (request, signal, clip = null, { isKept = true } = {}) =>
-  clip || transport === "gradio" ? relaySpeech(request, signal, clip, isKept) : openSpeech(request, signal, isKept);
+// Where it is not by a plain request, or the browser may keep no cookie, it waits for Gradio.
+export const speech = async (request, signal, clip = null, { isKept = true } = {}) => {
+  if (whole && (clip || transport === "gradio" || !keepsCookie)) await opened;
+  const isPlain = !clip && transport !== "gradio";
+  signal?.throwIfAborted();
+  return isPlain ? openSpeech(request, signal, isKept) : relaySpeech(request, signal, clip, isKept);
+};

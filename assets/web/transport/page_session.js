@@ -2,6 +2,9 @@
 
 export let pageSession;
 
+/** Whether a browser surely keeps a cookie: in another site's frame perhaps not, and then only that session says who somebody is. */
+export const keepsCookie = window.parent === window && navigator.cookieEnabled;
+
 /** From now on it is known; undefined until then. */
 export function beginSession(name) {
   pageSession = name;

@@ -6,6 +6,7 @@ import { words } from "../words/words.js";
 
 const NOTHING = { sought: "", language: "", engine: "", tag: "", sort: "recent" };
 export const NO_LANGUAGE = "-"; // as a choice of languages; no code is written like that
+const WRITTEN = "?";
 const LEARNED = ["memory", "refining", "disk"];
 const SPOKEN = ["none", "stale", "learning"]; // by an engine that can learn it first
 export const UNLEARNED = "unlearned"; // as a choice of engines: by none
@@ -42,6 +43,20 @@ export function enginesOf(voices) {
   const n = voices.filter(ways[UNLEARNED]).length;
   groups.push({ way: UNLEARNED, choices: n ? [[UNLEARNED, words("voices.unlearned"), n]] : [] });
   return groups.filter(({ choices }) => choices.length);
+}
+
+/** What of `wanted` an address keeps, "" where nothing is chosen: no voice has such an id. */
+export function writtenOf(wanted) {
+  const chosen = Object.entries(wanted).filter(([name, value]) => value !== NOTHING[name]);
+  return chosen.length ? `${WRITTEN}${new URLSearchParams(chosen)}` : "";
+}
+
+/** The same read again; null of what is no such address. */
+export function wantedOf(written) {
+  if (written && !written.startsWith(WRITTEN)) return null;
+  const told = new URLSearchParams(written.slice(WRITTEN.length));
+  const wanted = Object.fromEntries(Object.entries(NOTHING).map(([name, none]) => [name, told.get(name) ?? none]));
+  return { ...wanted, sort: Object.hasOwn(ORDERS, wanted.sort) ? wanted.sort : NOTHING.sort };
 }
 
 const standingOf = ({ engines }, id) => engines.find(({ engine }) => engine === id) ?? {};

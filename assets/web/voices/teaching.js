@@ -2,10 +2,12 @@
 
 import { showMore } from "../choice/engines_here.js";
 import { chip } from "../drawings/states.js";
+import { gettingButtons } from "../engines/engine_get.js";
 import { make } from "../kit/frame.js";
 import { redraw } from "../kit/library.js";
 import { openDialog } from "../navigation/navigation.js";
 import { errorWords, milliseconds, words } from "../words/words.js";
+import { PLACE } from "./hearing.js";
 import { stateWord } from "./voice_card.js";
 
 const KNOWN = ["memory", "refining", "disk", "learning"]; // it knows the voice, or will
@@ -74,8 +76,9 @@ export class Teaching {
     );
     const why = said?.problem ? Object.values(errorWords(said.problem)).join(" ") : reason;
     if (why) about.append(make("span", { className: "note", textContent: why }));
-    const row = make("li", {}, about);
-    if (!canLearn || KNOWN.includes(state)) return row;
+    const get = said?.problem ? gettingButtons(said.problem, engine, PLACE, () => this._dialog.close()) : [];
+    const row = make("li", {}, about, ...get);
+    if (get.length || !canLearn || KNOWN.includes(state)) return row;
     const button = make("button", { type: "button", className: "button small", textContent: words("voices.teach_button") });
     button.setAttribute("aria-label", words("voices.teach_engine", { engine: title }));
     Object.assign(button.dataset, { key: engine, act: "teach" });

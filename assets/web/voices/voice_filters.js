@@ -4,7 +4,7 @@ import { languageName } from "../choice/language.js";
 import { LanguageField } from "../choice/language_picker.js";
 import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
-import { counted, enginesOf, languagesOf, NO_LANGUAGE, UNLEARNED } from "./found_voices.js";
+import { counted, enginesOf, languagesOf, NO_LANGUAGE, UNLEARNED, wantedOf, writtenOf } from "./found_voices.js";
 
 export class VoiceFilters {
   // part(id): an element of the tab. onChange(): what is wanted is another.
@@ -29,8 +29,22 @@ export class VoiceFilters {
     return Object.fromEntries(Object.entries(this._fields).map(([name, field]) => [name, field.value.trim()]));
   }
 
+  /** What an address keeps of them. */
+  get written() {
+    return writtenOf(this.wanted);
+  }
+
+  /** Takes what an address says, once there are the choices that it names; whether it is one of filters. */
+  take(written) {
+    this._asked = wantedOf(written);
+    return Boolean(this._asked);
+  }
+
   // The choices that there are for these voices. One that nobody has any more is taken back.
   show(voices) {
+    const asked = this._asked ?? {};
+    this._asked = null;
+    this._choose(["sought", "language", "sort"], asked);
     const tags = [...counted(voices.flatMap((voice) => voice.tags)).keys()].sort((one, other) => one.localeCompare(other));
     const byTag = [["", words("voices.any_tag")], ...tags.map((tag) => [tag, tag])];
     this._offer(this._fields.tag, byTag.map(option));
@@ -40,6 +54,7 @@ export class VoiceFilters {
       return way === UNLEARNED ? options : [make("optgroup", { label: words(`voices.filter_${way}`) }, ...options)];
     });
     this._offer(this._fields.engine, [option(["", words("voices.any_engine")]), ...engines]);
+    this._choose(["engine", "tag"], asked);
     this._languages = languagesOf(voices);
     if (this._language.value && !this._languages.has(this._language.value)) this._language.value = "";
     this._language.offer([...this._languages.keys()].filter((code) => code !== NO_LANGUAGE));
@@ -68,10 +83,19 @@ export class VoiceFilters {
     return this._set.length ? words("voices.clear_filters") : words("voices.show_all", { n });
   }
 
-  clear() {
+  /** Lets every voice be seen. */
+  reset() {
     for (const name of ["sought", "language", "engine", "tag"]) this._fields[name].value = "";
+  }
+
+  clear() {
+    this.reset();
     this._onChange();
     this._fields.sought.focus();
+  }
+
+  _choose(names, asked) {
+    for (const name of names.filter((one) => one in asked)) choose(this._fields[name], asked[name]);
   }
 
   _showSet() {
@@ -86,9 +110,14 @@ export class VoiceFilters {
     const { value } = select;
     select.dataset.offered = html;
     select.replaceChildren(...options);
-    select.value = value;
-    if (select.selectedIndex < 0) select.value = "";
+    choose(select, value);
   }
+}
+
+// A select takes no choice that it does not have.
+function choose(field, value) {
+  field.value = value;
+  if (field.selectedIndex < 0) field.value = "";
 }
 
 function option([value, title, n]) {

@@ -11,6 +11,7 @@ import { redraw } from "../kit/library.js";
 import { LinkedRow } from "../kit/linked_row.js";
 import { closeMenu, openMenu } from "../kit/menu.js";
 import { addPlace, offerUndo, say, sayDone, strip } from "../kit/notices.js";
+import { showsThing } from "../navigation/navigation.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { player } from "../sound/player.js";
 import { called } from "../transport/server_call.js";
@@ -26,6 +27,8 @@ import { VoiceFilters } from "./voice_filters.js";
 
 export let library;
 
+const ROOM = "voices";
+const TYPING_MILLISECONDS = 300;
 const EMPTY_PLACE = "voices-empty-message";
 const VIEW = "studio-voices-view"; // in the browser's storage: cards or list
 const HINTED = ["replace", "restore", "skipped"]; // acts after which there is more to say
@@ -48,10 +51,12 @@ class Library {
       onProblem: (problem) => this._demoFailed(problem),
     });
     mountNatural(this._part("voices-natural"), EMPTY_PLACE);
-    this._linked = new LinkedRow("voices", {
+    this._filters = new VoiceFilters(this._part, () => this._filtered());
+    this._linked = new LinkedRow(ROOM, {
       titleOf: (id) => (props.value ? (this._voices.find((voice) => voice.id === id)?.name ?? null) : undefined),
       rowOf: (id) => this._rowOf(this._voices.find((voice) => voice.id === id).name),
-      showAll: () => this._filters.clear(),
+      showAll: () => this._showAll(),
+      narrow: (thing) => this._narrow(thing),
       refuse: () => this._refuse({ fact: words("voices.not_here"), hint: words("voices.not_here_hint") }),
     });
     for (const place of [PLACE, EMPTY_PLACE]) addPlace(place, this._part(place));
@@ -106,7 +111,6 @@ class Library {
   }
 
   _wire() {
-    this._filters = new VoiceFilters(this._part, () => this._show());
     document.addEventListener("studio-languages", () => this._show());
     for (const id of ["voices-new", "voices-create"]) this._part(id).addEventListener("click", () => this._trigger("create"));
     for (const id of ["voices-import", "voices-import-first"])
@@ -126,7 +130,7 @@ class Library {
       if (event.key !== "Escape") return;
       event.stopPropagation(); // empties the search, stops no speech
       field.value = "";
-      this._show();
+      this._filtered();
     });
   }
 
@@ -149,6 +153,25 @@ class Library {
     if (!isEmpty && this._heardFirst) this._goOnAt(this._heardFirst);
     if (this._menuFor && !this._find(this._menuFor)) closeMenu(); // its voice went meanwhile, in another window
     if (this._teaching.name) this._teaching.show(this._find(this._teaching.name));
+  }
+
+  // The address keeps what is chosen, once nobody types any more.
+  _filtered() {
+    this._show();
+    clearTimeout(this._typing);
+    this._typing = setTimeout(() => showsThing(ROOM, this._filters.written, { isReplaced: true }), TYPING_MILLISECONDS);
+  }
+
+  // Whether an address is one of filters, and of no voice.
+  _narrow(thing) {
+    const isOfFilters = this._filters.take(thing);
+    if (isOfFilters && this._linked) this._show(); // else it is about to be shown first
+    return isOfFilters;
+  }
+
+  _showAll() {
+    this._filters.reset();
+    this._show();
   }
 
   _showFound(all) {

@@ -21,8 +21,8 @@ MOST_SEED = 2**31 - 1  # of seeds that are drawn here, which every engine takes 
 
 @answered
 def design_engines(studio: Studio, asked: object = None) -> Value:
-    """{engines, could, limits, texts}: the engines that are here and make voices, the default one first; titles of those that could, and
-    are not here; texts to say, by language, long enough to learn from.
+    """{engines, could, limits, texts}: the engines that are here and make voices, the default one first; those that could, and are not
+    here, {title, is_here}; texts to say, by language, long enough to learn from.
 
     Of an engine {id, title, blends, presets, instructions, most_seed, languages}; what it computes elsewhere may sound otherwise the second
     time, so that what is heard could not be kept: such an engine is none of these.
@@ -34,7 +34,7 @@ def design_engines(studio: Studio, asked: object = None) -> Value:
     texts = reading_texts()["texts"]
     return {
         "engines": [_engine(info) for info in here],
-        "could": [status.info.title for status in can if status.info.id not in named],
+        "could": [{"title": status.info.title, "is_here": False} for status in can if status.info.id not in named],
         "limits": {"script_characters": MOST_SCRIPT_CHARACTERS, "name_bytes": MOST_NAME_BYTES},
         "texts": {code: lines[1] for code, lines in texts.items()},
     }

@@ -12,7 +12,8 @@ from starlette.types import ASGIApp
 from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.ui.frame.files import file_routes
-from studio.ui.frame.page import build_page
+from studio.ui.frame.first_screen import first_screen
+from studio.ui.frame.page import FIRST_ROOM, build_page
 from studio.ui.frame.page_middleware import PageMiddleware, page_watch
 from studio.ui.frame.sign_in import SignIn
 from studio.ui.frame.theme import build_theme
@@ -40,7 +41,8 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     """
     access = Access(studio.settings.api_keys)
     files = WebFiles.read()
-    page = PageDelivery(PageMiddleware(_mounted(studio, files), bodies or BodyBudget()), files, studio.settings.root_path)
+    app, first = _mounted(studio, files)
+    page = PageDelivery(PageMiddleware(app, bodies or BodyBudget()), files, studio.settings.root_path, first)
     for guard in reversed(visitor_guards(studio.settings)):
         page = guard.cls(page, **guard.kwargs)
     watch = page_watch()
@@ -79,7 +81,7 @@ def launch_page(
                 page_watch(),
                 *locks,
                 *visitor_guards(studio.settings),
-                Middleware(PageDelivery, files=files, root_path=studio.settings.root_path),
+                Middleware(PageDelivery, files=files, root_path=studio.settings.root_path, first_screen=first_screen(page, FIRST_ROOM)),
                 Middleware(PageMiddleware, bodies=bodies),
                 Middleware(TakenOffLoop, path=SENDING),
             ],
@@ -91,13 +93,14 @@ def launch_page(
     return address.rstrip("/"), page.server
 
 
-def _mounted(studio: Studio, files: WebFiles) -> FastAPI:
+def _mounted(studio: Studio, files: WebFiles) -> tuple[FastAPI, str]:
+    """(the app, what the page shows first)"""
     sounds, news = SpokenSounds(), News()
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
     page = build_page(studio, sounds, news)
     app = gr.mount_gradio_app(app, page, path="/", **_options(studio))
     take_off_loop(app.routes[-1].app, SENDING)
-    return app
+    return app, first_screen(page, FIRST_ROOM)
 
 
 def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:

@@ -29,7 +29,7 @@ from studio.ui.speak.relay import Relays, build_relay, wire_relay
 from studio.ui.speak.speaking import build_speak_fields, wire_speak
 from studio.ui.voices.voices import build_voices_fields, wire_voices
 
-__all__ = ["ROOMS", "build_page", "build_rooms", "build_space_notes", "show_space_notes"]
+__all__ = ["FIRST_ROOM", "ROOMS", "build_page", "build_rooms", "build_space_notes", "show_space_notes"]
 
 Value = dict[str, object]
 

@@ -34,6 +34,9 @@ ITS_LANGUAGE = re.compile(rb'(<html\b[^>]*?\blang=")[\w-]*(")')  # of Gradio's o
 # Where our lines go in the page: scripts after its base, by which they are found, and before Gradio's own, so that ours run first; styles
 # where its body begins. Gradio itself would put them in once it runs, and would rewrite each rule of a style sheet.
 BASE, APP = b'<base href="./" />', b"<gradio-app"
+# The first screen's script begins these, once somebody can write and speak: all of ours but the first, and Gradio's.
+MODULE = re.compile(rb'<script type="module"(?= crossorigin|[^>]*/scripts\.js")')
+LATER = b'<script type="later"'
 SCRIPT = re.compile(rb"<script\b")
 GRADIOS_PREVIEW = re.compile(rb'\s*<meta\s+(?:property="og:|name="twitter:)[^>]*>')  # its name, and pictures of other hosts
 # What the page may load and run. Gradio makes functions of texts ('unsafe-eval': the js of its events, js_on_load of its gr.HTML), and
@@ -47,12 +50,16 @@ ASK_AGAIN = "private, no-cache"  # kept, and used again once the server has said
 
 
 class PageDelivery:
-    """In front of the page's app, behind its sign-in. files: what the page wants in its head. root_path: of a proxy, as in the settings."""
+    """In front of the page's app, behind its sign-in. files: what the page wants in its head. root_path: of a proxy, as in the settings.
 
-    def __init__(self, app: ASGIApp, files: WebFiles, root_path: str = ""):
+    first_screen: what stands in the page's body until Gradio is there.
+    """
+
+    def __init__(self, app: ASGIApp, files: WebFiles, root_path: str = "", first_screen: str = ""):
         self._app = app
         self._root_path = root_path
-        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: files.style_line.encode() + b"\n" + APP}
+        self._places = {BASE: BASE + b"\n" + files.head.encode(), APP: f"{files.style_line}\n{first_screen}".encode() + APP}
+        self._has_first_screen = bool(first_screen)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "GET":
@@ -77,7 +84,7 @@ class PageDelivery:
         page = GRADIOS_PREVIEW.sub(b"", page).replace(BASE, BASE + b"\n" + tags.encode(), 1)
         for place, with_files in self._places.items():
             page = page.replace(place, with_files, 1)
-        return page
+        return MODULE.sub(LATER, page) if self._has_first_screen else page
 
 
 class _Whole:

@@ -1,4 +1,4 @@
-"""Linked modules: joins ES modules into one script, in the order in which a browser would run them.
+"""Linked modules: joins ES modules into one script, or two that run after each other, in the order in which a browser would run them.
 
 Each module is a block of its own, so names that it does not export stay private; exported names stand around all blocks. It knows the forms
 that our scripts use, and refuses every other.
@@ -6,10 +6,10 @@ that our scripts use, and refuses every other.
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["linked"]
+__all__ = ["linked", "linked_in_turn"]
 
 _IMPORT = re.compile(r'^(?:import|export)(?: \{(?P<names>[^}]*)\} from)? "(?P<source>\.\.?/[\w./]+)";$', re.MULTILINE)
 _AGAIN = re.compile(r"^export \{[^}]*\};$", re.MULTILINE)  # of what is imported, and so has its name already
@@ -69,18 +69,52 @@ def linked(modules: Mapping[str, str], main: str) -> str:
     Raises ValueError where an import leaves the folder or names no module, where two modules export one name, or where one is written as no
     other is.
     """
+    read = _read(modules)
+    order = list(_in_order(read, main, set()))
+    return _script(read, order, _exported(read, order), "")
+
+
+def linked_in_turn(modules: Mapping[str, str], first: str, main: str, address: str) -> tuple[str, str]:
+    """(the script of `first`, that of all else that `main` reaches). The second imports the first from `address`, and does as `main`.
+
+    Raises ValueError as `linked` does.
+    """
+    read, begun = _read(modules), set()
+    before = list(_in_order(read, first, begun))
+    after = list(_in_order(read, main, begun))
+    exported = _exported(read, [*before, *after])
+    names = {early: [name for name, module in exported.items() if (module in before) == early] for early in (True, False)}
+    written = {word for name in after for text in (read[name].text, *read[name].aliases) for word in re.findall(r"[\w$]+", text)}
+    shared = ", ".join(name for name in names[True] if name in written)
+    return (
+        _script(read, before, names[True], "") + (f"export {{ {shared} }};\n" if shared else ""),
+        _script(read, after, names[False], f'import {{ {shared} }} from "{address}";' if shared else f'import "{address}";'),
+    )
+
+
+def _read(modules: Mapping[str, str]) -> dict[str, _Module]:
     read = {name: _Module.read(name, text) for name, text in modules.items()}
     for name, module in read.items():
         if missing := [source for source in module.sources if source not in read]:
             raise ValueError(f"{name} imports {missing[0]}, which does not exist. Correct the path; it begins at the folder of {name}.")
-    order = list(_in_order(read, main, set()))
+    return read
+
+
+def _exported(read: Mapping[str, _Module], order: Sequence[str]) -> dict[str, str]:
+    """Name -> the module that exports it."""
     exported: dict[str, str] = {}
     for name in order:
         for export in read[name].exports:
             if exported.setdefault(export, name) != name:
                 raise ValueError(f"{export} is exported by {exported[export]} and by {name}. Give one of them another name.")
+    return exported
+
+
+def _script(read: Mapping[str, _Module], order: Sequence[str], exported: Sequence[str] | Mapping[str, str], imports: str) -> str:
+    """imports: a line before all others; "" for none."""
     setters = ", ".join(f"{name}: (own) => ({name} = own)" for name in exported)
-    return "\n".join([f"let {', '.join(exported)};", f"const $export = {{ {setters} }};", *(read[name].block(name) for name in order), ""])
+    around = [f"let {', '.join(exported)};", f"const $export = {{ {setters} }};"] if exported else []
+    return "\n".join([*filter(None, [imports]), *around, *(read[name].block(name) for name in order), ""])
 
 
 def _path(importer: str, source: str) -> str:

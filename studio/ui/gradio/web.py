@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from studio.audio.file_type import FILE_ENDINGS
 from studio.ui.gradio import linked_modules
-from studio.ui.gradio.linked_modules import linked
+from studio.ui.gradio.linked_modules import linked, linked_in_turn
 from studio.words.sentences import LANGUAGES, sentences_in
 
 __all__ = ["ICON", "ICON_FILE", "KEPT_FOR_A_YEAR", "WebFiles", "markup", "mount", "stylesheet"]
@@ -25,12 +25,28 @@ PREFIX = "studio/web"
 PART = re.compile(r"<!-- ([\w/]+) as (\w+) -->")  # of a template: another file's markup, and what its ids begin with
 SOUND_FILES = "SOUND_FILES"  # of a template: how sound files end, for a chooser of files
 MAIN = "main.js"  # imports all others
-ALL_SCRIPTS, ALL_STYLES = "scripts.js", "styles.css"  # as they are served
+FIRST = "frame/first.js"  # imports what the first screen wants, which runs before all others have come
+FIRST_SCRIPTS, ALL_SCRIPTS, ALL_STYLES = "first.js", "scripts.js", "styles.css"  # as they are served
 CATALOG = "words/catalog.js"  # the sentences of assets/words/, of which each language has its own
 SHEETS = "styles"  # their folder
 # In this order: what all share comes first.
 STYLES = (
-    *("tokens", "gradio", "parts", "speak", "player", "history", "cache", "create", "design", "voices", "compare", "pairs", "tests"),
+    *(
+        "tokens",
+        "gradio",
+        "first",
+        "parts",
+        "speak",
+        "player",
+        "history",
+        "cache",
+        "create",
+        "design",
+        "voices",
+        "compare",
+        "pairs",
+        "tests",
+    ),
     "forced",
 )
 # Of the page on which somebody takes a listening test: below its own path.
@@ -49,16 +65,18 @@ KEPT_FOR_A_YEAR = "public, max-age=31536000, immutable"  # for what has its cont
 
 @dataclass(frozen=True)
 class WebFiles:
-    """ES modules and style sheets, by path below the folder, each language's as two files. Another content of any has another address for
+    """ES modules and style sheets, by path below the folder, each language's as three files. Another content of any has another address for
     all, so that browsers keep them without asking.
 
     catalogs: by language, the module of its sentences. All else is the same for all. main: the script that imports all others that are
-    sent. styles: the sheets that are, in their order. prefix: of all addresses.
+    sent. first: the one whose modules come apart, before the others; "" for none. styles: the sheets that are sent, in their order.
+    prefix: of all addresses.
     """
 
     files: Mapping[str, bytes]
     catalogs: Mapping[str, bytes]
     main: str = MAIN
+    first: str = FIRST
     styles: tuple[str, ...] = STYLES
     prefix: str = PREFIX
 
@@ -70,7 +88,7 @@ class WebFiles:
     def for_listeners(cls, folder: Path = FOLDER) -> "WebFiles":
         """What goes to somebody who takes a listening test: nothing that names an engine, a voice or another part of the studio."""
         catalogs = {language: sentences_in(language).section_alone(LISTENER_SECTION).module() for language in LANGUAGES}
-        return cls(_all_files(folder), catalogs, LISTENER_MAIN, LISTENER_STYLES, LISTENER_PREFIX)
+        return cls(_all_files(folder), catalogs, LISTENER_MAIN, "", LISTENER_STYLES, LISTENER_PREFIX)
 
     @property
     def address(self) -> str:
@@ -85,10 +103,15 @@ class WebFiles:
         return f"{self.prefix}/{digest.hexdigest()[:20]}"
 
     @property
+    def _scripts(self) -> tuple[str, ...]:
+        return (FIRST_SCRIPTS, ALL_SCRIPTS) if self.first else (ALL_SCRIPTS,)
+
+    @property
     def head(self) -> str:
-        """Icon and scripts for the page's head: a module, which runs once the document is read, and before those that stand behind it."""
+        """Icon and scripts for the page's head: modules, which run once the document is read, and before those that stand behind them."""
         style = f'<link rel="preload" as="style" href="{self.address}/{ALL_STYLES}">'
-        return f'<link rel="icon" href="{ICON}">\n{style}\n<script type="module" src="{self.address}/{ALL_SCRIPTS}"></script>'
+        scripts = [f'<script type="module" src="{self.address}/{name}"></script>' for name in self._scripts]
+        return "\n".join([f'<link rel="icon" href="{ICON}">', style, *scripts])
 
     @property
     def style_line(self) -> str:
@@ -96,25 +119,33 @@ class WebFiles:
         rules alike ours counts."""
         return f'<link rel="stylesheet" href="{self.address}/{ALL_STYLES}">'
 
-    def scripts_of(self, language: str) -> bytes:
-        """All modules linked into one, since a browser that loads a hundred, from wherever, is kept at it for a fifth of a second."""
+    def scripts_of(self, language: str) -> dict[str, bytes]:
+        """All modules as one script or two, by the names under which they are served, since a browser that loads a hundred, from wherever,
+        is kept at it for a fifth of a second.
+        """
         modules = {name: data.decode() for name, data in self.files.items() if name.endswith(".js")}
-        return linked(modules | {CATALOG: self.catalogs[language].decode()}, self.main).encode()
+        modules[CATALOG] = self.catalogs[language].decode()
+        if not self.first:
+            return {ALL_SCRIPTS: linked(modules, self.main).encode()}
+        first, others = linked_in_turn(modules, self.first, self.main, f"./{FIRST_SCRIPTS}")
+        return {FIRST_SCRIPTS: first.encode(), ALL_SCRIPTS: others.encode()}
 
     def route(self) -> Route:
-        """GET of either file; below no other name, so that nobody keeps one content under the name of another."""
+        """GET of each file; below no other name, so that nobody keeps one content under the name of another."""
         sheets = [f"{SHEETS}/{name}.css" for name in self.styles]
         style = b"".join(self.files[sheet] for sheet in sheets if sheet in self.files)
+
+        scripts = functools.cache(self.scripts_of)
 
         @functools.cache
         def content(language: str, name: str, is_packed: bool) -> bytes:
             """Made when it is first asked for: a studio starts without packing what perhaps nobody reads."""
-            data = style if name == ALL_STYLES else self.scripts_of(language)
+            data = style if name == ALL_STYLES else scripts(language)[name]
             return gzip.compress(data, mtime=0) if is_packed else data
 
         def file(request: Request) -> Response:
             language, name = request.path_params["language"], request.path_params["name"]
-            if language not in self.catalogs or name not in (ALL_SCRIPTS, ALL_STYLES):
+            if language not in self.catalogs or name not in (*self._scripts, ALL_STYLES):
                 return PlainTextResponse("Not Found", status_code=404)
             takes_gzip = "gzip" in request.headers.get("accept-encoding", "")
             headers = {"Cache-Control": KEPT_FOR_A_YEAR, "Vary": "Accept-Encoding"}

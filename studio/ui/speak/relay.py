@@ -30,6 +30,7 @@ from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, session_of, visited
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.sessions import forget_session
+from studio.ui.speak.said_part import say_part
 
 __all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
 
@@ -92,9 +93,8 @@ def build_relay(studio: Studio) -> gr.HTML:
 
 
 def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, drafts: ClipDrafts) -> None:
-    """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice, or make the one that
-    `design` asks for. greet makes the session in which
-    the page will ask.
+    """ask begins a run and hang_up ends it; so does closing the page. learn has an engine learn a voice, make the one that
+    `design` asks for, or say again the `part` of a take. greet makes the session in which the page will ask.
 
     ask, learn and greet are put into Gradio's queue by our own script, in a session of its own (assets/web/transport/gradio_queue.js),
     with what the Hub's frame signs for the visitor; what they yield never passes through the page's components.
@@ -109,8 +109,8 @@ def wire_relay(studio: Studio, relay: gr.HTML, page: gr.Blocks, relays: Relays, 
         yield from map(json.dumps, relayed(visited(studio), relays, session_of(), asked._data, keep=keep, **source))
 
     def learn(asked: gr.EventData) -> Iterator[str]:
-        own, design = visited(studio), asked._data.get("design")
-        yield json.dumps(keep_design(own, design) if design else extract_voice(own, asked._data))
+        own, design, part = visited(studio), asked._data.get("design"), asked._data.get("part")
+        yield json.dumps(keep_design(own, design) if design else say_part(own, part) if part else extract_voice(own, asked._data))
 
     def greet() -> None:
         """Nothing but the session, which Gradio makes at the first event."""

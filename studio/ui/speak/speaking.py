@@ -220,7 +220,6 @@ def choice_value(studio: Studio, voice: str | None, engine: str, gone: str = "")
         "title": info.title,
         "most_text_characters": settings.most_text_characters,
         "needs_key": bool(settings.api_keys),
-        "is_empty": not studio.speakers(),
         "sample_rate": info.sample_rate,
         "languages": list(info.languages),
         "misread": {limit.code: limit.misread for limit in info.language_limits},

@@ -38,6 +38,7 @@ def test_a_blend_and_a_described_voice_are_heard_kept_and_spoken_with(making, op
     page.get_by_role("tab", name="Create voice").click()
     page.get_by_role("button", name="Describe a voice").press("Enter")
     expect(page.locator("#creating")).to_be_hidden()
+    expect(page.get_by_role("heading", name="A voice that nobody has", level=2)).to_be_visible()  # the room's own is hidden with its steps
     shares = page.get_by_role("slider")
     expect(shares).to_have_count(2)
     shares.first.press("End")

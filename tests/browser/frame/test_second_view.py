@@ -1,5 +1,7 @@
 """A page that was seen before is shown from what the browser kept, also behind a key and below a proxy's path."""
 
+import re
+
 import pytest
 
 from studio.ui.gradio.web import WebFiles
@@ -59,6 +61,7 @@ def test_the_same_below_a_path(open_page, tmp_path):
 
 def test_no_name_that_scripts_share_hides_one_of_the_browsers(visit):
     """They are linked into one, in which whoever forgot to import a name would get another module's."""
-    names, _ = WebFiles.read().scripts_of("en").decode().removeprefix("let ").split(";", 1)
-    assert len(names.split(", ")) > 100
-    assert visit().evaluate("names => names.filter((name) => name in window)", names.split(", ")) == []
+    declared = [re.search(r"^let (.*);$", script.decode(), re.MULTILINE)[1] for script in WebFiles.read().scripts_of("en").values()]
+    names = ", ".join(declared).split(", ")
+    assert len(declared) == 2 and len(names) == len({*names}) > 200
+    assert visit().evaluate("names => names.filter((name) => name in window)", names) == []

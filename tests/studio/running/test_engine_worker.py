@@ -6,11 +6,12 @@ import time
 import numpy as np
 import pytest
 
-from engines.contract.contract import YIELD_POINT
+from engines.contract.contract import YIELD_POINT, SpeechEnd
 from engines.contract.options import resolve_options
 from engines.errors import EngineFailed, EngineUnavailable, OptionInvalid
 from studio.errors import EngineBusy, NoAudio, SpeechCancelled
 from studio.running.limits import Limits
+from studio.running.stream import EngineStream
 from studio.running.worker import EngineWorker
 from studio.timeline import Timeline
 from tests.stand_ins.fake_engine import CHUNK_SAMPLES, INFO, SAMPLE_RATE, FakeEngine
@@ -194,6 +195,21 @@ def test_silence_of_the_wrong_kind_is_a_failure_not_an_empty_file(work, chunks, 
     worker = work(FakeEngine())
     with pytest.raises(error):
         next(worker.stream(lambda engine: iter(chunks), Timeline()))
+
+
+def test_whoever_is_told_how_a_speech_ended_or_failed_hears_of_which_engine(work):
+    def cut():
+        yield np.zeros(10, np.float32)
+        return SpeechEnd.without_room(2.0)
+
+    def spoken(chunks) -> EngineStream:
+        return work(FakeEngine()).stream(lambda engine: chunks, Timeline())
+
+    list(stream := spoken(cut()))
+    assert stream.end.values == {"sentence": "ended_without_room", "seconds": 2.0, "engine": "Fake"}
+    with pytest.raises(NoAudio) as refused:
+        list(spoken(iter([np.full(10, np.nan, np.float32)])))
+    assert refused.value.values == {"sentence": "no_audio_but_noise", "engine": "Fake"}
 
 
 def test_a_mistake_of_the_caller_stays_one_and_a_surprise_becomes_an_engine_failure(work):

@@ -34,7 +34,7 @@ def studio(open_studio):
 def test_engines_that_are_here_and_make_voices_are_offered_and_others_named(studio):
     told = design_engines(studio)
     assert {engine["id"] for engine in told["engines"]} == {"blender", "designer", "attributed"}
-    assert told["could"] == ["Gone"]
+    assert told["could"] == [{"title": "Gone", "is_here": False}]
     by_id = {engine["id"]: engine for engine in told["engines"]}
     assert by_id["blender"]["instructions"] is None and len(by_id["blender"]["presets"]) == 4
     assert by_id["designer"]["instructions"] == {"most_characters": 500, "suggestions": ()} and by_id["designer"]["presets"] == []

@@ -97,7 +97,7 @@ def test_a_document_goes_out_in_the_language_of_its_visitor(monkeypatch):
     spoken = {name: Sentences(name, {"speak": {"button": button}, "frame": frame}) for name, button in buttons}
     monkeypatch.setattr("studio.ui.gradio.words.LANGUAGES", tuple(spoken))
     monkeypatch.setattr("studio.ui.gradio.delivery.sentences_in", spoken.__getitem__)
-    files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"})
+    files = web.WebFiles({"main.js": b"//"}, {"en": b"//", "de": b"// de"}, first="")
     client = TestClient(PageDelivery(HTMLResponse(page), files))
     english, german = client.get("/"), client.get("/?lang=de")
     assert english.text.startswith('<html\n lang="en"><base') and german.text.startswith('<html\n lang="de"><base')
@@ -117,23 +117,29 @@ def test_scripts_are_kept_for_a_year_by_a_name_of_their_content(served):
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["content-type"].startswith("text/javascript")
     assert answer.headers["content-encoding"] == "gzip" and answer.headers["vary"] == "Accept-Encoding"
-    assert b"window.studio = {" in gzip.decompress(sent) and b"\\n// " not in gzip.decompress(sent)
+    assert b"class Composer {" in gzip.decompress(sent) and b"\\n// " not in gzip.decompress(sent)
     assert as_sent(served.client, f"/{path}", **{"Accept-Encoding": "identity"})[1] == gzip.decompress(sent)
 
 
-def test_all_modules_come_as_one_before_gradios_and_all_styles_in_their_order(served):
+def test_all_modules_come_as_two_before_gradios_and_all_styles_in_their_order(served):
     page = served.client.get("/").text
     head, body = page.split("</head>")
+    assert head.index("/first.js") < head.index("/scripts.js") < head.index("assets/index")
     assert head.index("studio/web/") < head.index("assets/index") and body.index("studio/web/") < body.index("<gradio-app")
     path = script_of(served.client)
-    scripts, styles = (served.client.get(f"/{path.replace('scripts.js', name)}").text for name in ("scripts.js", "styles.css"))
-    listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en").decode())
+    names = ("first.js", "scripts.js", "styles.css")
+    first, others, styles = (served.client.get(f"/{path.replace('first.js', name)}").text for name in names)
+    scripts = first + others
+    listeners = modules_of(web.WebFiles.for_listeners().scripts_of("en")[web.ALL_SCRIPTS].decode())
     assert {*modules_of(scripts), *listeners} == {path_of(file) for file in web.FOLDER.rglob("*.js")} | {web.CATALOG}
+    assert not {*modules_of(first)} & {*modules_of(others)} and len(first) < 0.7 * len(scripts)
     assert not [name for name in modules_of(scripts) if name.startswith("listener/")]  # and whoever listens gets little else
     assert {name for name in listeners if not name.startswith("listener/")} <= {
         "words/catalog.js", "words/phrasing.js", "words/words.js", "drawings/icons.js", "kit/frame.js", "sound/switched_sounds.js",
     }  # fmt: skip
-    assert re.search(r"^(import|export)\b", scripts, re.MULTILINE) is None  # nothing else is asked for
+    assert re.search(r"^import\b", first, re.MULTILINE) is None and re.findall(r'^import .*from "(.*)";$', others, re.MULTILINE) == [
+        "./first.js"
+    ]
     first_rules = [
         styles.index((web.FOLDER / web.SHEETS / f"{name}.css").read_text().split("{")[-1].strip()[:40]) for name in ("tokens", "gradio")
     ]
@@ -150,13 +156,13 @@ def test_another_content_has_another_address_and_one_of_no_content_is_not_there(
     assert english(replace(files, catalogs={"en": b"// other words"})) != other
     assert other != script_of(served.client)
     assert served.client.get(f"/{other}").status_code == httpx.codes.NOT_FOUND
-    for gone in (("scripts.js", "nothing.js"), ("/en/", "/xx/")):
+    for gone in (("first.js", "nothing.js"), ("/en/", "/xx/")):
         assert served.client.get("/" + script_of(served.client).replace(*gone)).status_code == httpx.codes.NOT_FOUND
 
 
 def test_each_language_has_a_catalogue_below_its_name_and_all_else_in_common():
     main = b'import { language } from "./words/catalog.js";'
-    files = web.WebFiles({"main.js": main}, {name: f'export const language = "{name}";'.encode() for name in ("en", "de")})
+    files = web.WebFiles({"main.js": main}, {name: f'export const language = "{name}";'.encode() for name in ("en", "de")}, first="")
     client = TestClient(Starlette(routes=[files.route()]))
     for language, other in (("en", "de"), ("de", "en")):
         scripts = client.get(f"/{files.address}/scripts.js".replace("@@language@@", language)).text
@@ -172,8 +178,8 @@ def modules_of(scripts: str) -> list[str]:
 
 
 def english(files: web.WebFiles) -> str:
-    """The address of its scripts."""
-    return f"{files.address}/scripts.js".replace("@@language@@", "en")
+    """The address of its first scripts."""
+    return f"{files.address}/first.js".replace("@@language@@", "en")
 
 
 def test_the_build_of_gradio_is_kept_for_a_year_and_what_is_not_there_is_not(served):

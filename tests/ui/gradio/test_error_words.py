@@ -40,9 +40,8 @@ def test_every_error_has_its_sentences_and_gives_what_they_want():
 
 
 def test_an_error_about_an_engine_names_it():
-    """But where none is known: of what was learned or made, whichever engine it was."""
     nameless = {key for key, said in ERRORS.items() if re.search(r"\b(this|the) engine\b", str(said["fact"]), re.IGNORECASE)}
-    assert nameless == {"ended_without_room", "no_audio_but_noise", "prompt_invalid", "tensor_codes_beyond"}
+    assert not nameless
 
 
 def test_no_sentence_is_of_an_error_that_nobody_makes():

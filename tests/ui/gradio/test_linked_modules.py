@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from studio.ui.gradio.linked_modules import linked
+from studio.ui.gradio.linked_modules import linked, linked_in_turn
 from tests.scripts.test_scripts import NODE
 
 MODULES = {
@@ -109,3 +109,12 @@ def test_a_path_that_leaves_the_folder_or_names_no_module_is_refused(source, sai
 def test_one_module_by_two_ways_of_writing_its_path_is_one():
     modules = {"main.js": 'import "./a/one.js";\nimport "./b/../a/one.js";\n', "a/one.js": "globalThis.ran = 1;\n"}
     assert linked(modules, "main.js").count("globalThis.ran") == 1
+
+
+def test_two_scripts_in_turn_do_what_one_does_and_have_each_module_once(tmp_path):
+    first, others = linked_in_turn(MODULES, "count.js", "main.js", "./first.mjs")
+    (tmp_path / "first.mjs").write_text(first, encoding="utf-8")
+    (tmp_path / "others.mjs").write_text(others, encoding="utf-8")
+    ran = subprocess.run([NODE, str(tmp_path / "others.mjs")], capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout)["after"] == 2 and json.loads(ran.stdout)["later"] == 42
+    assert ("{ // count.js" in first, "{ // count.js" in others) == (True, False)

@@ -69,6 +69,17 @@ def test_a_person_is_addressed_alike_all_over():
         assert not [form for form in said if re.search(other, form)]
 
 
+def test_german_has_one_word_for_an_engine():
+    assert [key for key, sentence in sentences_in("de").sentences() for form in forms(sentence) if re.search(r"\bEngines?\b", form)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_button_that_undoes_is_spoken_with_the_word_that_is_seen(language):
+    said = dict(sentences_in(language).sentences())
+    labels = [form for key in said if key.endswith(".undo_label") for form in forms(said[key])]
+    assert labels and all(label.startswith(said["notices.undo"]) for label in labels)
+
+
 def test_no_line_of_french_begins_with_a_mark():
     assert not [form for _, sentence in sentences_in("fr").sentences() for form in forms(sentence) if re.search(r" [:;?!»]|« ", form)]
 

@@ -15,8 +15,10 @@ from studio.errors import EngineInUse
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speech.request import SpeechRequest
+from studio.takes.said_again import take_of
 from studio.ui.speak.history import history_value
 from studio.ui.speak.relay import Relays, relayed
+from studio.ui.speak.said_part import say_part
 from tests.api.door import eventually
 from tests.stand_ins.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 
@@ -226,3 +228,17 @@ def test_a_generator_that_gradio_closes_closes_the_speech(open_stand):
 
     assert eventually(is_unloaded)
     assert stand.engine.chunks_made < 1000  # of 1625; it rests with 30 s ahead
+
+
+def test_a_part_of_a_take_is_said_again_by_an_event_of_the_queue(open_stand):
+    studio = open_stand().studio
+    [*_] = relayed(studio, Relays(), "page", {"run": "1", "request": REQUEST | {"input": "This is one. This is two."}}, keep=True)
+    studio.history.settle()
+    entry = studio.history.entries()[0].id
+    n_parts = len(take_of(studio, entry).parts)
+    assert say_part(studio, {"take": entry, "part": n_parts, "input": " Other words. "}) == {}
+    said = take_of(studio, entry).part(n_parts).renditions
+    assert [one.text for one in said[1:]] == ["Other words."]
+    assert say_part(studio, {"take": entry, "part": n_parts}) == {}
+    assert take_of(studio, entry).part(n_parts).renditions[-1].text == said[0].text
+    assert say_part(studio, {"take": entry, "part": n_parts + 1})["problem"]["code"] == "part_unknown"
