@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { offerOf, PairState, rivalsOf, sidesOf } from "../../assets/web/pairs/pair_state.js";
 
-const take = (id, more = {}) => ({ id, text: "hello", voice: "alice", source_seconds: null, ended: "ended", ...more });
+const take = (id, more = {}) => ({ id, text: "hello", voice: "alice", engine: id, seconds: 1, source_seconds: null, ended: "ended", ...more });
 
 test("a vote waits until both were heard, and is one", () => {
   const pair = new PairState({ id: "1", seconds: 9 });
@@ -32,6 +32,8 @@ test("the last two takes of a text by a voice are offered, where the newest is o
   assert.equal(offerOf([take("new"), take("cut", { ended: "cancelled" })], isOwn), null);
   assert.equal(offerOf([take("new", { source_seconds: 2 }), take("old")], isOwn), null);
   assert.equal(offerOf([], isOwn), null);
+  assert.equal(offerOf([take("new", { engine: "one" }), take("old", { engine: "one" })], isOwn), null, "the same sound again");
+  assert.deepEqual(offerOf([take("new", { engine: "one" }), take("old", { engine: "one", seconds: 2 })], isOwn), ["new", "old"]);
 });
 
 test("a text is compared with engines that speak when they are asked, and with the same one as it is where something was changed", () => {

@@ -28,11 +28,14 @@ export class PairState {
 const isWhole = ({ text, source_seconds: source, ended, isArriving }) =>
   Boolean(text) && source === null && ended === "ended" && !isArriving;
 
+// One engine says as long to the sample what it says the same way, as one that draws nothing by chance does each time.
+const isAlike = (take, other) => take.engine === other.engine && take.seconds === other.seconds;
+
 /** The newest take and the last other one of the same text and voice, as ids; null where there is none. takes: newest first. isOwn(id):
  *  whether it was spoken on this page, since what was spoken before is asked about by nobody. */
 export function offerOf([newest, ...others], isOwn) {
   if (!newest || !isWhole(newest) || !isOwn(newest.id)) return null;
-  const other = others.find((take) => isWhole(take) && take.text === newest.text && take.voice === newest.voice);
+  const other = others.find((take) => isWhole(take) && take.text === newest.text && take.voice === newest.voice && !isAlike(take, newest));
   return other ? [newest.id, other.id] : null;
 }
 
