@@ -172,4 +172,9 @@ class FetchCancelled(EngineError):
 
 
 class EngineFailed(EngineError):
+    """Without values its own words are all that is known of it, and are told."""
+
     code = "engine_failed"
+
+    def of_engine(self, title: str) -> Self:
+        return super().of_engine(title) if self.values else self

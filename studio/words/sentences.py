@@ -99,7 +99,8 @@ class Sentences:
 
     def module(self) -> bytes:
         """As an ES module, for assets/web/words/words.js."""
-        known = vars(self) | {"owners": {"errors": OWNERS_ERRORS, "hint": OWNERS_HINT}}
+        has_errors = "errors" in self.sections  # of which a page of listeners tells none
+        known = vars(self) | {"owners": {"errors": OWNERS_ERRORS if has_errors else (), "hint": OWNERS_HINT if has_errors else ""}}
         shown = (f"export const {name} = {json.dumps(value, ensure_ascii=False)};" for name, value in known.items())
         return "\n".join(shown).replace("const sections", "const catalog", 1).encode()
 

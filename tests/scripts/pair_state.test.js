@@ -3,7 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { offerOf, PairState, rivalsOf, sidesOf } from "../../assets/web/pairs/pair_state.js";
 
-const take = (id, more = {}) => ({ id, text: "hello", voice: "alice", engine: id, seconds: 1, source_seconds: null, ended: "ended", ...more });
+const take = (id, more = {}) => ({
+  id,
+  text: "hello",
+  voice: "alice",
+  engine: id,
+  seconds: 1,
+  source_seconds: null,
+  ended: "ended",
+  ...more,
+});
 
 test("a vote waits until both were heard, and is one", () => {
   const pair = new PairState({ id: "1", seconds: 9 });

@@ -24,6 +24,7 @@ from studio.ui.cache.cache_tab import SHOWN
 from studio.ui.frame.files import file_routes
 from studio.ui.frame.sign_in import SignIn
 from studio.ui.gradio.news import VerifiedDigests
+from studio.ui.speak.deletions import delete_takes
 from studio.ui.speak.history import act_on_entry, history_value, run_again, show_changed_history, show_history
 from studio.ui.voices.voice_acts import ACTS, act_on_voice, make_demo
 from studio.ui.voices.voices import show_changed_voices, show_voices, voices_value
@@ -257,8 +258,8 @@ def test_stars_deletions_and_an_entry_that_is_gone_are_told(studio):
     entry = speak(studio)
     assert act_on_entry(studio, {"act": "star", "entry": entry, "starred": True})["kind"] == "done"
     assert history_value(studio)["entries"][0]["starred"] is True
-    assert act_on_entry(studio, {"act": "delete", "entry": entry})["kind"] == "done"
-    assert act_on_entry(studio, {"act": "delete", "entry": entry})["code"] == "entry_unknown"
+    assert delete_takes(studio, {"entries": [entry]})["undo"]
+    assert delete_takes(studio, {"entries": [entry]})["problem"]["code"] == "entry_unknown"
     assert run_again(studio, entry)[-1]["code"] == "entry_unknown"
     speak(studio)
     assert "1" in act_on_entry(studio, {"act": "clear"})["fact"]
