@@ -52,7 +52,7 @@ REFUSALS = {  # status -> what it means here
     400: "The request can be mended; `param` names the field.",
     401: "No key, or a wrong one.",
     403: "Asked by a page of another origin.",
-    404: "No such voice or engine, no transcriber, or no request that is known.",
+    404: "No such voice, engine or take, no transcriber, or no request that is known.",
     408: "The body did not arrive in time.",
     409: "The name is of a stored voice and of a built-in one (`speaker_shadowed`): rename or delete the stored one.",
     413: "The body is too large.",
@@ -66,6 +66,7 @@ REFUSALS = {  # status -> what it means here
 METRICS = "/metrics"  # which tell whether a key is right
 CREATING = ("/v1/audio/voices", "/openai/v1/audio/voices")  # also by an engine that designs
 CONSENTING = ("/v1/audio/voice_consents", "/openai/v1/audio/voice_consents")
+OF_TAKES = "/v1/studio/pairs/takes"  # which may be gone
 CHANGING = ("/v1/studio/lexicon", "/v1/studio/pairs/")  # whatever is changed there is written
 TRANSCRIBING, READING = ("/v1/audio/transcriptions", "/openai/v1/audio/transcriptions"), "/v1/studio/reading"
 GUARDED = ("/v1/", "/openai/v1/")
@@ -141,7 +142,7 @@ def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[
         400: takes_body or "parameters" in operation,
         401: guarded,
         403: guarded and method != "get",
-        404: speaks or creates or "{" in path or path in (*TRANSCRIBING, READING) or names_engine,
+        404: speaks or creates or "{" in path or path in (*TRANSCRIBING, READING, OF_TAKES) or names_engine,
         408: takes_body,
         409: speaks,
         413: takes_body,

@@ -61,7 +61,8 @@ def test_every_door_answers_409_and_names_both_ways_out(door, model, voice):
     for result in results_of(door, "one", {"input": "two", "voice": voice}, voice=voice, model=model):
         assert result["status"] == "error" and FACT in str(result["error"])
     samples, refusal = _relayed(door, {"input": "Hello.", "voice": voice, "model": model})
-    assert not len(samples) and (refusal["code"], refusal["values"]) == ("speaker_shadowed", {"name": "TONE", "engines": ["Fake"]})
+    told = {"name": "TONE", "engines": ["Fake"], "engine": door.studio.engine_info(model).title}
+    assert not len(samples) and (refusal["code"], refusal["values"]) == ("speaker_shadowed", told)
 
 
 def test_a_session_hears_it_per_utterance(door):

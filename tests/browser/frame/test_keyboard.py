@@ -169,7 +169,7 @@ def test_escape_in_a_dialog_stops_no_speech(kept_page):
     page.page.wait_for_function("studioPlayer.state === 'stopped'")
 
 
-def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
+def test_who_deletes_an_entry_is_at_the_way_back(open_page, full_address):
     page = open_page(full_address)
     for text in ("One.", "Two.", "Three."):
         page.speak(text)
@@ -179,7 +179,7 @@ def test_who_deletes_an_entry_goes_on_at_the_next_one(open_page, full_address):
     page.page.get_by_role("button", name="More about this take: Three.").first.press("Enter")
     page.page.get_by_role("menuitem", name="Delete", exact=True).press("Enter")
     expect(rows.first).to_contain_text("Two.")
-    expect(rows.first.get_by_role("button", name="More about this take: Two.")).to_be_focused()
+    expect(page.page.get_by_role("button", name="Undo: bring the take back")).to_be_focused()
 
 
 def test_a_newer_entry_takes_the_focus_away_from_nobody(open_page, full_address):
@@ -197,7 +197,7 @@ def test_a_newer_entry_takes_the_focus_away_from_nobody(open_page, full_address)
     expect(rows.first).to_contain_text("Seven.")
     page.page.get_by_role("menuitem", name="Delete", exact=True).press("Enter")
     expect(rows.nth(1)).to_contain_text("Five.")
-    expect(rows.nth(1).get_by_role("button", name="More about this take: Five.")).to_be_focused()
+    expect(page.page.get_by_role("button", name="Undo: bring the take back")).to_be_focused()
 
 
 def _speak_long(page: StudioPage) -> None:

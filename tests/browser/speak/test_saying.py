@@ -84,7 +84,7 @@ def test_a_recording_is_said_in_one_voice_and_then_another_and_nothing_loses_it(
     assert speak(saying_page)["seconds"] == pytest.approx(recorded, abs=0.01)
 
     page.reload()
-    page.wait_for_function("studio.composer?.saying.recorder?.clip")
+    page.wait_for_function("window.studio?.composer?.saying.recorder?.clip")
     expect(page.locator("#way-say")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#said-play")).to_be_enabled()
     assert speak(saying_page)["seconds"] == pytest.approx(recorded, abs=0.01)

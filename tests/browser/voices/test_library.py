@@ -86,8 +86,9 @@ def extractions(address: str) -> int:
 def test_a_first_visitor_hears_a_clone_at_one_press_and_speaks_with_it_at_the_next(library, address):
     page = library.page
     for transport in ("gradio", "fetch"):
-        page.goto(f"{address}/?transport={transport}")
+        page.goto(f"{address}/?transport={transport}#voices")
         expect(page.get_by_role("tab", name="Voices", exact=True)).to_have_attribute("aria-selected", "true")
+        expect(page.locator("#voices-empty")).to_be_visible()
         shown = page.locator("#voices-prints .lead").inner_html()
         page.evaluate(LISTEN)
         page.click("#voices-demo")
