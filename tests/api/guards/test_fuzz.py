@@ -24,6 +24,7 @@ from tests.stand_ins.whisper_stand_in import install
 N_EXAMPLES = 40  # per operation and mode
 FEW_EXAMPLES = 6  # where a plan takes long to make up, and a test in its right state is walked through by tests/listening/store/test_api.py
 OF_A_TEST, OF_A_LEXICON = "/v1/studio/tests", "/v1/studio/lexicon"
+OF_TAKES = ("/v1/studio/pairs", "/v1/studio/takes/", "/v1/studio/engines/")  # want what was spoken before, or heard, or several releases
 VOICES, OPENAI_VOICES = "/v1/audio/voices", "/openai/v1/audio/voices"
 DERANDOMIZE = True
 # By contract types are lenient (a number in a string is a number), and there are rules beyond them: voices that exist, clips of a second.
@@ -96,7 +97,7 @@ class Fuzzed:
 
     def _ask_many(self, operation, mode: GenerationMode) -> None:
         @settings(
-            max_examples=FEW_EXAMPLES if operation.path.startswith((OF_A_TEST, OF_A_LEXICON)) else N_EXAMPLES,
+            max_examples=FEW_EXAMPLES if operation.path.startswith((OF_A_TEST, OF_A_LEXICON, *OF_TAKES)) else N_EXAMPLES,
             deadline=None,
             database=None,
             derandomize=DERANDOMIZE,
@@ -173,7 +174,7 @@ def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     spoken = {label for label, status in fuzzed.statuses if status == 200}
     operations = [result.ok() for result in fuzzed.schema.get_all_operations()]
     wants_more = {
-        operation.label for operation in operations if operation.path.startswith((f"{OF_A_TEST}/", OF_A_LEXICON))
+        operation.label for operation in operations if operation.path.startswith((f"{OF_A_TEST}/", OF_A_LEXICON, *OF_TAKES))
     }  # entries, files
     wants_more |= {f"POST {base}{RECORDING_A_CONSENT}" for base in ("/v1", "/openai/v1")}
     assert spoken - wants_more == {operation.label for operation in operations} - wants_more
