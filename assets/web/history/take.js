@@ -33,7 +33,7 @@ export function takeName(take) {
 // variation.
 export class TakeList {
   constructor({ list, trigger, server, place, isLong = false }) {
-    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [] });
+    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [], _shown: "" });
     this._parts = new TakeParts(place);
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
@@ -43,12 +43,15 @@ export class TakeList {
   // not kept yet.
   show(takes) {
     this._takes = takes;
+    const shown = JSON.stringify(takes);
+    if (shown === this._shown) return this._follow(); // rows hold the folds of their parts, so that anew they are never what they were
+    this._shown = shown;
     redraw(
       this._list,
       takes.map((take) => rowOf(take, this._isLong, this._parts.of(take, aboutOf(take)))),
     );
     this._parts.keepOnly(takes);
-    this._follow();
+    return this._follow();
   }
 
   // What is heard now can be paused where it stands.
