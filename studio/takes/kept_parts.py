@@ -1,6 +1,5 @@
 """KeptParts: the parts of one take on disk, in a folder that goes with its history entry.
 
-
 first.flac is the take as it was first spoken; a file for each time that a part was said again; parts.json tells what they are.
 One process per folder changes them, as it does the history.
 Bound: MOST_RENDITIONS of a part. Their bytes count as the entry's, so that they make room as any take does.

@@ -33,7 +33,7 @@ export function takeName(take) {
 // variation.
 export class TakeList {
   constructor({ list, trigger, server, place, isLong = false }) {
-    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [], _shown: "" });
+    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [] });
     this._parts = new TakeParts(place);
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());
@@ -43,15 +43,13 @@ export class TakeList {
   // not kept yet.
   show(takes) {
     this._takes = takes;
-    const shown = JSON.stringify(takes);
-    if (shown === this._shown) return this._follow(); // rows hold the folds of their parts, so that anew they are never what they were
-    this._shown = shown;
     redraw(
       this._list,
-      takes.map((take) => rowOf(take, this._isLong, this._parts.of(take, aboutOf(take)))),
+      takes.map((take) => rowOf(take, this._isLong)),
     );
+    for (const [at, take] of takes.entries()) this._parts.put(take, aboutOf(take), this._list.children[at]);
     this._parts.keepOnly(takes);
-    return this._follow();
+    this._follow();
   }
 
   // What is heard now can be paused where it stands.
@@ -132,8 +130,7 @@ function download(take) {
   make("a", { href: addressOf(take.id), download: `${name}.wav` }).click();
 }
 
-// parts: the fold of its parts, if it has some.
-function rowOf(take, isLong, parts) {
+function rowOf(take, isLong) {
   const key = take.id;
   const named = takeName(take);
   const play = make("button", { type: "button", className: "play small" });
@@ -153,7 +150,6 @@ function rowOf(take, isLong, parts) {
     play,
     make("div", { className: "grow" }, text, ...instructionsOf(take, isLong), factsOf(take, isLong)),
     more,
-    ...parts,
   );
   row.dataset.key = key;
   return row;

@@ -48,12 +48,18 @@ export function voiceFacts(facts) {
   ]);
 }
 
+function toldBy(row) {
+  const live = row.querySelector(":scope > [data-live]");
+  return live ? row.outerHTML.replace(live.outerHTML, "") : row.outerHTML;
+}
+
 // Draws rows again without taking press or focus away from whoever works in them: a row that says the same stays the same element. Where
-// the row with the focus is gone, that goes to the next one's button, and where there is none to `elsewhere`, if that is given.
+// the row with the focus is gone, that goes to the next one's button, and where there is none to `elsewhere`, if that is given. What a row has of
+// [data-live] is put in afterwards, and is no part of what it says.
 export const redraw = (body, rows, elsewhere) => {
   const focused = document.activeElement;
   const at = [...body.children].findIndex((row) => row.contains(focused));
-  const known = new Map([...body.children].map((row) => [row.outerHTML, row]));
+  const known = new Map([...body.children].map((row) => [toldBy(row), row]));
   rows.forEach((row, index) => {
     const drawn = known.get(row.outerHTML) ?? row;
     if (body.children[index] !== drawn) body.insertBefore(drawn, body.children[index] ?? null);

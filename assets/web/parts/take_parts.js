@@ -24,13 +24,13 @@ export class TakeParts {
     this._folds = new Map(); // by the take's id
   }
 
-  /** The fold for a take's row, [] of one that has a single part. about: of its sound, as Session has it. */
-  of(take, about) {
-    if (!(take.n_parts > 1)) return [];
+  /** Puts the fold into a take's row, where it has several parts. about: of its sound, as Session has it. */
+  put(take, about, row) {
+    if (!(take.n_parts > 1)) return;
     const fold = this._folds.get(take.id) ?? new PartsFold(take.id, this._place);
     this._folds.set(take.id, fold);
     fold.know(take, about);
-    return [fold.element];
+    if (fold.element.parentElement !== row) row.append(fold.element);
   }
 
   /** Those of takes that are not there any more. */
@@ -53,6 +53,7 @@ class PartsFold {
     this._list = make("ol");
     this._note = make("p", { className: "note" });
     this.element = make("details", { className: "take-parts" }, this._title, this._list, this._note);
+    this.element.dataset.live = "";
     this.element.addEventListener("toggle", () => this.element.open && this._look());
     this._list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     this._list.addEventListener("keydown", (event) => this._key(event));

@@ -9,7 +9,7 @@ from typing import Self
 
 from studio.errors import PairOwnerUnknown, PairUnknown, PairVoted, UndoTooLate
 from studio.listening.pairs.heard_system import HeardSystem
-from studio.storage.trash import KEPT_SECONDS
+from studio.storage.undo_window import KEPT_SECONDS
 from studio.storage.workspace_file import FileForm, WorkspaceFile
 from studio.workspace import NOBODY
 
