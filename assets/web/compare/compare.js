@@ -37,7 +37,12 @@ const DARK = { attributes: true, attributeFilter: ["class"] };
 
 class Comparison {
   constructor({ element, server }) {
-    Object.assign(this, { _element: element, _server: server, _rows: [], _turn: 0, _controller: null, _missing: {} });
+    this._element = element;
+    this._server = server;
+    this._rows = [];
+    this._turn = 0;
+    this._controller = null;
+    this._missing = {};
     this._part = (id) => element.querySelector(`#compare-${id}`);
     addPlace(LANES_PLACE, this._part("message"));
     this._face = this._part("speak").querySelector(".face");
@@ -117,7 +122,9 @@ class Comparison {
       say(LANES_PLACE, { kind: "problem", ...(problem ?? { code: "studio_away" }), acts: again });
       return null;
     }
-    Object.assign(this, { _most: known.most_lanes, _mostSeconds: known.most_seconds, _missing: known.missing });
+    this._most = known.most_lanes;
+    this._mostSeconds = known.most_seconds;
+    this._missing = known.missing;
     return known.lanes;
   }
 

@@ -13,7 +13,8 @@ import { language as reader, words } from "../words/words.js";
 export class LaneDialog {
   // dialog: of compare.html. ask({voice, engine}): what is known of such a lane, or null.
   constructor(dialog, ask) {
-    Object.assign(this, { _dialog: dialog, _ask: ask });
+    this._dialog = dialog;
+    this._ask = ask;
     this._title = dialog.querySelector("h3");
     this._form = dialog.querySelector("form").elements;
     [this._usual, this._others] = dialog.querySelectorAll(".lane-options");

@@ -41,7 +41,8 @@ const WITHOUT_BEST = ["length", "loudness"];
 
 export class CompareTable {
   constructor(table) {
-    [this._head, this._body] = ["thead tr", "tbody"].map((part) => table.querySelector(part));
+    this._head = table.querySelector("thead tr");
+    this._body = table.querySelector("tbody");
   }
 
   /** missing: by measure, what cannot be estimated here. */

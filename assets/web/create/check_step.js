@@ -17,15 +17,13 @@ export class CheckStep {
   // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found. cleans: whether it can
   // clean it.
   constructor(element, { ask, clip, hasWords, secondsBefore, before, onChange, estimates, cleans }) {
-    Object.assign(this, {
-      _element: element,
-      _ask: ask,
-      _clip: clip,
-      _hasWords: hasWords,
-      _secondsBefore: secondsBefore,
-      _before: before,
-      _onChange: onChange,
-    });
+    this._element = element;
+    this._ask = ask;
+    this._clip = clip;
+    this._hasWords = hasWords;
+    this._secondsBefore = secondsBefore;
+    this._before = before;
+    this._onChange = onChange;
     this._find = (id) => element.querySelector(`#${id}`);
     this._draft = null; // what the server says of the clip
     this.report = null; // what it says of the region

@@ -7,7 +7,11 @@ export class Outbox {
   // that `isFinal` where sending again would not help. wait(seconds): resolves after that time, or sooner where the line is back.
   // onChange(outbox), onRefused(error, answer).
   constructor({ kept, send, wait, onChange = () => {}, onRefused = () => {} }) {
-    Object.assign(this, { _kept: kept, _send: send, _wait: wait, _onChange: onChange, _onRefused: onRefused });
+    this._kept = kept;
+    this._send = send;
+    this._wait = wait;
+    this._onChange = onChange;
+    this._onRefused = onRefused;
     this._answers = kept.read();
     this._running = null;
     this.isStuck = false; // the last attempt did not come through

@@ -26,7 +26,12 @@ export class Recorder {
   // has them. onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
   // timeWords: as RecorderView takes it. takes(file): whether somebody else takes a file that was chosen.
   constructor(element, { limits, line, onClip, reading = () => null, timeWords, takes = () => false }) {
-    Object.assign(this, { _element: element, _limits: limits, _line: line, _onClip: onClip, _reading: reading, _takes: takes });
+    this._element = element;
+    this._limits = limits;
+    this._line = line;
+    this._onClip = onClip;
+    this._reading = reading;
+    this._takes = takes;
     this._clip = null; // { file, sampleRate, channels, source, pieces, seconds, about, settings, reading }
     this._capture = null;
     this._busy = false;

@@ -7,7 +7,11 @@ export class Session {
   // label: in words, for who listens to the page. key: whose play button this is. about: {voice, engine, engineTitle, text, language, options,
   // print}, as far as it is known. startedAt: performance.now() of the click.
   constructor({ label = "", key = null, about = null }, sampleRate, startedAt) {
-    Object.assign(this, { label, key, about, sampleRate, startedAt });
+    this.label = label;
+    this.key = key;
+    this.about = about;
+    this.sampleRate = sampleRate;
+    this.startedAt = startedAt;
     this.pieces = []; // Int16Arrays, everything received
     this.samples = 0;
     this.hearing = null; // while it sounds

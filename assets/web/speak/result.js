@@ -163,7 +163,8 @@ function startChip(start) {
 
 class ResultLines {
   constructor(element) {
-    [this._stage, this._lines] = ["#speak-stage", ".result-lines"].map((part) => element.querySelector(part));
+    this._stage = element.querySelector("#speak-stage");
+    this._lines = element.querySelector(".result-lines");
     this._runs = [];
     this._open = new Set(); // runs whose fold is open
     this._isLast = false; // they are of an earlier press than the last one, which was refused

@@ -30,7 +30,14 @@ const ENDING = /\.[^.]+$/;
 export class TestBuilder {
   // part(id): an element of the tab. refuse(problem) says it. leave(): back to the list. kept(test): the studio has it. frozen(test): it is open now.
   constructor({ part, ask, refuse, leave, kept, frozen }) {
-    Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _told: kept, _frozen: frozen, _known: null, _plan: null, _test: null });
+    this._part = part;
+    this._ask = ask;
+    this._refuse = refuse;
+    this._told = kept;
+    this._frozen = frozen;
+    this._known = null;
+    this._plan = null;
+    this._test = null;
     this._keeper = new TestKeeper({
       ask,
       plan: () => this._planToKeep(),

@@ -13,7 +13,8 @@ const LEAST_P = 0.001;
 export class TestFindings {
   // count(listener, counts): somebody counts a listener, or not, by hand; null leaves it to the rules.
   constructor({ part, count }) {
-    Object.assign(this, { _part: part, _count: count });
+    this._part = part;
+    this._count = count;
     part("found-who").addEventListener("change", ({ target }) => count(target.value, target.checked));
   }
 

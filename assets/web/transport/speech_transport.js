@@ -13,7 +13,10 @@ export class SpeechRefused extends Error {
   constructor(code, values = {}, otherwise = {}) {
     const { fact, hint } = errorWords({ code, values, ...otherwise });
     super(fact);
-    Object.assign(this, { code, values, fact, hint });
+    this.code = code;
+    this.values = values;
+    this.fact = fact;
+    this.hint = hint;
   }
 }
 

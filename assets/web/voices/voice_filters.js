@@ -9,7 +9,9 @@ import { counted, enginesOf, languagesOf, NO_LANGUAGE, UNLEARNED, wantedOf, writ
 export class VoiceFilters {
   // part(id): an element of the tab. onChange(): what is wanted is another.
   constructor(part, onChange) {
-    Object.assign(this, { _part: part, _onChange: onChange, _languages: new Map() });
+    this._part = part;
+    this._onChange = onChange;
+    this._languages = new Map();
     const [sought, engine, tag, sort] = ["find", "engine", "tag", "sort"].map((name) => part(`voices-${name}`));
     this._language = new LanguageField(part("voices-language"), {
       more: () => [
