@@ -130,7 +130,10 @@ export class Lane {
       this._settle(signal);
     } catch (error) {
       if (signal.aborted) this.clear();
-      else Object.assign(this, { state: "failed", failure: error });
+      else {
+        this.state = "failed";
+        this.failure = error;
+      }
     }
     tell();
   }

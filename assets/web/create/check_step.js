@@ -85,7 +85,7 @@ export class CheckStep {
     const key = this._key;
     const own = this._cleaning?.isClean ? null : clipSound.own(this._clip() ?? {}, this.region);
     const heard = own ?? (await clipSound.served(this._ask, this.asked));
-    if (heard.problem) return complain(heard.problem);
+    if ("problem" in heard) return complain(heard.problem);
     player.play(heard, { label: this._clip()?.file.name ?? "", key });
   }
 

@@ -75,6 +75,7 @@ export class WrittenWords {
     return Boolean(answer.text);
   }
 
+  /** @type {(field: HTMLTextAreaElement, answer: { text: string, language?: string }) => void} */
   _fill(field, { text, language }) {
     this._wrote.set(field, text);
     if (language && !this._step.language) this._step.suggest(language);

@@ -100,6 +100,7 @@ export class SayAs {
     this._dialog.querySelector("#say-as-ipa").textContent = words(`dictionary.ipa_${isTaken ? "taken" : "untaken"}`, { engine });
   }
 
+  /** @returns {Record<string, any>} */
   get _written() {
     const said = Object.fromEntries(FORMS.map((name) => [name, this._form.elements[name].value]));
     return { ...this._entry, ...said, instead: this._instead };

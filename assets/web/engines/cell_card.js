@@ -13,6 +13,7 @@ import { stateWords } from "./cell.js";
 
 const EDGE = 8; // pixels between the card and the window's edge
 const PRINT_PIXELS = 28;
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const SPANS = [
   ["day", 86_400],
   ["hour", 3_600],

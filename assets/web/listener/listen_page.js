@@ -174,8 +174,8 @@ class ListeningPage {
     const done = counted.length - left;
     for (const id of ["way", "pause"]) byId(id).hidden = !trial;
     const bar = byId("way-bar");
-    bar.setAttribute("aria-valuemax", counted.length);
-    bar.setAttribute("aria-valuenow", done);
+    bar.setAttribute("aria-valuemax", String(counted.length));
+    bar.setAttribute("aria-valuenow", String(done));
     bar.style.setProperty("--at", `${(100 * done) / Math.max(1, counted.length)}%`);
     const values = { n: done + 1, of: counted.length, minutes: this._minutesLeft(left) };
     const sentence = trial?.practice ? words("listen.practice") : words("listen.way", values);

@@ -48,7 +48,9 @@ export class ListenServer {
   }
 
   async _ask(path, body) {
+    /** @type {Record<string, string>} */
     const headers = this.token ? { "X-Listener": this.token } : {};
+    /** @type {RequestInit} */
     const asked = { cache: "no-store", headers };
     if (body) Object.assign(asked, { method: "POST", body: JSON.stringify(body) });
     if (body) headers["Content-Type"] = "application/json";

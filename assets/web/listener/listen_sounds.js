@@ -26,6 +26,7 @@ export class TrialSounds {
   }
 
   async _fetch(trial) {
+    /** @type {[string, AudioBuffer][]} */
     const pairs = await Promise.all(shuffled(trial.slots).map(async ({ label, sound }) => [label, await this._sound(sound)]));
     return new Map(pairs);
   }

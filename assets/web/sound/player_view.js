@@ -80,9 +80,13 @@ class PlayerView {
       const expected = about?.recording?.seconds ?? (about?.text?.length ?? 0) / CHARACTERS_PER_SECOND;
       this.waveform.expectedSeconds = Math.max(this.waveform.expectedSeconds, expected);
     });
-    player.addEventListener("chunk", ({ detail }) => {
-      for (const drawing of drawings) drawing.add(detail);
-    });
+    player.addEventListener(
+      "chunk",
+      /** @param {CustomEvent<Int16Array>} event */
+      ({ detail }) => {
+        for (const drawing of drawings) drawing.add(detail);
+      },
+    );
     player.addEventListener("received", () => {
       this.waveform.expectedSeconds = 0; // it is as long as it is
       this._show();

@@ -270,7 +270,7 @@ export class TestBuilder {
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });
     const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
-    this._side.show(this._plan, this._known.limits);
+    this._side.show(this._plan);
     this._showProblems();
   }
 

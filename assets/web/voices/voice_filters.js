@@ -122,6 +122,7 @@ function choose(field, value) {
   if (field.selectedIndex < 0) field.value = "";
 }
 
+/** @param {[string, string, number?]} choice */
 function option([value, title, n]) {
   const element = make("option", { value, textContent: n === undefined ? title : words("voices.of_filter", { title, n }) });
   element.dataset.title = title;

@@ -93,6 +93,7 @@ class Library {
   }
 
   // problem: { code, values } of a sentence, or an error that has them.
+  /** @param {Problem} problem */
   _refuse({ code, values, fact, hint }) {
     say(this._place, { kind: "problem", code, values, fact, hint });
   }
