@@ -1,5 +1,6 @@
 """Habits of the repository: what contributors are told is there, and workflows, forms and hooks parse and call what exists."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -90,13 +91,22 @@ def test_make_and_a_system_without_it_run_the_same_checks(tmp_path):
 
 
 def test_a_linter_without_a_file_for_the_system_is_left_out_in_a_sentence(tmp_path):
-    """By an environment whose other linters find nothing."""
+    """By an environment whose other linters find nothing, and no npm that could fetch one."""
     (tmp_path / "python").symlink_to(sys.executable)
     (tmp_path / "ruff").symlink_to("/bin/true")
-    ran = subprocess.run([tmp_path / "python", ROOT / ".ci/checks.py", "lint"], capture_output=True, encoding="utf-8", check=False)
-    assert (ran.returncode, ran.stdout) == (0, "biome has no file for this system, so that what it checks is left out here.\n")
-    (tmp_path / "biome").symlink_to("/bin/false")
-    assert subprocess.run([tmp_path / "python", ROOT / ".ci/checks.py", "lint"], capture_output=True, check=False).returncode == 1
+
+    def lint() -> tuple[int, str]:
+        command = [tmp_path / "python", ROOT / ".ci/checks.py", "lint"]
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, "PATH": str(tmp_path)})
+        return ran.returncode, ran.stdout
+
+    left_out = [f"{name} has no file for this system, so that what it checks is left out here.\n" for name in ("biome", "tsc")]
+    assert lint() == (0, "".join(left_out))
+    for name in ("biome", "tsc"):
+        (tmp_path / name).symlink_to("/bin/false")
+        assert lint()[0] == 1
+        (tmp_path / name).unlink()
+        (tmp_path / name).symlink_to("/bin/true")
 
 
 def test_a_warning_is_an_error_unless_a_package_does_what_will_go_away():
