@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from studio.listening.report.plots.palette import LIGHT
 
-__all__ = ["BOX", "Bar", "Drawing", "Shape", "Sign", "Stroke", "Words", "plain", "points_of", "shortened"]
+__all__ = ["BOX", "Bar", "Caption", "Drawing", "Shape", "Sign", "Stroke", "plain", "points_of", "shortened"]
 
 FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"  # --sans of assets/web/styles/tokens.css
 BOX = "\u25a1"  # white square: what stands for a character that cannot be shown
@@ -57,7 +57,7 @@ class Sign:
 
 
 @dataclass(frozen=True)
-class Words:
+class Caption:
     """at: of the base line, its start, middle or end as `anchor` says. A text of one line."""
 
     at: tuple[float, float]
@@ -76,7 +76,7 @@ class Drawing:
     height: float
     title: str
     description: str
-    marks: tuple[Stroke | Bar | Sign | Words, ...]
+    marks: tuple[Stroke | Bar | Sign | Caption, ...]
 
     def svg(self, name: str, *, is_inline: bool = False) -> str:
         """A whole file; or, inline, an element of HTML, with the page's own colors, light or dark. name: begins its ids."""
@@ -112,8 +112,8 @@ def shortened(text: str, most_points: float) -> str:
     return f"{text}…"
 
 
-def _element(mark: Stroke | Bar | Sign | Words, color: Callable[[str], str]) -> str:
-    if isinstance(mark, Words):
+def _element(mark: Stroke | Bar | Sign | Caption, color: Callable[[str], str]) -> str:
+    if isinstance(mark, Caption):
         x, y = mark.at
         look = (
             f'font-size="{mark.size:g}" font-weight="{700 if mark.is_bold else 400}" text-anchor="{mark.anchor}" fill="{color(mark.color)}"'

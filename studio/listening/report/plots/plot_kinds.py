@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.listening.report.names import Say, compared, is_of_shares, label_of, labels_of
-from studio.listening.report.plots.drawing import Bar, Drawing, Shape, Sign, Stroke, Words, points_of, shortened
+from studio.listening.report.plots.drawing import Bar, Caption, Drawing, Shape, Sign, Stroke, points_of, shortened
 from studio.listening.report.plots.palette import lane
 from studio.listening.statistics.findings import Findings, PairFinding
 
@@ -26,7 +26,7 @@ SHAPES: tuple[Shape, ...] = ("square", "round", "diamond")  # each with all lane
 NONE = "–"
 
 Lanes = Mapping[str, int]  # system -> its number, whose letter and color it has all over the page
-Marks = Iterator[Stroke | Bar | Sign | Words]
+Marks = Iterator[Stroke | Bar | Sign | Caption]
 
 
 @dataclass(frozen=True)
@@ -101,22 +101,22 @@ def _histogram(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawin
     systems = [system for system in findings.systems if sum(system.histogram)]
     n_bars = max(len(system.histogram) for system in systems)
     step, bottom = ROOM / n_bars, TITLE_POINTS + len(systems) * BLOCK_POINTS
-    marks: list[Stroke | Bar | Sign | Words] = [_titled(title)]
+    marks: list[Stroke | Bar | Sign | Caption] = [_titled(title)]
     told = []
     for number, system in enumerate(systems):
         top = TITLE_POINTS + number * BLOCK_POINTS
         label, ground = label_of(system, say), top + BARS_TO
-        marks.append(Words((EDGE, top + 14), shortened(label, ROOM), is_bold=True))
+        marks.append(Caption((EDGE, top + 14), shortened(label, ROOM), is_bold=True))
         marks.append(Stroke((EDGE, ground), (EDGE + ROOM, ground), "line"))
         for at, n in enumerate(system.histogram):
             high, left = BAR_POINTS * n / max(system.histogram), EDGE + step * (at + (1 - BAR_SHARE) / 2)
             marks.append(Bar((left, ground - high), BAR_SHARE * step, high, lane(lanes[system.system])))
             if n:
                 figure = say("report_figure", {"value": n})
-                marks.append(Words((EDGE + step * (at + 0.5), ground - high - 4), figure, AXIS, anchor="middle"))
+                marks.append(Caption((EDGE + step * (at + 0.5), ground - high - 4), figure, AXIS, anchor="middle"))
         given = tuple(say("plot_mark", {"mark": at, "n": n}) for at, n in enumerate(system.histogram, start=1))
         told.append(say("plot_marks", {"name": label, "marks": given}))
-    marks += [Words((EDGE + step * (at + 0.5), bottom + 8), str(at + 1), AXIS, anchor="middle", color="ink-soft") for at in range(n_bars)]
+    marks += [Caption((EDGE + step * (at + 0.5), bottom + 8), str(at + 1), AXIS, anchor="middle", color="ink-soft") for at in range(n_bars)]
     return Drawing(WIDTH, bottom + MARKS_POINTS, title, " ".join(told), tuple(marks))
 
 
@@ -130,20 +130,20 @@ def _wins(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
     order = [name for name in dict.fromkeys((*labels, *(name for names in won for name in names))) if any(name in names for names in won)]
     wide = max(LEAST_CELL, min(MOST_CELL, (WIDTH - LETTER_POINTS - EDGE) / len(order)))
     top = TITLE_POINTS + 20
-    marks: list[Stroke | Bar | Sign | Words] = [_titled(title)]
+    marks: list[Stroke | Bar | Sign | Caption] = [_titled(title)]
     told = []
     for row, name in enumerate(order):
         y = top + row * CELL_HIGH
         label = say("report_numbered", {"number": row + 1, "label": shortened(labels.get(name, name), LETTER_POINTS - 36)})
-        marks.append(Words((EDGE, y + CELL_HIGH / 2 + 5), label, is_bold=True))
-        marks.append(Words((LETTER_POINTS + wide * (row + 0.5), top - 8), str(row + 1), is_bold=True, anchor="middle"))
+        marks.append(Caption((EDGE, y + CELL_HIGH / 2 + 5), label, is_bold=True))
+        marks.append(Caption((LETTER_POINTS + wide * (row + 0.5), top - 8), str(row + 1), is_bold=True, anchor="middle"))
         for column, other in enumerate(order):
             share, x = won.get((name, other)), LETTER_POINTS + wide * column
             color, opacity = ("sunk", 1.0) if share is None else ("accent", 0.06 + 0.3 * share)
             marks.append(Bar((x + 2, y + 2), wide - 4, CELL_HIGH - 4, color, opacity, radius=6))
             if share is not None:
                 figure = say("report_percent", {"value": round(100 * share)})
-                marks.append(Words((x + wide / 2, y + CELL_HIGH / 2 + 5), figure, is_bold=True, anchor="middle"))
+                marks.append(Caption((x + wide / 2, y + CELL_HIGH / 2 + 5), figure, is_bold=True, anchor="middle"))
                 told.append(say("plot_win", {"system": labels.get(name, name), "other": labels.get(other, other), "share": figure}))
     width, height = LETTER_POINTS + wide * len(order) + EDGE, top + CELL_HIGH * len(order) + EDGE
     return Drawing(max(width, WIDTH), height, title, " ".join(told), tuple(marks))
@@ -157,7 +157,7 @@ def _track(track: _PlotTrack, title: str, say: Say) -> Drawing:
         figure = say("report_figure", {"value": at})
         half = points_of(figure, AXIS) / 2  # one at an edge is moved inwards
         x = min(max(track.x(at), half + 2), WIDTH - half - 2)
-        marks.append(Words((x, bottom + 12), figure, AXIS, anchor="middle", color="ink-soft"))
+        marks.append(Caption((x, bottom + 12), figure, AXIS, anchor="middle", color="ink-soft"))
     told = " ".join(row.told(say) for row in track.rows)
     return Drawing(WIDTH, bottom + MARKS_POINTS, title, told, tuple(marks))
 
@@ -165,8 +165,8 @@ def _track(track: _PlotTrack, title: str, say: Say) -> Drawing:
 def _row(track: _PlotTrack, number: int, row: _PlotRow, say: Say) -> Marks:
     top = TITLE_POINTS + number * ROW_POINTS
     middle, color = top + (TRACK_FROM + TRACK_TO) / 2, lane(row.number)
-    yield Words((EDGE, top + 14), shortened(row.label, ROOM - FIGURE_POINTS), is_bold=True)
-    yield Words((EDGE + ROOM, top + 14), row.figure(row.at), 15, is_bold=True, anchor="end")
+    yield Caption((EDGE, top + 14), shortened(row.label, ROOM - FIGURE_POINTS), is_bold=True)
+    yield Caption((EDGE + ROOM, top + 14), row.figure(row.at), 15, is_bold=True, anchor="end")
     for at in _scale_of(track):
         yield Stroke((track.x(at), top + TRACK_FROM), (track.x(at), top + TRACK_TO), "line")
     if track.even is not None:
@@ -184,8 +184,8 @@ def _scale_of(track: _PlotTrack) -> list[float]:
     return [round(least + step * number, 6) for number in range(round((most - least) / step) + 1)]
 
 
-def _titled(title: str) -> Words:
-    return Words((EDGE, 15), title, is_bold=True)
+def _titled(title: str) -> Caption:
+    return Caption((EDGE, 15), title, is_bold=True)
 
 
 def _figures(say: Say, decimals: int) -> Callable[[float], str]:

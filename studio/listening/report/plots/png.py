@@ -9,7 +9,7 @@ from itertools import groupby
 
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 
-from studio.listening.report.plots.drawing import BOX, Bar, Drawing, Sign, Stroke, Words, plain
+from studio.listening.report.plots.drawing import BOX, Bar, Caption, Drawing, Sign, Stroke, plain
 from studio.listening.report.plots.palette import LIGHT
 
 __all__ = ["png_of"]
@@ -43,8 +43,8 @@ def png_of(drawing: Drawing) -> bytes:
     return file.getvalue()
 
 
-def _draw(pen: ImageDraw.ImageDraw, mark: Stroke | Bar | Sign | Words, scale: float) -> None:
-    if isinstance(mark, Words):
+def _draw(pen: ImageDraw.ImageDraw, mark: Stroke | Bar | Sign | Caption, scale: float) -> None:
+    if isinstance(mark, Caption):
         _write(pen, mark, scale)
     elif isinstance(mark, Stroke):
         _stroke(pen, mark, scale)
@@ -86,7 +86,7 @@ def _sign(pen: ImageDraw.ImageDraw, mark: Sign, scale: float) -> None:
             pen.polygon([(x - far, y), (x, y - far), (x + far, y), (x, y + far)], fill=LIGHT[color])
 
 
-def _write(pen: ImageDraw.ImageDraw, mark: Words, scale: float) -> None:
+def _write(pen: ImageDraw.ImageDraw, mark: Caption, scale: float) -> None:
     """In runs of characters that one font has."""
     size = round(mark.size * scale)
     text = "".join(one if _font_of(one, size, mark.is_bold)[1] else BOX for one in plain(mark.text))
