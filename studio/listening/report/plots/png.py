@@ -30,6 +30,8 @@ FONTS = (
 NO_CHARACTER = "\uffff"  # what a font shows for it, it shows for whatever it lacks
 OPACITY_OF_A_DOT = 0.4
 
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+
 
 def png_of(drawing: Drawing) -> bytes:
     """The picture."""
@@ -101,8 +103,8 @@ def _write(pen: ImageDraw.ImageDraw, mark: Caption, scale: float) -> None:
 
 
 @cache
-def _fonts(size: int, is_bold: bool) -> tuple[ImageFont.FreeTypeFont, ...]:
-    found = []
+def _fonts(size: int, is_bold: bool) -> tuple[Font, ...]:
+    found: list[Font] = []
     for names in FONTS:
         try:
             found.append(ImageFont.truetype(names[is_bold], size, layout_engine=ImageFont.Layout.BASIC))
@@ -112,11 +114,17 @@ def _fonts(size: int, is_bold: bool) -> tuple[ImageFont.FreeTypeFont, ...]:
 
 
 @lru_cache(maxsize=2048)
-def _font_of(character: str, size: int, is_bold: bool) -> tuple[ImageFont.FreeTypeFont, bool]:
+def _font_of(character: str, size: int, is_bold: bool) -> tuple[Font, bool]:
     """The first font that has it, and whether there is one."""
     fonts = _fonts(size, is_bold)
-    having = next((font for font in fonts if character == " " or bytes(font.getmask(character)) != bytes(font.getmask(NO_CHARACTER))), None)
+    having = next((font for font in fonts if character == " " or _look(font, character, size) != _look(font, NO_CHARACTER, size)), None)
     return having or fonts[0], having is not None
+
+
+def _look(font: Font, character: str, size: int) -> bytes:
+    image = Image.new("1", (2 * size, 2 * size))
+    ImageDraw.Draw(image).text((size / 2, size / 4), character, fill=1, font=font)
+    return image.tobytes()
 
 
 def _mixed(color: str, opacity: float) -> tuple[int, ...]:
