@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from engines.contract.contract import EngineInfo
+from studio.listening.pairs.pairs import PairStudio
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.body import SpeechBody
@@ -12,10 +12,9 @@ from studio.timeline import Timeline
 __all__ = ["SpeakingStudio"]
 
 
-class SpeakingStudio(Protocol):
+class SpeakingStudio(PairStudio, Protocol):
     """studio.service.Studio, as one workspace sees it."""
 
-    workspace: str
     settings: Settings
 
     def say(self, body: SpeechBody, timeline: Timeline, **how: object) -> Speech: ...
@@ -25,5 +24,3 @@ class SpeakingStudio(Protocol):
     def evict(self, name: str, engine: str | None = None) -> Speaker: ...
 
     def engines(self) -> tuple: ...
-
-    def engine_info(self, engine: str | None = None) -> EngineInfo: ...
