@@ -33,7 +33,7 @@ from studio.speakers.clip_draft import ClipDrafts, DraftGone
 from studio.speakers.enrollment import PAGE_RULE
 from studio.ui.clips.clip_intake import TURNS, region_of
 from studio.ui.engines.engine_state import is_lacking
-from studio.ui.gradio.messages import Problem, answered, problem_of
+from studio.ui.gradio.messages import PageProblem, answered, problem_of
 
 __all__ = [
     "FACTS",
@@ -168,7 +168,7 @@ def _incompatibility_values(quality: ClipQuality) -> Mapping[str, float]:
     }
 
 
-def _incompatibility(clip: Clip, quality: ClipQuality) -> Problem | None:
+def _incompatibility(clip: Clip, quality: ClipQuality) -> PageProblem | None:
     try:
         PAGE_RULE.check(clip, quality=quality, what="region")
     except ClipUnusable as error:

@@ -16,10 +16,10 @@ from studio.speech.refusal import refusal_of, tellable, told_values
 from studio.ui.gradio.words import problem_words
 from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 
-__all__ = ["Message", "Problem", "answered", "problem_of", "reported", "said_on_the_page"]
+__all__ = ["Message", "PageProblem", "answered", "problem_of", "reported", "said_on_the_page"]
 
 
-class Problem(TypedDict):
+class PageProblem(TypedDict):
     """What went wrong, as the page has it. fact, hint: in the visitor's language. parameter: "" for none."""
 
     code: str
@@ -83,7 +83,7 @@ def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[st
     return answer
 
 
-def problem_of(error: Exception) -> Problem:
+def problem_of(error: Exception) -> PageProblem:
     """{code, values, fact, hint, parameter} of what was raised. What is no refusal of ours is told as a defect, and names no path."""
     known = tellable(error)
     if known is None:

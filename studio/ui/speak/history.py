@@ -17,7 +17,7 @@ from studio.speech.kept.entry import HistoryEntry
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named, visited
 from studio.ui.gradio.message_line import message_line
-from studio.ui.gradio.messages import Message, Problem, problem_of, said_on_the_page
+from studio.ui.gradio.messages import Message, PageProblem, problem_of, said_on_the_page
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
 from studio.ui.gradio.words import words
 from studio.ui.speak.deletions import delete_takes, restore_takes
@@ -93,7 +93,7 @@ class HistoryValue(TypedDict):
     n_bytes: int
     most_entries: int
     keeps_any: bool
-    not_kept: Problem | None
+    not_kept: PageProblem | None
     at: int
 
 
