@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypedDict
@@ -34,6 +34,7 @@ SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
 FRAMES_BEFORE_A_NEWCOMER = 4  # that the others have heard by then
 N_FIRST = 3  # times that the first audio is timed; the least counts, since other programs only ever add to it
 KERNEL_FRAMES = (15, 31)  # the difference of two speeches is of frames in the middle
+Chunks = Generator[np.ndarray, None, object]  # of one stream
 
 
 class Speeches:
@@ -99,7 +100,7 @@ class Speeches:
             stream.close()
         return seconds
 
-    def _first(self, others: list[Iterator[np.ndarray]]) -> float:
+    def _first(self, others: list[Chunks]) -> float:
         started = time.perf_counter()
         newcomer = self._stream(0)
         result: object = YIELD_POINT
@@ -114,10 +115,10 @@ class Speeches:
         newcomer.close()
         return seconds
 
-    def _stream(self, seed: int) -> Iterator[np.ndarray]:
+    def _stream(self, seed: int) -> Chunks:
         return self.engine.stream(TEXT, self._prompt, drawn_speech_options(self.engine, seed=seed))
 
-    def _advance(self, streams: Sequence[Iterator[np.ndarray]], n_frames: int, *, close: bool = True) -> int:
+    def _advance(self, streams: Sequence[Chunks], n_frames: int, *, close: bool = True) -> int:
         """Advance them, whoever has heard least first, until each has heard so many frames or is over; returns the samples of all."""
         heard, going = dict.fromkeys(range(len(streams)), 0), set(range(len(streams)))
         while going:
