@@ -6,7 +6,7 @@ replica as long as that one lives (speaker_router.py), where it is learned once 
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
@@ -102,7 +102,7 @@ class RayEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         return self._spoken("stream", text, prompt, options)
 
-    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd | None]:
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         if not self.info.converts:
             return super().convert(clip, prompt, options)
         return self._spoken("convert", (clip.samples, clip.sample_rate, clip.joints), prompt, options)

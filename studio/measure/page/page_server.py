@@ -3,7 +3,7 @@
 import argparse
 import json
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,7 +39,7 @@ class SettableEngine(PacedEngine):
     def preset(self, name: str) -> SpeakerPrompt:
         return self.make_prompt(f"preset:{name}", {"level": np.array([LEVEL], np.float32)})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, None]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         n_samples = int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
         size, ttfp, rtf = (options[name] for name in ("chunk_samples", "ttfp", "rtf"))
         assert isinstance(size, int) and isinstance(ttfp, float) and isinstance(rtf, float)  # of their options' kinds

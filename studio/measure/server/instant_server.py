@@ -6,7 +6,7 @@ the same chunks come from Starlette alone: what a server can do at all in this p
 
 import argparse
 import time
-from collections.abc import AsyncIterator, Generator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 import numpy as np
 import uvicorn
@@ -31,7 +31,7 @@ CHUNK = (0.1 * np.random.default_rng(0).standard_normal(FRAME_SAMPLES)).astype(n
 class InstantEngine(PacedEngine):
     """A chunk of noise per word, at once."""
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, None]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         for _ in text.split():
             yield CHUNK
 

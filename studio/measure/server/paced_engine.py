@@ -1,7 +1,7 @@
 """PacedEngine: an engine that takes a set time per frame and uses no processor. So a measurement shows the studio around it."""
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class PacedEngine(Engine):
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         return self.make_prompt(clip.digest, {"level": np.array([0.1], np.float32)})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, None]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
         level = float(prompt.tensors["level"][0])
         n_samples = int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
         for start in range(0, n_samples, FRAME_SAMPLES):
