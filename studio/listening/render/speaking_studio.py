@@ -2,25 +2,35 @@
 
 from typing import Protocol
 
-from studio.listening.pairs.pairs import PairStudio
+from engines.contract.contract import EngineInfo
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.body import SpeechBody
+from studio.speech.history import History
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
+from studio.workspace import EVERYBODY
 
 __all__ = ["SpeakingStudio"]
 
 
-class SpeakingStudio(PairStudio, Protocol):
-    """studio.service.Studio, as one workspace sees it."""
+class SpeakingStudio(Protocol):
+    """studio.service.Studio, as one workspace sees it. history, speakers, check_owner: for blind pairs, see PairStudio."""
 
+    workspace: str
     settings: Settings
+    history: History
 
     def say(self, body: SpeechBody, timeline: Timeline, **how: object) -> Speech: ...
+
+    def speakers(self) -> tuple[Speaker, ...]: ...
+
+    def check_owner(self, of: str = EVERYBODY) -> None: ...
 
     def speaker(self, name: str) -> Speaker: ...
 
     def evict(self, name: str, engine: str | None = None) -> Speaker: ...
 
     def engines(self) -> tuple: ...
+
+    def engine_info(self, engine: str | None = None) -> EngineInfo: ...
