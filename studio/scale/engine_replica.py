@@ -252,11 +252,9 @@ class EngineReplica:
         rate = self._worker.info.sample_rate
         try:
             async for piece in _pieces(stream, MOST_PIECE_SECONDS * rate, sent):
-                first = None
-                if not sent.seconds and not is_heard:
-                    first = timeline.ttfp_seconds
-                    if first is not None:
-                        self._served.heard(first)
+                first = None if sent.seconds or is_heard else timeline.ttfp_seconds
+                if first is not None:
+                    self._served.heard(first)
                 sent.sent(len(piece) / rate)
                 yield SpeechChunk(piece, first)
             self._n_failures = 0
