@@ -12,6 +12,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetPydanticSchema,
     PrivateAttr,
     ValidationError,
     WithJsonSchema,
@@ -40,7 +41,8 @@ __all__ = [
 Fields = TypeVar("Fields", bound=BaseModel)
 Delivery = Literal["whole", "raw", "sse"]
 Inline = Literal["recording", "embedding"] | None  # what of a voice comes with a request
-CompatibleFormat = Literal["wav", "pcm", "flac", "mp3", "opus"]  # those of vLLM-Omni
+# Those of vLLM-Omni; to who reads a checked body they are formats as all others.
+CompatibleFormat = Annotated[Format, GetPydanticSchema(lambda _, check: check(Literal["wav", "pcm", "flac", "mp3", "opus"]))]
 
 MOST_EMBEDDING = 8192
 MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity

@@ -5,6 +5,7 @@ The sentences are vLLM-Omni's where it has one; elsewhere the error's own fact.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from engines.errors import (
     CallerMistake,
@@ -86,6 +87,7 @@ __all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of",
 
 # inside -> in a request
 PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model", "source": "file"}
+Raised = TypeVar("Raised", bound=EngineError)
 MEBIBYTE = 1024 * 1024
 WORDS_WANTED = "Voice cloning requires 'ref_text' (transcript of the reference audio)"
 
@@ -108,14 +110,14 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Generic[Raised]):
     """status, the sentence made of the error, and the field it is about (None: as the error says, in the request's words)."""
 
     status: int
-    say: Callable[[EngineError], str] = lambda error: error.fact
+    say: Callable[[Raised], str] = lambda error: error.fact
     parameter: str | None = None
-    headers: Callable[[EngineError], Mapping[str, str]] = lambda error: {}
-    hint: Callable[[EngineError], str] = lambda error: error.hint
+    headers: Callable[[Raised], Mapping[str, str]] = lambda error: {}
+    hint: Callable[[Raised], str] = lambda error: error.hint
     extra: Mapping[str, object] = field(default_factory=dict)
 
 
