@@ -1,14 +1,13 @@
 """The embedded engine: converts eSpeak NG speech to a speaker's voice, on a bare CPU and without downloaded weights."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import ChunkStream, Engine, EngineInfo
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.espeak.prior.prior import Prior
@@ -76,7 +75,7 @@ class EspeakEngine(Engine):
             return super().preset(name)
         return self.make_prompt(preset_digest(name), self._prior.presets[name])
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         self.check_prompt(prompt)
         delivery = SynthesisParams(
             language=language_of(without_phones(text) if PHONEME in text else text, options["language"]),

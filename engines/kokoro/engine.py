@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import ChunkStream, Engine, EngineInfo
 from engines.contract.options import Value
 from engines.contract.preset_blend import PresetBlend
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
@@ -108,7 +108,7 @@ class KokoroEngine(Engine):
 
     # --- speech
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         self.check_prompt(prompt)
         language = _language_of(without_phones(text), options["language"])
         voice = self._voice(prompt, language, float(options["strength"]))

@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 import logging
 import ssl
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 import soxr
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import YIELD_POINT, Engine, EngineInfo
+from engines.contract.contract import YIELD_POINT, ChunkStream, Engine, EngineInfo
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
@@ -89,7 +89,7 @@ class RemoteEngine(Engine):
             return super().preset(name)
         return self.make_prompt(preset_digest(name), {PRESET: np.frombuffer(name.encode(), np.uint8)})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         self.check_prompt(prompt)
         utterance, speaker = self._utterance(text, prompt, options)
         key = prompt.source_digest if prompt.is_preset else prompt.content_digest

@@ -6,7 +6,7 @@ replica as long as that one lives (speaker_router.py), where it is learned once 
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Generator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
@@ -17,7 +17,7 @@ from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, 
 from ray.serve.handle import DeploymentHandle
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import YIELD_POINT, Engine, SpeechEnd
+from engines.contract.contract import YIELD_POINT, ChunkStream, Engine, SpeechEnd
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
@@ -100,7 +100,7 @@ class RayEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         return self._spoken("stream", text, prompt, options)
 
-    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         if not self.info.converts:
             return super().convert(clip, prompt, options)
         return self._spoken("convert", (clip.samples, clip.sample_rate, clip.joints), prompt, options)

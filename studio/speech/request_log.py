@@ -165,11 +165,12 @@ class RequestLog:
         if decoded is not None:
             self.metrics.decoded("request", decoded)
         reason = "closed" if entry.status == HUNG_UP else entry.failure
-        if entry.speech is None:
+        end = entry.end_reason
+        if entry.speech is None or end is None:
             if reason:
                 self.metrics.refused(reason)
             return
-        self.metrics.ended(entry.speech, entry.end_reason)
+        self.metrics.ended(entry.speech, end)
         if reason:
             self.metrics.broke_off(entry.speech, entry.delivery, reason)
         else:

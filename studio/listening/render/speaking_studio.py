@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from engines.contract.contract import EngineInfo
+from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.body import SpeechBody
@@ -18,7 +19,7 @@ class SpeakingStudio(Protocol):
     workspace: str
     settings: Settings
 
-    def say(self, body: SpeechBody, timeline: Timeline, **how: object) -> Speech: ...
+    def say(self, body: SpeechBody, timeline: Timeline, *, delivery: Delivery = Delivery()) -> Speech: ...
 
     def speaker(self, name: str) -> Speaker: ...
 

@@ -3,12 +3,13 @@
 import argparse
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from engines.contract.contract import ChunkStream
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from studio.measure.server.paced_engine import FRAME_SAMPLES, HZ, SAMPLE_RATE, SECONDS_PER_CHARACTER, PacedEngine
@@ -39,7 +40,7 @@ class SettableEngine(PacedEngine):
     def preset(self, name: str) -> SpeakerPrompt:
         return self.make_prompt(f"preset:{name}", {"level": np.array([LEVEL], np.float32)})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         n_samples = int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
         size = options["chunk_samples"]
         began, due = time.time(), time.perf_counter() + options["ttfp"]
