@@ -154,7 +154,7 @@ class FishSpeechEngine(BatchedEngine):
 
     def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None) -> bool:
         """Whether what follows a piece is read behind it. Of any voice the first piece that was heard is whom the others sound like."""
-        return before is None if not len(prompt.tensors[FRAMES]) else bool_option(options, "context_pieces")
+        return before is None if not len(prompt.tensors[FRAMES]) else int_option(options, "context_pieces") > 0
 
     @torch.inference_mode()
     def _beginning(
