@@ -2,25 +2,15 @@
 Importing this loads no torch.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.omnivoice.clip_wishes import CLIP_WISHES
 from engines.omnivoice.languages import LANGUAGES
 from engines.omnivoice.options import DESIGN, LOAD_OPTIONS, OPTIONS
 from engines.omnivoice.released_config import SIZES
 from engines.omnivoice.text.input_text import MARKUP, PHONE_LANGUAGES
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.omnivoice.networks import OmniVoiceNetworks
 
 __all__ = ["PACKAGE"]
 
@@ -96,25 +86,4 @@ _INFO = EngineInfo(
     hub_id=_WEIGHTS.hub_id(),
 )
 
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "OmniVoiceNetworks":
-    """dtype: of all but the codec."""
-    from engines.omnivoice.networks import read_networks
-
-    return read_networks(folder, device, dtype, str(settings["lora"]))
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "OmniVoiceNetworks":
-    from engines.omnivoice.random_networks import random_networks
-
-    return random_networks(size, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "OmniVoiceNetworks", settings: Mapping[str, Value]) -> Engine:
-    from engines.omnivoice.engine import OmniVoiceEngine
-
-    own = {name: value for name, value in settings.items() if name != "lora"}
-    return OmniVoiceEngine(info, networks, **own)
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, "engines.omnivoice.opening")

@@ -2,21 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Value
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.pocket_tts.languages import limit_of
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
 from engines.pocket_tts.released import OPEN, released_model
-from engines.pocket_tts.weights import PRESETS, PocketFiles, PocketWeights
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.pocket_tts.networks import PocketNetworks
+from engines.pocket_tts.weights import PRESETS, PocketWeights
 
 __all__ = ["PACKAGE"]
 
@@ -60,33 +54,4 @@ def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Va
     return replace(info, clones_clips=False, summary=_WITHOUT_CLONING, best_at=("cpu_speech", "built_in_voices"))
 
 
-def _where(device: str | None, dtype: str | None) -> "tuple[torch.device, torch.dtype | None]":
-    from engines.pocket_tts.placement import choose_place
-
-    return choose_place(device, dtype)
-
-
-def _read(files: PocketFiles, device: "torch.device", dtype: "torch.dtype | None", settings: Mapping[str, Value]) -> "PocketNetworks":
-    """device: the CPU. dtype: of the language model's layers; None for the one that suits them."""
-    from engines.pocket_tts.config_file import read_config
-    from engines.pocket_tts.networks import read_networks
-    from engines.pocket_tts.placement import suiting_dtype
-
-    config = read_config(files.config) if files.config else released_model(str(settings["variant"])).config
-    return read_networks(files, config, dtype or suiting_dtype(config))
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype | None") -> "PocketNetworks":
-    from engines.pocket_tts.placement import suiting_dtype
-    from engines.pocket_tts.random_networks import random_networks
-
-    return random_networks(size, dtype or suiting_dtype(released_model(SIZES[size]).config))
-
-
-def _engine(info: EngineInfo, networks: "PocketNetworks", settings: Mapping[str, Value]) -> Engine:
-    from engines.pocket_tts.engine import PocketEngine
-
-    return PocketEngine(info, networks, width=settings["width"])
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), EngineParts(_read, _draw, _engine, _where, _info_of))
+PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), "engines.pocket_tts.opening", info_of=_info_of)

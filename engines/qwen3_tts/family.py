@@ -3,24 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Option, Value
 from engines.contract.package import EnginePackage
 from engines.contract.release import Release
 from engines.errors import CheckpointInvalid
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import InfoOf, hub_package
 from engines.kit.weights.checkpoint_files import tensor_names
 from engines.kit.weights.weights import HubWeights
 from engines.qwen3_tts.config import Kind, Qwen3Config
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS, narrowed
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.qwen3_tts.networks import Networks
 
 __all__ = ["qwen_package"]
 
@@ -54,7 +48,8 @@ def qwen_package(
         hub_id=weights.hub_id(),
         **declared,
     )
-    package = hub_package(info, weights, tuple(sorted(release.size for release in releases)), _parts(kind, weights))
+    sizes = tuple(sorted(release.size for release in releases))
+    package = hub_package(info, weights, sizes, "engines.qwen3_tts.opening", info_of=_info_of(weights), drawn={"kind": kind})
     return replace(package, releases=releases if len(releases) > 1 else ())
 
 
@@ -74,12 +69,7 @@ def _weights(releases: tuple[Release, ...]) -> HubWeights:
     )
 
 
-def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
-    def draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "Networks":
-        from engines.qwen3_tts.random_networks import random_networks
-
-        return random_networks(size, device, dtype, kind)
-
+def _info_of(weights: HubWeights) -> InfoOf:
     def info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
         """What its configuration says, where the checkpoint is here: who speaks is known, and asked for, before it is opened."""
         if checkpoint is None:
@@ -87,7 +77,7 @@ def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
         folder = weights.resolve(checkpoint) if weights.is_here(checkpoint) else Path(checkpoint)
         return _known(info, folder)
 
-    return EngineParts(_read, draw, _engine, info_of=info_of)
+    return info_of
 
 
 def _known(info: EngineInfo, folder: Path) -> EngineInfo:
@@ -97,23 +87,3 @@ def _known(info: EngineInfo, folder: Path) -> EngineInfo:
     except CheckpointInvalid:  # which is said where it is opened
         return info
     return narrowed(info, config, 0.0, learns=config.learns(names))  # silence is added when it opens
-
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":
-    """dtype: of talker and predictor."""
-    from engines.qwen3_tts.networks import read_networks
-
-    return read_networks(folder, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "Networks", settings: Mapping[str, Value]) -> Engine:
-    from engines.qwen3_tts.engine import Qwen3TtsEngine
-
-    return Qwen3TtsEngine(
-        info,
-        networks,
-        trailing_silence_seconds=settings["trailing_silence_seconds"],
-        compiled=settings["compile"],
-        fused=settings["fused"],
-        width=settings["width"],
-    )

@@ -1,25 +1,40 @@
-"""Networks of the released size with random weights, for measurements. See engines/kit/weights/random_weights.py."""
+"""Opens Voxtral 4B TTS: networks that are read, or drawn at the released size for measurements, and the engine over them."""
+
+from collections.abc import Mapping
+from pathlib import Path
 
 import torch
 
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
-from engines.voxtral.networks import VoxtralNetworks, load_networks
+from engines.voxtral.engine import VoxtralEngine
+from engines.voxtral.networks import VoxtralNetworks, load_networks, read_networks
 from engines.voxtral.options import PRESETS
 from engines.voxtral.released_config import released_config
 
-__all__ = ["random_networks"]
+__all__ = ["draw", "engine", "read"]
 
 N_WORDS = 130_072  # tokens of the released vocabulary that the model knows
 VOICE_ROWS = 147  # of casual_male, the middle of those released, 67 to 218
 
 
-def random_networks(size: str, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks:
+def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> VoxtralNetworks:
+    """dtype: of all but the codec."""
+    return read_networks(folder, device, dtype)
+
+
+def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks:
     """All networks of that size ("4B"), as `read_networks` would make them of real weights, with drawn voices."""
     config = released_config(size)
     networks = load_networks(config, _DrawnTekken(N_WORDS), RandomWeights(torch.bfloat16), device, dtype)
     generator = torch.Generator().manual_seed(0)
     return networks.with_voices({name: torch.randn(VOICE_ROWS, config.dim, generator=generator).bfloat16() for name in PRESETS})
+
+
+def engine(info: EngineInfo, networks: VoxtralNetworks, settings: Mapping[str, Value]) -> VoxtralEngine:
+    return VoxtralEngine(info, networks, **settings)
 
 
 class _DrawnTekken(DrawnVocabulary):

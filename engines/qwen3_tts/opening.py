@@ -1,9 +1,13 @@
-"""Networks of a released size with random weights, for measurements. See engines/kit/weights/random_weights.py."""
+"""Opens Qwen3-TTS: networks that are read, or drawn at a released size for measurements, and the engine over them."""
 
 import zlib
+from collections.abc import Mapping
+from pathlib import Path
 
 import torch
 
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
 from engines.kit.codec.mimi_config import MimiConfig
 from engines.kit.weights.random_weights import RandomWeights
@@ -17,9 +21,10 @@ from engines.qwen3_tts.config import (
     QwenSpeaker,
     TalkerConfig,
 )
-from engines.qwen3_tts.networks import Networks, load_networks
+from engines.qwen3_tts.engine import Qwen3TtsEngine
+from engines.qwen3_tts.networks import Networks, load_networks, read_networks
 
-__all__ = ["random_networks", "released_config"]
+__all__ = ["draw", "engine", "read", "released_config"]
 
 ATTENTION = {"num_attention_heads": 16, "num_key_value_heads": 8, "rope_theta": 1_000_000.0}
 CONTROL_CODES = {
@@ -66,10 +71,20 @@ def released_config(size: str, kind: Kind = "base") -> Qwen3Config:
     )
 
 
-def random_networks(size: str, device: torch.device, dtype: torch.dtype, kind: Kind = "base") -> Networks:
+def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> Networks:
+    """dtype: of talker and predictor."""
+    return read_networks(folder, device, dtype)
+
+
+def draw(size: str, device: torch.device, dtype: torch.dtype, kind: Kind = "base") -> Networks:
     """All networks of that size, as `read_networks` would make them of real weights."""
     config = released_config(size, kind)
     return load_networks(config, _WordTokenizer(), (RandomWeights(torch.bfloat16), RandomWeights(torch.float32)), device, dtype)
+
+
+def engine(info: EngineInfo, networks: Networks, settings: Mapping[str, Value]) -> Qwen3TtsEngine:
+    own = {"compiled" if name == "compile" else name: value for name, value in settings.items()}
+    return Qwen3TtsEngine(info, networks, **own)
 
 
 class _WordTokenizer:
