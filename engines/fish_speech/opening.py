@@ -8,9 +8,9 @@ import torch
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Value
 from engines.fish_speech.codec.codec_config import RELEASED
+from engines.fish_speech.config import released_config
 from engines.fish_speech.engine import FishSpeechEngine
 from engines.fish_speech.networks import FishNetworks, load_networks, read_networks
-from engines.fish_speech.released_config import released_config
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 

@@ -7,9 +7,9 @@ from engines.contract.license import License
 from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.omnivoice.clip_wishes import CLIP_WISHES
+from engines.omnivoice.config import SIZES
 from engines.omnivoice.languages import LANGUAGES
 from engines.omnivoice.options import DESIGN, LOAD_OPTIONS, OPTIONS
-from engines.omnivoice.released_config import SIZES
 from engines.omnivoice.text.input_text import MARKUP, PHONE_LANGUAGES
 
 __all__ = ["PACKAGE"]

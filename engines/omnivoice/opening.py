@@ -10,9 +10,9 @@ from engines.contract.options import Value
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.omnivoice.codec.codec_config import RELEASED_CODEC
+from engines.omnivoice.config import released_config
 from engines.omnivoice.engine import OmniVoiceEngine
 from engines.omnivoice.networks import OmniVoiceNetworks, load_networks, read_networks
-from engines.omnivoice.released_config import released_config
 
 __all__ = ["draw", "engine", "read"]
 

@@ -9,9 +9,9 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import Value
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
+from engines.voxcpm2.config import released_config
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.networks import VoxCpm2Networks, load_networks, read_networks
-from engines.voxcpm2.released_config import released_config
 
 __all__ = ["draw", "engine", "read"]
 

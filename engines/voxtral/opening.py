@@ -9,10 +9,10 @@ from engines.contract.contract import EngineInfo
 from engines.contract.options import Value
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
+from engines.voxtral.config import released_config
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.networks import VoxtralNetworks, load_networks, read_networks
 from engines.voxtral.options import PRESETS
-from engines.voxtral.released_config import released_config
 
 __all__ = ["draw", "engine", "read"]
 

@@ -16,7 +16,7 @@ from studio.settings import EngineSettings
 from studio.speech.body import SpeechBody
 from studio.timeline import Timeline
 from studio.ui.engines.engine_cards import cards_value
-from tests.stand_ins.installed_package import install, on_the_path
+from tests.engines.installed_package import install, on_the_path
 
 OURS = engine_ids()
 BROKEN = {

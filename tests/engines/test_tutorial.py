@@ -14,8 +14,8 @@ pytest.register_assert_rewrite("engines.contract_suite")
 from engines.contract_suite import *  # noqa: E402, F403
 from engines.contract_suite import Subject  # noqa: E402
 from engines.new import NameUnfit, frame_files, main, write_frame  # noqa: E402
+from tests.engines.installed_package import install_project, on_the_path  # noqa: E402
 from tests.house.source_files import ROOT  # noqa: E402
-from tests.stand_ins.installed_package import install_project, on_the_path  # noqa: E402
 
 ID, OWN, MOST_LINES = "lilt", "my_own", 150  # as it is printed, and under another name
 
