@@ -5,8 +5,7 @@ no torch.
 from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.cosyvoice3.config import SIZES
-from engines.cosyvoice3.languages import LANGUAGES, LIMITS
-from engines.cosyvoice3.options import LANGUAGE_MODELS, LOAD_OPTIONS, OPTIONS
+from engines.cosyvoice3.options import LANGUAGE_MODELS, LANGUAGES, LIMITS, LOAD_OPTIONS, OPTIONS
 from engines.cosyvoice3.text.marks import MARKUP
 from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
