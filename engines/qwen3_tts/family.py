@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Option, Value
+from engines.contract.options import Value
 from engines.contract.package import EnginePackage
 from engines.contract.release import Release
 from engines.errors import CheckpointInvalid
@@ -16,39 +16,38 @@ from engines.kit.weights.weights import HubWeights
 from engines.qwen3_tts.config import Kind, Qwen3Config
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS, narrowed
 
-__all__ = ["qwen_package"]
+__all__ = ["FAMILY", "qwen_package"]
 
 
-def qwen_package(
-    engine_id: str, kind: Kind, releases: tuple[Release, ...], options: tuple[Option, ...] = OPTIONS, **declared: object
-) -> EnginePackage:
+# What all of them declare. An engine says more: replace(FAMILY, id=...).
+FAMILY = EngineInfo(
+    id="",
+    title="",
+    summary="",
+    licenses=(License("Apache-2.0"),),
+    sample_rate=24_000,
+    streams="frame",
+    transcript="optional",
+    transcript_shapes_prompt=False,
+    extractor_revision="1",
+    languages=CODES,
+    options=OPTIONS,
+    least_clip_seconds=1.0,
+    most_clip_seconds=30.0,
+    most_text_characters=2_000,
+    reads=("numbers",),
+    load_options=LOAD_OPTIONS,
+    wants_gpu=True,
+)
+
+
+def qwen_package(info: EngineInfo, kind: Kind, releases: tuple[Release, ...]) -> EnginePackage:
     """The package of one kind, which opens what the others are, too: the checkpoint says what it can do.
 
-    releases: of that kind, the first of which is the default. declared: of EngineInfo, where it is not the same for all of the family.
+    releases: of that kind, the first of which is the default.
     """
-    weights = _weights(releases)
-    info = EngineInfo(
-        id=engine_id,
-        licenses=(License("Apache-2.0"),),
-        sample_rate=24_000,
-        streams="frame",
-        transcript="optional",
-        transcript_shapes_prompt=False,
-        extractor_revision="1",
-        languages=CODES,
-        options=options,
-        weights_command=weights.command(),
-        weights_bytes=releases[0].weights_bytes,
-        least_clip_seconds=1.0,
-        most_clip_seconds=30.0,
-        most_text_characters=2_000,
-        reads=("numbers",),
-        load_options=LOAD_OPTIONS,
-        wants_gpu=True,
-        hub_id=weights.hub_id(),
-        **declared,
-    )
-    sizes = tuple(sorted(release.size for release in releases))
+    weights, sizes = _weights(releases), tuple(sorted(release.size for release in releases))
+    info = replace(info, weights_command=weights.command(), weights_bytes=releases[0].weights_bytes, hub_id=weights.hub_id())
     package = hub_package(info, weights, sizes, "engines.qwen3_tts.opening", info_of=_info_of(weights), drawn={"kind": kind})
     return replace(package, releases=releases if len(releases) > 1 else ())
 
