@@ -171,6 +171,7 @@ def test_refining_goes_on_where_it_stopped_and_gives_prompts_of_the_same_speaker
         return
     steps = subject.engine.refine(subject.clips[0], words, prompts[0])
     better = next(step for step in steps if step.prompt is not None)
+    assert reached is not None and better.prompt is not None
     steps.close()
     assert next(steps, None) is None
     assert refinement_of(better.prompt) == Refinement(better.step, better.of)
@@ -178,7 +179,8 @@ def test_refining_goes_on_where_it_stopped_and_gives_prompts_of_the_same_speaker
     rest = list(subject.engine.refine(subject.clips[0], words, better.prompt))
     assert [step.step for step in rest] == list(range(better.step + 1, better.of + 1))
     last = rest[-1].prompt if rest else better.prompt
-    assert refinement_of(last).is_complete
+    complete = refinement_of(last)
+    assert complete is not None and complete.is_complete
     assert list(subject.engine.refine(subject.clips[0], words, last)) == []
     for prompt in (better.prompt, last):
         assert (prompt.source_digest, prompt.content_digest != prompts[0].content_digest) == (prompts[0].source_digest, True)
@@ -202,10 +204,7 @@ def test_nothing_is_computed_before_the_first_chunk_is_asked_for(subject):
 def test_a_prompt_of_another_engine_or_revision_is_refused(subject, prompts):
     p = prompts[0]
     for field in ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode"):
-        fields = {
-            name: getattr(p, name) for name in ("engine", "extractor_revision", "weights_fingerprint", "numeric_mode", "source_digest")
-        }
-        foreign = SpeakerPrompt(**(fields | {field: "other"}), tensors=p.tensors)
+        foreign = replace(p, **{field: "other"})
         with pytest.raises(PromptInvalid):
             next(subject.engine.stream(subject.text, foreign, options(subject)))
 
@@ -235,6 +234,7 @@ def test_a_blend_is_another_speaker_and_one_prompt_however_it_is_written(subject
     assert all(re.fullmatch(r"[0-9A-Za-z_-]+", name) for name in info.presets), "in a formula other signs mean something"
     first, second = info.presets[:2]
     blend = blend_text(f"{first}:0.6+{second}:0.4", info)
+    assert blend is not None
     prompt = engine.preset(blend)
     assert prompt.source_digest.startswith(preset_digest(blend))
     assert prompt.content_digest == engine.preset(blend_text(f"{second}(2) + {first}(3)", info)).content_digest

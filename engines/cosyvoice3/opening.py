@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option, text_option
 from engines.cosyvoice3.config import released_config
 from engines.cosyvoice3.engine import CosyVoice3Engine
 from engines.cosyvoice3.networks import CosyVoice3Networks, load_networks, read_networks
@@ -23,7 +23,7 @@ N_WORDS = 151_643  # tokens of the released vocabulary below its special ones
 
 def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> CosyVoice3Networks:
     """dtype: of the language model, and of what the flow remembers."""
-    return read_networks(folder, device, dtype, str(settings["language_model"]), str(settings["lora"]))
+    return read_networks(folder, device, dtype, text_option(settings, "language_model"), text_option(settings, "lora"))
 
 
 def draw(size: str, device: torch.device, dtype: torch.dtype) -> CosyVoice3Networks:
@@ -37,5 +37,11 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> CosyVoice3Netwo
 
 
 def engine(info: EngineInfo, networks: CosyVoice3Networks, settings: Mapping[str, Value]) -> CosyVoice3Engine:
-    own = {name: value for name, value in settings.items() if name not in ("language_model", "lora")}
-    return CosyVoice3Engine(info, networks, **own)
+    return CosyVoice3Engine(
+        info,
+        networks,
+        pin_prompt=int_option(settings, "pin_prompt"),
+        fused=bool_option(settings, "fused"),
+        width=int_option(settings, "width"),
+        flow_rows=int_option(settings, "flow_rows"),
+    )

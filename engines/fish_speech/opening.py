@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option
 from engines.fish_speech.codec.codec_config import RELEASED
 from engines.fish_speech.config import released_config
 from engines.fish_speech.engine import FishSpeechEngine
@@ -31,4 +31,5 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> FishNetworks:
 
 
 def engine(info: EngineInfo, networks: FishNetworks, settings: Mapping[str, Value]) -> FishSpeechEngine:
-    return FishSpeechEngine(info, networks, **settings)
+    codes, fused, width = bool_option(settings, "codes_in_marks"), bool_option(settings, "fused"), int_option(settings, "width")
+    return FishSpeechEngine(info, networks, codes_in_marks=codes, fused=fused, width=width)

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option, text_option
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.omnivoice.codec.codec_config import RELEASED_CODEC
@@ -21,7 +21,7 @@ N_WORDS = 151_643  # tokens of the released vocabulary below its control tokens
 
 def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> OmniVoiceNetworks:
     """dtype: of all but the codec."""
-    return read_networks(folder, device, dtype, str(settings["lora"]))
+    return read_networks(folder, device, dtype, text_option(settings, "lora"))
 
 
 def draw(size: str, device: torch.device, dtype: torch.dtype) -> OmniVoiceNetworks:
@@ -31,4 +31,5 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> OmniVoiceNetwor
 
 
 def engine(info: EngineInfo, networks: OmniVoiceNetworks, settings: Mapping[str, Value]) -> OmniVoiceEngine:
-    return OmniVoiceEngine(info, networks, **{name: value for name, value in settings.items() if name != "lora"})
+    fused, loop_graphs, width = bool_option(settings, "fused"), bool_option(settings, "loop_graphs"), int_option(settings, "width")
+    return OmniVoiceEngine(info, networks, fused=fused, loop_graphs=loop_graphs, width=width)

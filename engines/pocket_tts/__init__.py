@@ -6,7 +6,7 @@ from dataclasses import replace
 from engines.contract.contract import EngineInfo
 from engines.contract.language_limit import LanguageLimit
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, text_option
 from engines.kit.decode.hub_package import hub_package
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
 from engines.pocket_tts.released import OPEN, released_model
@@ -52,7 +52,7 @@ _INFO = EngineInfo(
 
 def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
     """Every model speaks one language; the open weights come without what learns a voice."""
-    language = released_model(str(settings["variant"])).language
+    language = released_model(text_option(settings, "variant")).language
     spoken = dict.fromkeys(info.presets, language)
     info = replace(info, languages=(language,), language_limits=(_limit_of(language),), preset_languages=spoken)
     if checkpoint != OPEN:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, int_option, text_option
 from engines.errors import EngineUnavailable
 from engines.kit.nn.row_matrix import can_quantize
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
@@ -42,7 +42,7 @@ def where(device: str | None, dtype: str | None) -> tuple[torch.device, torch.dt
 
 def read(files: PocketFiles, device: torch.device, dtype: torch.dtype | None, settings: Mapping[str, Value]) -> PocketNetworks:
     """device: the CPU. dtype: of the language model's layers; None for the one that suits them."""
-    config = read_config(files.config) if files.config else released_model(str(settings["variant"])).config
+    config = read_config(files.config) if files.config else released_model(text_option(settings, "variant")).config
     return read_networks(files, config, dtype or suiting_dtype(config))
 
 
@@ -54,7 +54,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype | None) -> PocketNe
 
 
 def engine(info: EngineInfo, networks: PocketNetworks, settings: Mapping[str, Value]) -> PocketEngine:
-    return PocketEngine(info, networks, width=settings["width"])
+    return PocketEngine(info, networks, width=int_option(settings, "width"))
 
 
 def suiting_dtype(config: PocketConfig) -> torch.dtype:

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
 from engines.kit.weights.random_weights import RandomWeights
 from engines.kit.weights.schema import released_of
@@ -74,8 +74,14 @@ def draw(size: str, device: torch.device, dtype: torch.dtype, kind: Kind = "base
 
 
 def engine(info: EngineInfo, networks: Networks, settings: Mapping[str, Value]) -> Qwen3TtsEngine:
-    own = {"compiled" if name == "compile" else name: value for name, value in settings.items()}
-    return Qwen3TtsEngine(info, networks, **own)
+    return Qwen3TtsEngine(
+        info,
+        networks,
+        trailing_silence_seconds=float_option(settings, "trailing_silence_seconds"),
+        compiled=bool_option(settings, "compile"),
+        fused=bool_option(settings, "fused"),
+        width=int_option(settings, "width"),
+    )
 
 
 class _WordTokenizer:

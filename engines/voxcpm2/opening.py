@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from engines.contract.contract import EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option, text_option
 from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.voxcpm2.config import released_config
@@ -20,7 +20,7 @@ N_WORDS = 70_000  # tokens, about as many as the released vocabulary has
 
 def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> VoxCpm2Networks:
     """dtype: of all but the AudioVAE."""
-    return read_networks(folder, device, dtype, lora=settings["lora"])
+    return read_networks(folder, device, dtype, lora=text_option(settings, "lora"))
 
 
 def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxCpm2Networks:
@@ -30,4 +30,4 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxCpm2Networks
 
 
 def engine(info: EngineInfo, networks: VoxCpm2Networks, settings: Mapping[str, Value]) -> VoxCpm2Engine:
-    return VoxCpm2Engine(info, networks, fused=settings["fused"], width=settings["width"])
+    return VoxCpm2Engine(info, networks, fused=bool_option(settings, "fused"), width=int_option(settings, "width"))

@@ -30,12 +30,15 @@ class _Opening(Protocol):
 
     def read(self, files: Any, device: "torch.device", dtype: Any, settings: Mapping[str, Value], /) -> Any:
         """The networks of a checkpoint. files: what the weights resolve to. Raises CheckpointInvalid."""
+        ...
 
     def draw(self, size: str, device: "torch.device", dtype: Any, /, **drawn: Any) -> Any:
         """The networks of that size, whose weights are drawn."""
+        ...
 
     def engine(self, info: EngineInfo, networks: Any, settings: Mapping[str, Value], /) -> Engine:
         """The engine over them."""
+        ...
 
 
 def hub_package(
@@ -90,7 +93,7 @@ def _imported(opening: str) -> _Opening:
     return cast(_Opening, import_module(opening))
 
 
-def _place(parts: _Opening, device: str | None, dtype: str | None) -> tuple:
+def _place(parts: _Opening, device: str | None, dtype: str | None) -> "tuple[torch.device, Any]":
     return getattr(parts, "where", _where)(device, dtype)
 
 

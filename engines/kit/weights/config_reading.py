@@ -176,12 +176,12 @@ def _value(section: Section, key: str, wanted: object) -> object:
     return plain(value)
 
 
-_KINDS = {int: "whole number", float: "finite number", bool: "truth value", str: "text"}
+_KINDS: dict[type, str] = {int: "whole number", float: "finite number", bool: "truth value", str: "text"}
 
 
-def _unwrapped(wanted: object) -> tuple[object, str]:
+def _unwrapped(wanted: object) -> tuple[type, str]:
     """The plain type, and its bound if it has one."""
-    return get_args(wanted) if get_origin(wanted) is Annotated else (wanted, "")
+    return get_args(wanted) if get_origin(wanted) is Annotated else (cast(type, wanted), "")
 
 
 def _fits(value: object, wanted: object) -> bool:
