@@ -37,6 +37,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> CosyVoice3Netwo
 
 
 def engine(info: EngineInfo, networks: CosyVoice3Networks, settings: Mapping[str, Value]) -> CosyVoice3Engine:
+    """The engine over them."""
     return CosyVoice3Engine(
         info,
         networks,

@@ -31,5 +31,6 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> FishNetworks:
 
 
 def engine(info: EngineInfo, networks: FishNetworks, settings: Mapping[str, Value]) -> FishSpeechEngine:
+    """The engine over them."""
     codes, fused, width = bool_option(settings, "codes_in_marks"), bool_option(settings, "fused"), int_option(settings, "width")
     return FishSpeechEngine(info, networks, codes_in_marks=codes, fused=fused, width=width)

@@ -45,6 +45,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> tuple[KokoroNet
 
 
 def engine(info: EngineInfo, networks: tuple[KokoroNetworks, str], settings: Mapping[str, Value]) -> KokoroEngine:
+    """The engine over them."""
     return KokoroEngine(info, *networks)
 
 

@@ -31,5 +31,6 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> OmniVoiceNetwor
 
 
 def engine(info: EngineInfo, networks: OmniVoiceNetworks, settings: Mapping[str, Value]) -> OmniVoiceEngine:
+    """The engine over them."""
     fused, loop_graphs, width = bool_option(settings, "fused"), bool_option(settings, "loop_graphs"), int_option(settings, "width")
     return OmniVoiceEngine(info, networks, fused=fused, loop_graphs=loop_graphs, width=width)

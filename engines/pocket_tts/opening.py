@@ -54,6 +54,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype | None) -> PocketNe
 
 
 def engine(info: EngineInfo, networks: PocketNetworks, settings: Mapping[str, Value]) -> PocketEngine:
+    """The engine over them."""
     return PocketEngine(info, networks, width=int_option(settings, "width"))
 
 

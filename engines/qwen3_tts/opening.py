@@ -74,6 +74,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype, kind: Kind = "base
 
 
 def engine(info: EngineInfo, networks: Networks, settings: Mapping[str, Value]) -> Qwen3TtsEngine:
+    """The engine over them."""
     return Qwen3TtsEngine(
         info,
         networks,

@@ -30,4 +30,5 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxCpm2Networks
 
 
 def engine(info: EngineInfo, networks: VoxCpm2Networks, settings: Mapping[str, Value]) -> VoxCpm2Engine:
+    """The engine over them."""
     return VoxCpm2Engine(info, networks, fused=bool_option(settings, "fused"), width=int_option(settings, "width"))

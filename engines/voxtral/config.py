@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.config_reading import Section, settings_of
 from engines.kit.weights.schema import PositiveFloat, Size, as_released, fixed, released, released_of, rules_of, schema, without_effect
+from engines.voxtral.options import RELEASED_VOICES
 
 if TYPE_CHECKING:
     from engines.kit.nn.attention import AttentionConfig
@@ -29,12 +30,6 @@ ROW_MULTIPLE = 128  # to which the tables of codes, and the head that names the 
 FILE_NAME = re.compile(r"\w[\w.-]*")  # of a built-in voice, whose file is called so
 SAMPLE_RATE = 24_000  # that the engine says of itself before any checkpoint is read
 AGAIN, OTHER = "Fetch the weights again.", "Use mistralai/Voxtral-4B-TTS-2603."
-# Built-in voices in the order of the file, which numbers them.
-VOICES = (
-    "casual_female", "casual_male", "cheerful_female", "neutral_female", "neutral_male",
-    "pt_male", "pt_female", "nl_male", "nl_female", "it_male", "it_female", "fr_male", "fr_female",
-    "es_male", "es_female", "de_male", "de_female", "ar_male", "hi_male", "hi_female",
-)  # fmt: skip
 
 
 class _Nested:
@@ -68,11 +63,9 @@ class FlowHeadConfig(_Nested):
     norm_eps: PositiveFloat = 1e-5
     n_decoding_steps: Size = 7
 
-    # The head rotates nothing, whatever rope_theta says (vllm-omni 0.30.0, BidirectionalAttention); sigma and sigma_max are of the path
-    # that it was trained on, and no epsilon.
     use_biases = fixed(False)
-    rope_theta = without_effect("nothing is rotated")
-    sigma = sigma_max = without_effect("of training")
+    rope_theta = without_effect("nothing is rotated (vllm-omni 0.30.0, BidirectionalAttention)")
+    sigma = sigma_max = without_effect("of the path that it was trained on, and no epsilon")
 
 
 @schema
@@ -93,8 +86,8 @@ class AudioModelConfig(_Nested):
 
     @classmethod
     def as_read(cls, section: Section) -> Section:
+        said = "implemented are semantic_codebook_size, acoustic_codebook_size and n_acoustic_codebook"
         if "codebook_sizes" in section.values:
-            said = "implemented are semantic_codebook_size, acoustic_codebook_size and n_acoustic_codebook"
             section.refuse("codebook_sizes", said, OTHER)
         return super().as_read(section)
 
@@ -149,7 +142,7 @@ class VoxtralCodecConfig(_Nested):
     decoder_transformer_lengths_str: str = released("2,2,2,2")
     decoder_convs_kernels_str: str = released("3,4,4,4")
     decoder_convs_strides_str: str = released("1,2,2,2")
-    voice: Mapping[str, int] = field(default_factory=dict, metadata=as_released({name: n for n, name in enumerate(VOICES)}))
+    voice: Mapping[str, int] = field(default_factory=dict, metadata=as_released({name: n for n, name in enumerate(RELEASED_VOICES)}))
     qk_norm_eps: PositiveFloat = 1e-6
     norm_eps: PositiveFloat = 1e-2
     encoder_transformer_lengths_str: str = "2,2,2,2"
@@ -173,12 +166,10 @@ class VoxtralCodecConfig(_Nested):
 
     @property
     def decoder_strides(self) -> tuple[int, ...]:
-        """Of the same."""
         return _numbers(self.decoder_convs_strides_str)
 
     @property
     def encoder_lengths(self) -> tuple[int, ...]:
-        """Layers of each stage."""
         return _numbers(self.encoder_transformer_lengths_str)
 
     @property
@@ -188,7 +179,6 @@ class VoxtralCodecConfig(_Nested):
 
     @property
     def encoder_strides(self) -> tuple[int, ...]:
-        """Of the same."""
         return _numbers(self.encoder_convs_strides_str)
 
     def attention(self) -> "AttentionConfig":

@@ -34,6 +34,7 @@ def draw(size: str, device: torch.device, dtype: torch.dtype) -> VoxtralNetworks
 
 
 def engine(info: EngineInfo, networks: VoxtralNetworks, settings: Mapping[str, Value]) -> VoxtralEngine:
+    """The engine over them."""
     return VoxtralEngine(info, networks, fused=bool_option(settings, "fused"), width=int_option(settings, "width"))
 
 
