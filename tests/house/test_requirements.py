@@ -29,6 +29,8 @@ OF_THE_TRAINING = {
     "hibari": "engines/espeak/training/voices/hibari_voice.py",
     "wonderwords": "engines/espeak/training/voices/drawn_sentences.py",
 }
+# What tries engines, here and of other packages: only their tests import it.
+OF_THE_SUITE = {"pytest": "engines/contract_suite.py"}
 # What serves on many machines, for who wants that: named by requirements-scale.txt, imported by these folders alone.
 OF_THE_CLUSTER = {"ray": ("studio/scale/", "tests/scale/")}
 # What requirements-dev.txt is for.
@@ -56,7 +58,7 @@ def test_every_package_that_is_imported_is_pinned_at_the_version_that_is_tested(
     distributions = packages_distributions()
     for place, file in sources().items():
         pinned = run | test if place.startswith(FOR_DEVELOPERS) else run
-        groups = (OF_THE_HOST, OF_A_FRONT_END, OF_THE_EARS, OF_THE_TRAINING)
+        groups = (OF_THE_HOST, OF_A_FRONT_END, OF_THE_EARS, OF_THE_TRAINING, OF_THE_SUITE)
         optional = {name for group in groups for name, holder in group.items() if place == holder}
         optional |= {name for name, folders in OF_THE_CLUSTER.items() if place.startswith(folders)}
         for root in roots(nodes_of(file)) - OURS - sys.stdlib_module_names - OF_TORCH_FOR_CUDA.keys() - optional:

@@ -12,9 +12,9 @@ from engines.errors import CheckpointInvalid, ClipsUnsupported, EmbeddingUnusabl
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.engine import DIALECT, EMBEDDING, Qwen3TtsEngine
+from engines.qwen3_tts.opening import SPEAKERS as RELEASED_SPEAKERS
+from engines.qwen3_tts.opening import released_config
 from engines.qwen3_tts.options import PRESET_LANGUAGES
-from engines.qwen3_tts.random_networks import SPEAKERS as RELEASED_SPEAKERS
-from engines.qwen3_tts.random_networks import released_config
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.damages.tensor_files import shard
 from tests.engines.qwen3_tts.checkpoints.opened import WORDS, say

@@ -7,9 +7,9 @@ from torch import nn
 from engines import catalog
 from engines.errors import EngineUnavailable
 from engines.kit.weights.random_weights import N_DRAWN, RandomWeights
-from engines.qwen3_tts import random_networks
+from engines.qwen3_tts import opening
 from engines.qwen3_tts.config import Qwen3Config
-from engines.qwen3_tts.random_networks import released_config
+from engines.qwen3_tts.opening import released_config
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.qwen3_tts.checkpoints.networks import tiny_folder
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, WORDS, learned, say
@@ -22,8 +22,8 @@ def test_the_configuration_is_that_of_the_released_files(size, tmp_path):
 
 
 def test_an_engine_of_drawn_weights_learns_and_speaks(monkeypatch):
-    monkeypatch.setattr(random_networks, "released_config", lambda size, kind: Qwen3Config.read(tiny_folder()))
-    monkeypatch.setattr(random_networks._WordTokenizer, "body", lambda self, text: [len(word) for word in text.split()])
+    monkeypatch.setattr(opening, "released_config", lambda size, kind: Qwen3Config.read(tiny_folder()))
+    monkeypatch.setattr(opening._WordTokenizer, "body", lambda self, text: [len(word) for word in text.split()])
     engine = catalog.open_random_engine("qwen3_tts", "0.6B", device="cpu", dtype="float32", options={"width": 2})
     assert engine.width == 2
     prompt = engine.extract(made_clip(1.5), WORDS)

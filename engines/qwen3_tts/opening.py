@@ -1,15 +1,19 @@
-"""Networks of a released size with random weights, for measurements. See engines/kit/weights/random_weights.py."""
+"""Opens Qwen3-TTS: networks that are read, or drawn at a released size for measurements, and the engine over them."""
 
 import zlib
+from collections.abc import Mapping
+from pathlib import Path
 
 import torch
 
+from engines.contract.contract import EngineInfo
+from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
-from engines.kit.codec.mimi_config import MimiConfig
 from engines.kit.weights.random_weights import RandomWeights
+from engines.kit.weights.schema import released_of
 from engines.qwen3_tts.config import (
+    LANGUAGES,
     CodecConfig,
-    CodecDecoderConfig,
     GenerationConfig,
     Kind,
     PredictorConfig,
@@ -17,20 +21,12 @@ from engines.qwen3_tts.config import (
     QwenSpeaker,
     TalkerConfig,
 )
-from engines.qwen3_tts.networks import Networks, load_networks
+from engines.qwen3_tts.engine import Qwen3TtsEngine
+from engines.qwen3_tts.networks import Networks, load_networks, read_networks
 
-__all__ = ["random_networks", "released_config"]
+__all__ = ["draw", "engine", "read", "released_config"]
 
 ATTENTION = {"num_attention_heads": 16, "num_key_value_heads": 8, "rope_theta": 1_000_000.0}
-CONTROL_CODES = {
-    "codec_pad_id": 2148, "codec_bos_id": 2149, "codec_eos_token_id": 2150, "codec_think_id": 2154, "codec_nothink_id": 2155,
-    "codec_think_bos_id": 2156, "codec_think_eos_id": 2157,
-}  # fmt: skip
-LANGUAGES = {
-    "chinese": 2055, "english": 2050, "german": 2053, "italian": 2070, "portuguese": 2071, "spanish": 2054, "japanese": 2058,
-    "korean": 2064, "french": 2061, "russian": 2069,
-}  # fmt: skip
-
 DIALECTS = {"beijing_dialect": 2074, "sichuan_dialect": 2062}  # of CustomVoice alone
 SPEAKERS = (
     QwenSpeaker("serena", 3066), QwenSpeaker("vivian", 3065), QwenSpeaker("uncle_fu", 3010), QwenSpeaker("ryan", 3061),
@@ -43,18 +39,18 @@ def released_config(size: str, kind: Kind = "base") -> Qwen3Config:
     """What the released files of the model of that kind and size say, "0.6B" or "1.7B"; tests/released compares those of Base."""
     width, word = {"0.6B": (1024, "0b6"), "1.7B": (2048, "1b7")}[size]
     return Qwen3Config(
-        talker=TalkerConfig(
-            width,
-            3 * width,
-            28,
-            **ATTENTION,
-            **CONTROL_CODES,
+        talker=released_of(
+            TalkerConfig,
+            hidden_size=width,
+            intermediate_size=3 * width,
+            num_hidden_layers=28,
             codec_language_id=LANGUAGES | DIALECTS if kind == "custom_voice" else LANGUAGES,
+            **ATTENTION,
         ),
         predictor=PredictorConfig(1024, 3072, 5, **ATTENTION),
         speaker_encoder=EcapaTdnnConfig(enc_dim=width) if kind == "base" else EcapaTdnnConfig(),
-        codec=CodecConfig(MimiConfig(), CodecDecoderConfig(hidden_size=512, intermediate_size=1024)),
-        generation=GenerationConfig(max_new_tokens=8192),
+        codec=released_of(CodecConfig),
+        generation=released_of(GenerationConfig),
         size=word,
         im_start_token_id=151_644,
         im_end_token_id=151_645,
@@ -66,10 +62,27 @@ def released_config(size: str, kind: Kind = "base") -> Qwen3Config:
     )
 
 
-def random_networks(size: str, device: torch.device, dtype: torch.dtype, kind: Kind = "base") -> Networks:
+def read(folder: Path, device: torch.device, dtype: torch.dtype, settings: Mapping[str, Value]) -> Networks:
+    """dtype: of talker and predictor."""
+    return read_networks(folder, device, dtype)
+
+
+def draw(size: str, device: torch.device, dtype: torch.dtype, kind: Kind = "base") -> Networks:
     """All networks of that size, as `read_networks` would make them of real weights."""
     config = released_config(size, kind)
     return load_networks(config, _WordTokenizer(), (RandomWeights(torch.bfloat16), RandomWeights(torch.float32)), device, dtype)
+
+
+def engine(info: EngineInfo, networks: Networks, settings: Mapping[str, Value]) -> Qwen3TtsEngine:
+    """The engine over them."""
+    return Qwen3TtsEngine(
+        info,
+        networks,
+        trailing_silence_seconds=float_option(settings, "trailing_silence_seconds"),
+        compiled=bool_option(settings, "compile"),
+        fused=bool_option(settings, "fused"),
+        width=int_option(settings, "width"),
+    )
 
 
 class _WordTokenizer:

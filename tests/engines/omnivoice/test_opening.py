@@ -2,11 +2,11 @@
 
 import torch
 
-from engines.omnivoice import random_networks
+from engines.omnivoice import opening
 
 
 def test_they_are_of_the_released_size(monkeypatch):
-    monkeypatch.setattr(random_networks.RandomWeights, "load_into", lambda self, module, **names: None)  # they stay without memory
-    networks = random_networks.random_networks("0.6B", torch.device("meta"), torch.bfloat16)
+    monkeypatch.setattr(opening.RandomWeights, "load_into", lambda self, module, **names: None)  # they stay without memory
+    networks = opening.draw("0.6B", torch.device("meta"), torch.bfloat16)
     added = 28 * (16 + 8 - 2) * 128  # norms of heads are laid out head by head
     assert sum(tensor.numel() for tensor in networks.backbone.parameters()) == 612_577_280 + added
