@@ -1,6 +1,7 @@
 """The commands that are tests and linters, on systems with make and without: `python .ci/checks.py lint test-fast [words for pytest]`.
 
-Run by the Python whose environment has requirements-dev.txt.
+Run by the Python whose environment has requirements-dev.txt. `quick` is what guards the studio itself; `quick ROOM=qwen3_tts` is one
+engine's folder, its parity and its rows of what is asked of every engine; `quick ROOM=api` is any one folder of tests.
 """
 
 import os
@@ -17,16 +18,35 @@ LINTERS = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("biome",
 PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 TESTS = {"test": (), "test-fast": ("-m", "not browser", "--ignore=tests/crash"), "coverage": ("--cov", "--cov-report=html:out/coverage")}
 TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)
+QUICK_ROOMS = ("studio", "api", "ui", "listening", "house")
+CONTRACT = "tests/engines/test_contract.py"
+# Nothing waits here, so that there is a process for each of two cores. Two engines are held to the contract.
+QUICK = ("-m", "not slow and not browser", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+TWO_ENGINES = ("-k", "not test_contract or espeak or fake")
+ROOM = "ROOM="
 
 
 def main(words: list[str]) -> int:
     """The exit status of the first that fails."""
-    for word in [word for word in words if word == "lint" or word in TESTS]:
-        further = [other for other in words if other != "lint" and other not in TESTS]
-        status = _lint() if word == "lint" else _test(word, further)
+    room = next((word.removeprefix(ROOM) for word in words if word.startswith(ROOM)), "")
+    named = {"lint": (), "quick": quick(room)} | {name: (*PYTEST, *more) for name, more in TESTS.items()}
+    further = [word for word in words if word not in named and not word.startswith(ROOM)]
+    for word in [word for word in words if word in named]:
+        status = _lint() if word == "lint" else _test([*named[word], *further])
         if status:
             return status
     return 0
+
+
+def quick(room: str = "") -> tuple[str, ...]:
+    """Words for pytest. room: a folder below tests/, an engine's name, or "" for what guards the studio."""
+    if not room:
+        return ("-m", "pytest", *QUICK, *TWO_ENGINES, *(f"tests/{name}" for name in QUICK_ROOMS), CONTRACT)
+    if (ROOT / "tests" / room).is_dir():
+        return ("-m", "pytest", *QUICK, f"tests/{room}")
+    folders = [f"tests/{layer}/{room}" for layer in ("engines", "parity") if (ROOT / "tests" / layer / room).is_dir()]
+    of_all = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/engines").glob("test_*.py"))
+    return ("-m", "pytest", *QUICK, "-k", room, *(folders or sys.exit(f"There are no tests of {room!r}.")), *of_all)
 
 
 def _lint() -> int:
@@ -39,9 +59,9 @@ def _lint() -> int:
     return 0
 
 
-def _test(name: str, further: list[str]) -> int:
+def _test(words: list[str]) -> int:
     """A thread each, or its processes would wait for each other."""
-    return subprocess.call([sys.executable, *PYTEST, *TESTS[name], *further], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    return subprocess.call([sys.executable, *words], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
 
 
 if __name__ == "__main__":

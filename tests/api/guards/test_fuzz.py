@@ -169,6 +169,7 @@ def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
     )
 
 
+@pytest.mark.slow
 def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     fuzzed.ask_all(GenerationMode.POSITIVE)
     spoken = {label for label, status in fuzzed.statuses if status == 200}
@@ -180,6 +181,7 @@ def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     assert spoken - wants_more == {operation.label for operation in operations} - wants_more
 
 
+@pytest.mark.slow
 def test_requests_that_do_not_fit_the_document_are_refused_as_it_says(fuzzed):
     fuzzed.ask_all(GenerationMode.NEGATIVE)
     assert {status for _, status in fuzzed.statuses} >= {200, 400, 404}  # lenient ones are taken
