@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-import tests.stand_ins.made_up  # noqa: F401
 from studio.audio.decode import decode_clip
 from studio.consents.consent_file import WordsCheck
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
