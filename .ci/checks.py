@@ -18,35 +18,22 @@ LINTERS = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("biome",
 PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 TESTS = {"test": (), "test-fast": ("-m", "not browser", "--ignore=tests/crash"), "coverage": ("--cov", "--cov-report=html:out/coverage")}
 TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)
+TESTS["quick"] = ("-m", "not slow and not browser", "-n", "2")  # nothing waits there, so that there is a process for each of two cores
 QUICK_ROOMS = ("studio", "api", "ui", "listening", "house")
-CONTRACT = "tests/engines/test_contract.py"
-# Nothing waits here, so that there is a process for each of two cores. Two engines are held to the contract.
-QUICK = ("-m", "not slow and not browser", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
-TWO_ENGINES = ("-k", "not test_contract or espeak or fake")
+CONTRACT = ("tests/engines/test_contract.py", "-k", "not test_contract or espeak or fake")  # of two engines
 ROOM = "ROOM="
 
 
 def main(words: list[str]) -> int:
     """The exit status of the first that fails."""
-    room = next((word.removeprefix(ROOM) for word in words if word.startswith(ROOM)), "")
-    named = {"lint": (), "quick": quick(room)} | {name: (*PYTEST, *more) for name, more in TESTS.items()}
-    further = [word for word in words if word not in named and not word.startswith(ROOM)]
-    for word in [word for word in words if word in named]:
-        status = _lint() if word == "lint" else _test([*named[word], *further])
+    for word in [word for word in words if word == "lint" or word in TESTS]:
+        further = [other for other in words if other != "lint" and other not in TESTS and not other.startswith(ROOM)]
+        if word == "quick":
+            further = [*_quick(next((other.removeprefix(ROOM) for other in words if other.startswith(ROOM)), "")), *further]
+        status = _lint() if word == "lint" else _test(word, further)
         if status:
             return status
     return 0
-
-
-def quick(room: str = "") -> tuple[str, ...]:
-    """Words for pytest. room: a folder below tests/, an engine's name, or "" for what guards the studio."""
-    if not room:
-        return ("-m", "pytest", *QUICK, *TWO_ENGINES, *(f"tests/{name}" for name in QUICK_ROOMS), CONTRACT)
-    if (ROOT / "tests" / room).is_dir():
-        return ("-m", "pytest", *QUICK, f"tests/{room}")
-    folders = [f"tests/{layer}/{room}" for layer in ("engines", "parity") if (ROOT / "tests" / layer / room).is_dir()]
-    of_all = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/engines").glob("test_*.py"))
-    return ("-m", "pytest", *QUICK, "-k", room, *(folders or sys.exit(f"There are no tests of {room!r}.")), *of_all)
 
 
 def _lint() -> int:
@@ -59,9 +46,20 @@ def _lint() -> int:
     return 0
 
 
-def _test(words: list[str]) -> int:
+def _test(name: str, further: list[str]) -> int:
     """A thread each, or its processes would wait for each other."""
-    return subprocess.call([sys.executable, *words], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    return subprocess.call([sys.executable, *PYTEST, *TESTS[name], *further], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+def _quick(room: str = "") -> list[str]:
+    """Which tests, in words for pytest. room: a folder below tests/, an engine's name, or "" for what guards the studio."""
+    if not room:
+        return [*(f"tests/{name}" for name in QUICK_ROOMS), *CONTRACT]
+    if (ROOT / "tests" / room).is_dir():
+        return [f"tests/{room}"]
+    folders = [f"tests/{layer}/{room}" for layer in ("engines", "parity") if (ROOT / "tests" / layer / room).is_dir()]
+    of_all = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/engines").glob("test_*.py"))
+    return [*(folders or sys.exit(f"There are no tests of {room!r}.")), *of_all, "-k", room]
 
 
 if __name__ == "__main__":
