@@ -21,7 +21,6 @@ EDIT, YIELDS = "tests/studio/speakers/test_speaker_edit.py", "tests/studio/runni
 PINS, SAVED = "tests/studio/prompts/test_cache_pins.py", "tests/studio/speakers/test_store_prompts.py"
 WORKER, BATCHES = "tests/studio/running/test_engine_worker.py", "tests/studio/running/test_batched_steps.py"
 TIMELINE = "tests/studio/test_timeline.py"
-PACE = "tests/studio/running/test_admission.py"
 LAWS, CONFIG = "tests/engines/test_decoder_laws.py", "tests/engines/kit/weights/test_config_reading.py"
 DECODE = "tests/engines/kit/decode"
 STATES, RUNAWAY = f"{DECODE}/test_prepared_states.py", f"{DECODE}/test_runaway.py"
@@ -54,7 +53,7 @@ MUTATIONS = {
     "store: a taken name is given": m(SPEAKERS, "old.speaker.key and speaker.key in self", "old.speaker.key and None in self", EDIT),
     "store: prompts of other words stay": m("studio/storage", "if other is not None and replace(", "if 0 and replace(", SAVED),
     "store: another's prompt is read": m("studio/storage", "check_identity(key, prompt)\n        return prompt", "return prompt", SAVED),
-    "worker: each is charged the whole": m(RUNNING, "compute_seconds += seconds / len(jobs)", "compute_seconds += seconds", PACE, BATCHES),
+    "worker: each is charged the whole": m(RUNNING, "compute_seconds += seconds / len(jobs)", "compute_seconds += seconds", BATCHES),
     "worker: an error ends the thread": m(RUNNING, "results |= dict.fromkeys(going_on, error)", "raise", WORKER, BATCHES),
     "worker: more than a step serves": m(RUNNING, "[: self._width]", "", BATCHES),
     "worker: who hung up is served": m(RUNNING, "if job.stream.closed]", "if False]", WORKER, BATCHES),
