@@ -2,7 +2,7 @@
 #             TORCH=cpu, cuda, rocm, xpu, pypi or the address of an index: another PyTorch than the one that suits this machine; BY=pip: without uv
 # make test   every test; sets up what it needs
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
-# make quick  what guards the studio itself, below a minute, while you work (make quick ROOM=qwen3_tts: one engine; ROOM=api: any folder of tests)
+# make quick  what guards the studio itself, in about a minute, while you work (make quick ROOM=qwen3_tts: one engine; ROOM=api: any folder of tests)
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
 # make docs   the documentation site, of the READMEs, into out/site
 # make check  formatting, lint, house rules and the scripts' own tests alone

@@ -21,6 +21,7 @@ TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)
 TESTS["quick"] = ("-m", "not slow and not browser", "-n", "2")  # nothing waits there, so that there is a process for each of two cores
 QUICK_ROOMS = ("studio", "api", "ui", "listening", "house")
 CONTRACT = ("tests/engines/test_contract.py", "-k", "not test_contract or espeak or fake")  # of two engines
+NOT_QUICK = ("--ignore=tests/studio/measure",)  # what figures are made with
 ROOM = "ROOM="
 
 
@@ -54,7 +55,7 @@ def _test(name: str, further: list[str]) -> int:
 def _quick(room: str = "") -> list[str]:
     """Which tests, in words for pytest. room: a folder below tests/, an engine's name, or "" for what guards the studio."""
     if not room:
-        return [*(f"tests/{name}" for name in QUICK_ROOMS), *CONTRACT]
+        return [*(f"tests/{name}" for name in QUICK_ROOMS), *CONTRACT, *NOT_QUICK]
     if (ROOT / "tests" / room).is_dir():
         return [f"tests/{room}"]
     folders = [f"tests/{layer}/{room}" for layer in ("engines", "parity") if (ROOT / "tests" / layer / room).is_dir()]
