@@ -30,13 +30,8 @@ MICROPHONE_SECONDS = 5.0
 TONES = ("-m", "tests.browser.studios.tone_server")
 KEY = "only-for-friends"  # of the locked studio
 INSECURE_HOST = "studio.test"  # plain http and no localhost: browsers withhold the microphone there
-# A page is looked at for seconds: to compile its scripts better, and to look through their rubbish, takes longer than they run. With one
-# process fewer as well, it is a third of what opening a page costs.
-SHORT_LIVED = ("--no-opt", "--no-maglev", "--always-sparkplug", "--min-semi-space-size=64", "--max-semi-space-size=64")
 MICROPHONE_FLAGS = (
     *FLAGS,
-    "--in-process-gpu",
-    f"--js-flags={' '.join(SHORT_LIVED)}",
     "--use-fake-device-for-media-stream",
     "--use-fake-ui-for-media-stream",
     f"--host-resolver-rules=MAP {INSECURE_HOST} 127.0.0.1",
