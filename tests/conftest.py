@@ -31,6 +31,10 @@ LONG |= {"test_decoder_laws.py", "test_beside.py", "test_zero_gpu_wheel.py", "te
 gc.disable()
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes seconds, and is left out by `make quick`")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Of xdist's processes each begins with other files: what pytest makes of an `assert` is made once, and not by all at the same time.
@@ -38,7 +42,7 @@ def pytest_collection(session: pytest.Session) -> None:
     It is kept on disk; in a fresh clone that is half of the time that collecting takes.
     """
     process, n = os.environ.get("PYTEST_XDIST_WORKER"), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    if process is None or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+    if process is None or session.config.getoption("file_or_dir"):
         return
     here = Path(__file__).parent
     for path in sorted(here.rglob("test_*.py"))[int(process.removeprefix("gw")) :: n]:

@@ -1,6 +1,7 @@
 """Streams of CosyVoice3: chunk by chunk, alone and with others, on a CPU as on a GPU; what is computed when, and when it ends."""
 
 import itertools
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,8 +12,7 @@ from engines.clips.clip import Clip
 from engines.contract.contract import YIELD_POINT, SpeechEnd
 from engines.cosyvoice3 import batched_decoders
 from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
-from engines.cosyvoice3.flow import batched_vocoder, memory_rows, own_memories
-from engines.cosyvoice3.flow.flow import N_EULER_STEPS, frame_bytes
+from engines.cosyvoice3.flow import batched_vocoder, flow, memory_rows, own_memories
 from engines.cosyvoice3.flow.pre_lookahead import token_window
 from engines.cosyvoice3.speech_tokens import batched_token_decoder
 from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
@@ -42,6 +42,7 @@ from tests.engines.replay import ReplayedGraphs
 TWO_PIECES = "The sentence and then the voice and the sentence. " * 9
 TOLERANCE = 2e-5
 SILENCE = 28  # a token of it
+N_EULER_STEPS = 3  # of the released ten, which tests/parity holds: a chunk costs them all, and each does what the one before did
 # text, voice, options of streams that differ in all that streams may differ in
 ASKED = [
     (TEXT, 0, {"seed": 3}),
@@ -50,6 +51,14 @@ ASKED = [
     ("The voice.", 0, {"instructions": "the sentence", "max_tokens": 12}),
     (TEXT, 0, {"seed": 9, "temperature": 0.0, "max_tokens": 16}),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_steps() -> Iterator[None]:
+    """In every flow that is made here: what is shared of them (opened.py) is of this file alone."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(flow, "N_EULER_STEPS", N_EULER_STEPS)
+        yield
 
 
 @pytest.fixture
@@ -359,7 +368,7 @@ def test_a_gpu_has_room_for_as_many_rows_as_fit(monkeypatch):
     free = []
     monkeypatch.setattr(batched_decoders, "free_bytes", lambda device: free[-1])
     networks = SimpleNamespace(device=torch.device("cuda"), config=tiny().config, dtype=torch.float32)
-    row = frame_bytes(tiny().config.flow, torch.float32) * memory_rows.KEY_FRAMES[-1]
+    row = flow.frame_bytes(tiny().config.flow, torch.float32) * memory_rows.KEY_FRAMES[-1]
     for n_rows, expected in ((100, (8, 3072)), (7, (3, 3072)), (1.3, (1, 3072)), (1, (1, 2048))):
         free.append(int(n_rows * row))
         assert batched_decoders._room_on(networks, 8, is_asked=False) == expected

@@ -53,6 +53,7 @@ def test_there_is_a_plot_of_whatever_there_are_figures_of():
         plot_svg(nothing, "scores", say)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("findings", "kind"), DRAWN, ids=lambda one: one if isinstance(one, str) else one.method)
 def test_a_plot_is_the_same_twice_on_two_threads_and_is_told_to_who_does_not_see_it(findings, kind):
     with ThreadPoolExecutor(2) as threads:
