@@ -1,8 +1,8 @@
-"""FishStart: the stream start of BatchedFishDecoder, and how the codes of a stream are drawn."""
+"""FishStart: the stream start of FishRows, and how the codes of a stream are drawn."""
 
 from dataclasses import dataclass
 
-from engines.kit.decode.code_stream import CodeStart
+from engines.kit.decode.row_stream import RowStart
 
 __all__ = ["FishSampling", "FishStart"]
 
@@ -18,7 +18,7 @@ class FishSampling:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FishStart(CodeStart):
+class FishStart(RowStart):
     """sampling: of all frames."""
 
     sampling: FishSampling

@@ -21,6 +21,7 @@ from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
@@ -29,9 +30,9 @@ from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder, check_rows, check_text_rows
+from engines.qwen3_tts.batched_decoder import QwenRows, check_rows, check_text_rows
 from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.frame_slot import FrameStart, SamplingParams
+from engines.qwen3_tts.frame_slot import FrameSlot, FrameStart, SamplingParams
 from engines.qwen3_tts.input_sequence import Reference
 from engines.qwen3_tts.networks import Networks
 from engines.qwen3_tts.options import AUTO, CHINESE, DESIGN, INSTRUCTIONS, language_names, narrowed
@@ -81,7 +82,7 @@ class _PromptMode:
     instruction: str = ""
 
 
-class Qwen3TtsEngine(BatchedEngine):
+class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlot]]):
     """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
 
     A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
@@ -90,7 +91,6 @@ class Qwen3TtsEngine(BatchedEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedQwenDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 
     def __init__(
@@ -105,7 +105,8 @@ class Qwen3TtsEngine(BatchedEngine):
     ):
         # Either fuses operations; torch.compile its own way, which wants plain matrices.
         packed = () if compiled else (networks.talker, networks.predictor)
-        super().__init__(info, networks, packed=packed, fused=fused and not compiled, width=width)
+        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=fused and not compiled, width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
         self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}
@@ -232,7 +233,7 @@ class Qwen3TtsEngine(BatchedEngine):
         prefix = self._prefix(prompt, reference, mode)
         along = along if along is not None and not along.is_over else None
         input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text, goes_on=along is not None)
-        most_rows = BatchedQwenDecoder.MOST_POSITIONS // 2 - 1
+        most_rows = QwenRows.MOST_POSITIONS // 2 - 1
         check_rows("Voice and text make", prefix.n_rows + input_text.rows.shape[1], most_rows)
         trailing = input_text.trailing if along else torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
         check_text_rows(trailing.shape[1])
@@ -266,7 +267,7 @@ class Qwen3TtsEngine(BatchedEngine):
             text,
             frames_per_second=self._frames_per_second,
             asked=int(options["max_new_tokens"]) - 1,
-            room=BatchedQwenDecoder.MOST_POSITIONS - stream_start.n_rows,
+            room=QwenRows.MOST_POSITIONS - stream_start.n_rows,
             heeds_text=knows_text and bool(options["runaway_guard"]),
         )
 

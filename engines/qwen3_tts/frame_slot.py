@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from engines.kit.decode.code_stream import CodeStart, CodeStream
+from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["FrameSlot", "FrameStart", "SamplingParams"]
@@ -25,7 +25,7 @@ class SamplingParams:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FrameStart(CodeStart):
+class FrameStart(RowStart):
     """trailing: (1, R, H), R at most MOST_TEXT_ROWS: what is added to frames 0, 1, ... as they are fed back, and to those from R on the
     last one. along: what more is to come of the text; None where that is all.
     """
@@ -36,7 +36,7 @@ class FrameStart(CodeStart):
 
 
 @dataclass(eq=False, kw_only=True)
-class FrameSlot(CodeStream):
+class FrameSlot(RowStream):
     """A stream under way. trailing, along: see FrameStart."""
 
     trailing: Tensor = field(repr=False)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from engines.kit.decode.batched_decoder import FrameStream
+from engines.kit.decode.row_stream import RowStream
 from engines.voxcpm2.audio_vae import VaeState
 from engines.voxcpm2.input_sequence import VoxCpm2InputSequence
 from engines.voxcpm2.prepared import ReferenceKeys
@@ -42,8 +42,7 @@ class PatchStart:
 
 
 @dataclass(eq=False, kw_only=True)
-class PatchSlot(FrameStream):
-    """A stream under way. n_seen: rows that the language models have read."""
+class PatchSlot(RowStream):
+    """A stream under way. n_steps: of its diffusion."""
 
-    n_seen: int
     n_steps: int

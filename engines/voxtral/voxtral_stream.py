@@ -1,8 +1,8 @@
-"""VoxtralStart: the stream start of BatchedVoxtralDecoder, and how the noise of a stream is drawn."""
+"""VoxtralStart: the stream start of VoxtralRows, and how the noise of a stream is drawn."""
 
 from dataclasses import dataclass
 
-from engines.kit.decode.code_stream import CodeStart
+from engines.kit.decode.row_stream import RowStart
 
 __all__ = ["FlowParams", "VoxtralStart"]
 
@@ -16,7 +16,7 @@ class FlowParams:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VoxtralStart(CodeStart):
+class VoxtralStart(RowStart):
     """params: of all frames."""
 
     params: FlowParams
