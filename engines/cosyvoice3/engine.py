@@ -174,7 +174,9 @@ class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders])
         shapes = ((mel, (len(tokens) * config.token_mel_ratio, config.mel_dim)), (x_vector, (config.spk_embed_dim,)))
         if any(one is None or one.dtype != np.float32 or one.shape != shape or not np.isfinite(one).all() for one, shape in shapes):
             return False
-        return bool(np.abs(mel).max() <= MOST_LOG_MEL)  # beyond it the flow overflows, and what is not finite stays in a row's memory
+        return mel is not None and bool(
+            np.abs(mel).max() <= MOST_LOG_MEL
+        )  # beyond it the flow overflows, and what is not finite stays in a row's memory
 
     def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
         yield self._networks.model.decoder.config.attention, self._networks.dtype

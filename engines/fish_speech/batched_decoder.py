@@ -1,22 +1,40 @@
 """FishRows: makes all frames: a semantic code by the slow transformer, nine by the fast one, sound by the codec. No other code does."""
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
-from engines.fish_speech.fish_stream import FishSampling, FishStart
 from engines.fish_speech.networks import FishNetworks
 from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.row_stream import RowStream
+from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, sample_cut_first
 
-__all__ = ["FishRows"]
+__all__ = ["FishRows", "FishSampling", "FishStart"]
 
 # Repetition-aware sampling (Chen et al. 2024, arXiv 2406.05370) as Fish has it: a semantic code that is one of the last REPEAT_WINDOW is
 # replaced by a second draw, at this temperature and top-p. The first frame's code is not among them.
 REPEAT_WINDOW, REPEAT_TEMPERATURE, REPEAT_TOP_P = 10, 1.0, 0.9
 DRAW_STRIDE = 2 * CODEBOOK_STRIDE  # of noise: 4096 semantic codes, and the end
 FIRST, SECOND, RESIDUAL = 0, 1, 2  # draws of a frame: of the semantic code twice, then of each residual book
+
+
+@dataclass(frozen=True)
+class FishSampling:
+    """Of all codebooks alike. temperature 0: the likeliest; top_k 0: among all."""
+
+    seed: int
+    temperature: float
+    top_k: int
+    top_p: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FishStart(RowStart):
+    """sampling: of all frames."""
+
+    sampling: FishSampling
 
 
 class FishRows(CodeRows[FishStart, RowStream]):

@@ -16,8 +16,7 @@ from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import OptionInvalid, TextUnspeakable
-from engines.fish_speech.batched_decoder import FishRows
-from engines.fish_speech.fish_stream import FishSampling, FishStart
+from engines.fish_speech.batched_decoder import FishRows, FishSampling, FishStart
 from engines.fish_speech.heard_codes import HeardCodes
 from engines.fish_speech.input_sequence import FishInputSequence, SpokenPiece
 from engines.fish_speech.networks import FishNetworks

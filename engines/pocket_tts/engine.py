@@ -72,6 +72,7 @@ class PocketEngine(Engine):
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         self.counts.encoder_runs += 1
+        assert self._networks.encoder is not None  # check_clip has refused what these weights cannot learn
         latents = latents_of(clip, self._networks.encoder)
         if not np.isfinite(latents).all():
             raise CheckpointInvalid("The weights that learn a voice are damaged: what they make of a recording is no number.", AGAIN)

@@ -1,20 +1,56 @@
 """QwenRows: makes all frames: the talker reads a row of text and codes, the predictor follows, then the codec. No other code does."""
 
+from dataclasses import dataclass, field
+
 import torch
 from torch import Tensor
 
 from engines.errors import TextUnspeakable
 from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.row_stream import RowStart, RowStream
+from engines.kit.decode.text_along import TextAlong
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample
-from engines.qwen3_tts.frame_slot import FrameSlot, FrameStart, SamplingParams
 from engines.qwen3_tts.networks import Networks
 
-__all__ = ["QwenRows", "check_rows", "check_text_rows"]
+__all__ = ["FrameSlot", "FrameStart", "QwenRows", "SamplingParams", "check_rows", "check_text_rows"]
 
 MOST_TEXT_ROWS = 4096  # that are added to frames as they are fed back: tokens of text
 NO_END_BEFORE = 2  # tokens; `min_new_tokens` of the official generate
 N_CONTROL_CODES = 1024  # the last ids of codebook 0, of which only the end of speech may be chosen (the official `suppress_tokens`)
+
+
+@dataclass(frozen=True)
+class SamplingParams:
+    """How codes are sampled. temperature 0: the likeliest; top_k 0, top_p 1: among all. predictor_*: for the codebooks after the first."""
+
+    seed: int
+    temperature: float
+    top_k: int
+    top_p: float
+    repetition_penalty: float
+    predictor_temperature: float
+    predictor_top_k: int
+    predictor_top_p: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameStart(RowStart):
+    """trailing: (1, R, H), R at most MOST_TEXT_ROWS: what is added to frames 0, 1, ... as they are fed back, and to those from R on the
+    last one. along: what more is to come of the text; None where that is all.
+    """
+
+    trailing: Tensor
+    sampling: SamplingParams
+    along: TextAlong | None = None
+
+
+@dataclass(eq=False, kw_only=True)
+class FrameSlot(RowStream):
+    """A stream under way. trailing, along: see FrameStart."""
+
+    trailing: Tensor = field(repr=False)
+    along: TextAlong | None = field(repr=False)
 
 
 def check_rows(what: str, n_rows: int, most_rows: int) -> None:

@@ -27,16 +27,15 @@ from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.decode.text_along import TextAlong
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.qwen3_tts.batched_decoder import QwenRows, check_rows, check_text_rows
+from engines.qwen3_tts.batched_decoder import FrameSlot, FrameStart, QwenRows, SamplingParams, check_rows, check_text_rows
 from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.frame_slot import FrameSlot, FrameStart, SamplingParams
 from engines.qwen3_tts.input_sequence import Reference
-from engines.qwen3_tts.networks import Networks
+from engines.qwen3_tts.networks import Learners, Networks
 from engines.qwen3_tts.options import AUTO, CHINESE, DESIGN, INSTRUCTIONS, language_names, narrowed
-from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
 
@@ -211,7 +210,7 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         for n_frames, words in ((12, "a voice"), (25, "another voice with more words")):
             tensors = {
                 CODES: np.zeros((n_frames, n_codebooks), np.int16),
-                EMBEDDING: np.zeros(self.info.embedding_size, np.float32),
+                EMBEDDING: np.zeros(self._networks.config.talker.hidden_size, np.float32),
             }
             prompt = self.make_prompt(f"rehearsal of {n_frames} frames", tensors, Transcript(words, "en"))
             for by_embedding in (False, True):
@@ -277,7 +276,7 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
     def _reference(self, prompt: SpeakerPrompt, mode: _PromptMode) -> Reference:
         values = prompt.tensors[EMBEDDING]
         embedding = torch.tensor(values, device=self._networks.device) if len(values) else None
-        if not mode.in_context:
+        if not mode.in_context or prompt.transcript is None:
             return Reference(embedding)
         words = self._networks.tokenizer.body(prompt.transcript.text)
         return Reference(embedding, self._reference_state(prompt).code_rows, words)
@@ -336,7 +335,7 @@ def samples_of(clip: Clip, trailing_silence_seconds: float = 0.0) -> np.ndarray:
 def codes_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (F, 16) int16, one frame per 80 ms, a last part counted whole."""
     with ieee_float32():
-        codes = networks.learners.mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
+        codes = _learners(networks).mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
     return codes.to(torch.int16).cpu().numpy()
 
 
@@ -345,4 +344,9 @@ def embedding_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (H,) float32, the speaker embedding. The spectrogram is taken on the CPU, as upstream takes it."""
     with ieee_float32():
         mel = LogMel()(torch.from_numpy(samples)[None]).to(networks.device)
-        return networks.learners.speaker_encoder(mel)[0].cpu().numpy()
+        return _learners(networks).speaker_encoder(mel)[0].cpu().numpy()
+
+
+def _learners(networks: Networks) -> Learners:
+    assert networks.learners is not None, "check_clip has refused what these weights cannot learn"
+    return networks.learners

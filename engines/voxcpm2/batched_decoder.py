@@ -11,18 +11,57 @@ from engines.kit.decode.batched_decoder import DecoderRows
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.key_rows import Caches, KeyRows, KeySizes, Tensors
 from engines.kit.decode.overflow_watch import OverflowWatch
+from engines.kit.decode.row_stream import RowStream
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import gaussian_noise
+from engines.voxcpm2.audio_vae import VaeState
 from engines.voxcpm2.diffusion_head import DEFAULT_STEPS
+from engines.voxcpm2.input_sequence import VoxCpm2InputSequence
 from engines.voxcpm2.language_models import HiddenStates, LanguageModels, PairedCache
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.patch_slot import PatchSlot, PatchStart
+from engines.voxcpm2.prepared import ReferenceKeys
 
-__all__ = ["LEAST_PATCHES", "MOST_PENDING", "PatchRows"]
+__all__ = ["LEAST_PATCHES", "MOST_PENDING", "DiffusionParams", "PatchRows", "PatchSlot", "PatchStart"]
 
 MOST_PENDING = 16  # patches between two pieces of audio
 RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those made before anybody asked for them
 LEAST_PATCHES = 4  # the stop head is heeded from the patch on whose number is above 2 (min_len of the official generate)
+
+
+@dataclass(frozen=True)
+class DiffusionParams:
+    """How a patch is drawn. scale: of the guidance. n_steps: of the time grid."""
+
+    seed: int
+    scale: float
+    n_steps: int
+
+
+@dataclass(frozen=True)
+class PatchStart:
+    """What a stream starts from.
+
+    prefix: of rows that were read before, where there are any. rows: those that follow them. last_patch: (1, P, D), zeros where the last
+    row is text. vae: the decoder's state for one stream, read only.
+    """
+
+    prefix: ReferenceKeys | None
+    rows: VoxCpm2InputSequence
+    last_patch: Tensor
+    vae: VaeState
+    diffusion: DiffusionParams
+
+    @property
+    def n_rows(self) -> int:
+        """Of prefix and rows."""
+        return self.rows.n_rows + (self.prefix.n_rows if self.prefix else 0)
+
+
+@dataclass(eq=False, kw_only=True)
+class PatchSlot(RowStream):
+    """A stream under way. n_steps: of its diffusion."""
+
+    n_steps: int
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,9 @@ from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.text.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
-from engines.voxcpm2.batched_decoder import LEAST_PATCHES, PatchRows
+from engines.voxcpm2.batched_decoder import LEAST_PATCHES, DiffusionParams, PatchRows, PatchSlot, PatchStart
 from engines.voxcpm2.input_sequence import patch_rows, reference_rows, text_rows
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.patch_slot import DiffusionParams, PatchSlot, PatchStart
 from engines.voxcpm2.prepared import Continuation, ReferenceKeys
 from engines.voxcpm2.text.input_text import input_text, joined
 
@@ -122,7 +121,8 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
         goes_on = self._goes_on(prompt, mode)
         is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
         said_ids = networks.tokenizer.ids(said)
-        ids = networks.tokenizer.ids(joined(prompt.transcript.text, said)) if goes_on else said_ids
+        before = prompt.transcript.text if goes_on and prompt.transcript is not None else None
+        ids = said_ids if before is None else networks.tokenizer.ids(joined(before, said))
         rows = text_rows(ids, networks.models)
         state = self._continuation(prompt) if goes_on else None
         config = networks.config

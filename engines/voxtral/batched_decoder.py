@@ -1,18 +1,34 @@
 """VoxtralRows: makes all frames: the backbone reads a row, the flow head follows, then the codec. No other code does."""
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
 from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
-from engines.kit.decode.row_stream import RowStream
+from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.kit.sampling.sampling import gaussian_noise
 from engines.voxtral.networks import VoxtralNetworks
-from engines.voxtral.voxtral_stream import FlowParams, VoxtralStart
 
-__all__ = ["VoxtralRows"]
+__all__ = ["FlowParams", "VoxtralRows", "VoxtralStart"]
 
 NO_CODE_END = 0  # what VoxtralFlowHead.semantic says of the end of speech; codes begin behind it
+
+
+@dataclass(frozen=True)
+class FlowParams:
+    """scale: of the guidance, 1 without."""
+
+    seed: int
+    scale: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoxtralStart(RowStart):
+    """params: of all frames."""
+
+    params: FlowParams
 
 
 class VoxtralRows(CodeRows[VoxtralStart, RowStream]):

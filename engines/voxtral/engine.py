@@ -27,14 +27,13 @@ from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.voxtral.batched_decoder import VoxtralRows
+from engines.voxtral.batched_decoder import FlowParams, VoxtralRows, VoxtralStart
 from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralCodecConfig
 from engines.voxtral.input_sequence import VoxtralInputSequence
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms
 from engines.voxtral.text_pieces import text_pieces
-from engines.voxtral.voxtral_stream import FlowParams, VoxtralStart
 
 __all__ = ["VoxtralCounts", "VoxtralEngine", "codes_of"]
 
@@ -75,6 +74,7 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         self.counts.encoder_runs += 1
+        assert self._networks.encoder is not None  # check_clip has refused what these weights cannot learn
         codes = codes_of(clip, self._networks.encoder, self._networks.config.codec, self._networks.device)
         facts = {"seconds": round(clip.seconds, 3), "frames": codes.shape[1]}
         return self.make_prompt(clip.digest, {CODES: codes}, transcript, facts)

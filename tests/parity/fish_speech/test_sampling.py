@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.fish_speech.batched_decoder import FishRows
-from engines.fish_speech.fish_stream import FishSampling
+from engines.fish_speech.batched_decoder import FishRows, FishSampling
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.sampling.sampling import SamplingTensors, sample_cut_first
 from tests.engines.fish_speech.opened import tiny
