@@ -65,7 +65,7 @@ class PatchSlot(RowStream):
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _PairReader:
     """A RowReader of both models, whose rows are (B, T, H), and (B, T, 1) that says which are patches."""
 
     models: LanguageModels
@@ -124,7 +124,7 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         keys = *(size for size in self.KEY_SIZES if size < config.max_length), config.max_length
         sizes = KeySizes(keys, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.ROW_SIZES[-1])
         like = zeros(1, 1, hidden_size), zeros(1, 1, 1, dtype=torch.bool)
-        self._keys = KeyRows(_Reader(networks.models), graphs, sizes, self.watch, width=width, fixed_shapes=fixed_shapes, like=like)
+        self._keys = KeyRows(_PairReader(networks.models), graphs, sizes, self.watch, width=width, fixed_shapes=fixed_shapes, like=like)
         self._active, self._position = self._keys.active, self._keys.position
 
     def bytes_with(self, streams: Sequence[PatchSlot]) -> int:

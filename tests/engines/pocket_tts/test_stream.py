@@ -142,7 +142,7 @@ def test_a_step_that_fails_leaves_the_others_where_they_were(monkeypatch):
             raise MemoryError
         return make(*of_head)
 
-    monkeypatch.setattr(engine._batched_decoder, "_head", fails_once)
+    monkeypatch.setattr(engine._batched_decoder.rows, "_head", fails_once)
     while not isinstance((results := engine.advance([broken, other]))[0], MemoryError):
         heard.append(results[1])
     heard += [results[1], *other]
