@@ -135,10 +135,11 @@ def _say(options: argparse.Namespace, settings: Settings) -> int:
     try:
         info, timeline = studio.load(options.engine).info, Timeline()
         request = request_of(body, info, settings, timeline, studio.remote_audio.fetch)
-        transcript = Transcript.of(options.transcript, request.options.get("language"))
+        language = request.options.get("language")
+        transcript = Transcript.of(options.transcript, language if isinstance(language, str) else None)
         speech = studio.speak(replace(request, transcript=transcript), timeline)
         options.out.write_bytes(encode(speech.read_all(), speech.sample_rate, "wav"))
-        end = {"reason": speech.end.reason, "warning": speech.warning}
+        end = {"reason": speech.end and speech.end.reason, "warning": speech.warning}
         print(json.dumps({"file": str(options.out), "engine": info.id, **timeline.summary(), "end": end}))
     finally:
         studio.close()

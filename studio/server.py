@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, TypedDict, Unpack
 
 import uvicorn
 from starlette._utils import get_route_path
@@ -53,8 +53,7 @@ __all__ = [
     "wait_for_default_engine",
 ]
 
-# Speech does not deflate, and each chunk would wait for the attempt. 16 MiB hold the 4 Mi characters of a message in any script.
-WEBSOCKETS = {"ws_per_message_deflate": False, "ws_max_size": 16 * 1024 * 1024}
+MOST_MESSAGE_BYTES = 16 * 1024 * 1024  # of a WebSocket: they hold its 4 Mi characters in any script
 OTHER_FILES = 448  # beside connections: engines, recordings that are read, uploads of which each over 1 MB is a file
 API_PATHS = ("/v1", "/openai", "/health", "/metrics", "/docs", "/openapi.json", "/mcp", "/gradio_api/mcp", "/agents.md")
 PAGE_FOLDER = "/studio"  # a likely name of a proxy's path, too
@@ -122,12 +121,21 @@ def behind_guards(app: ASGIApp, settings: Settings, *, listens_on: str = "") -> 
     return app
 
 
-def configured(app: ASGIApp, settings: Settings, bodies: BodyBudget | None = None, **options: object) -> uvicorn.Config:
+class ServerOptions(TypedDict, total=False):
+    """What callers of `configured` set, as uvicorn has it."""
+
+    log_level: str
+    lifespan: Literal["auto", "on", "off"]
+    timeout_graceful_shutdown: int
+
+
+def configured(app: ASGIApp, settings: Settings, bodies: BodyBudget | None = None, **options: Unpack[ServerOptions]) -> uvicorn.Config:
     """How `app` is served: with deadlines for its clients, and a bound of their number. options: further ones of uvicorn.
 
     bodies: what its WebSockets may receive together, where others share it.
     """
-    config = uvicorn.Config(app, access_log=False, **WEBSOCKETS, **options)
+    # Speech does not deflate, and each chunk would wait for the attempt.
+    config = uvicorn.Config(app, access_log=False, ws_per_message_deflate=False, ws_max_size=MOST_MESSAGE_BYTES, **options)
     guard_connections(config, settings.most_connections, bodies or BodyBudget())
     return config
 
@@ -184,7 +192,7 @@ def serve(
         allow_descriptors(settings)
         bodies = BodyBudget()
         app = behind_guards((_headless if headless else page_and_api)(studio, bodies), settings, listens_on=at.host)
-        doors = () if beside is None else (_wyoming_door(studio, bodies, beside, at.wyoming),)
+        doors = () if beside is None or at.wyoming is None else (_wyoming_door(studio, bodies, beside, at.wyoming),)
         wait_for_default_engine(studio)
         config = configured(app, settings, bodies, log_level="warning", timeout_graceful_shutdown=ENDING_SECONDS)
         told = on_ready or functools.partial(say_ready, started=started)

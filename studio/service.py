@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
+from typing import Unpack
 
 from engines import catalog
 from engines.contract.contract import Engine, EngineInfo
@@ -20,7 +21,7 @@ from studio.listening.listening import Listening
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.prompts.matrix import CacheMatrix
-from studio.prompts.prompts import Prompts, WarmResult
+from studio.prompts.prompts import HowToWarm, Prompts, WarmResult
 from studio.prompts.refiner import learn_seconds
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import WrittenWords
@@ -111,8 +112,8 @@ class Studio:
             engines=lambda: self._pool.infos.values(),  # noqa: PLW0108 - those that run elsewhere declare more later
             live_generations=live,
         )
-        bounds = {"max_bytes": settings.cache_max_bytes, "max_entries": settings.cache_max_entries}
-        self._cache = SpeakerCache(live, **bounds, on_drop=self._forget_prepared)
+        n_bytes, n_entries = settings.cache_max_bytes, settings.cache_max_entries
+        self._cache = SpeakerCache(live, max_bytes=n_bytes, max_entries=n_entries, on_drop=self._forget_prepared)
         self._remote_cleanup = RemoteCleanup(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108
         self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
         self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
@@ -132,7 +133,6 @@ class Studio:
         self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
         self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
         self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)
-        self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup)
         self._settle_in(EVERYBODY, is_owner=not settings.has_visitors)
         of_workspaces = (self.history, self.listening, self.readings.lexicon, self.aliases, self.consents)
         self._expiry = Expiry(settings, self.store, of_workspaces, self._forget_generation)
@@ -158,12 +158,12 @@ class Studio:
     def _settle_in(self, workspace: str, *, is_owner: bool) -> None:
         self.workspace, self.is_owner = workspace, is_owner
         self.workspace_speakers = speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
-        self.prompts = self.prompts.seen_from(self.workspace_speakers)
+        self.prompts, self.matrix = self.prompts.seen_from(speakers), self.matrix.seen_from(speakers)
         self.history = self.history.seen_from(workspace)
-        self.matrix = self.matrix.seen_from(self.workspace_speakers)
         self.readings, self.aliases = self.readings.seen_from(workspace), self.aliases.seen_from(workspace)
         self.consents = self.consents.seen_from(workspace)
-        self._opener = self._opener.seen_from(self.workspace_speakers, self.prompts, self.history, self.readings, self.aliases)
+        of_workspace = speakers, self.prompts, self.history, self.readings, self.aliases
+        self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup, *of_workspace)
         self.listening = self.listening.seen_from(self)
         when_renamed = (self.listening.speaker_renamed, self.aliases.speaker_renamed)
         self.library = Library(speakers, self._cache, self._trash, self.enroll, self.forget, when_renamed=when_renamed)
@@ -272,7 +272,7 @@ class Studio:
 
     # --- prompts
 
-    def warm(self, name: str, engine: str | None = None, **how: bool | str) -> WarmResult:
+    def warm(self, name: str, engine: str | None = None, **how: Unpack[HowToWarm]) -> WarmResult:
         """Extract, store and prepare a speaker's prompt for an engine (the default one when None); see Prompts.warm."""
         return self.prompts.warm(name, self.engine_id(engine), **how)
 

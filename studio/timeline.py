@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -94,7 +94,8 @@ class Timeline:
         """Warm where the prompt was in memory and the engine was open, disk where the prompt was read from there; else cold."""
         if "load" in self._spans:
             return "cold"
-        return {"hit": "warm", "disk": "disk"}.get(self.cache or "", "cold")
+        starts: Mapping[str | None, Start] = {"hit": "warm", "disk": "disk"}
+        return starts.get(self.cache, "cold")
 
     @property
     def rtf(self) -> float | None:
@@ -133,7 +134,7 @@ class Timeline:
 
     def summary(self) -> dict[str, object]:
         """Everything measured, in milliseconds and JSON types: for the page, the log line and the benchmark."""
-        numbers = {f"{name}_ms": round(seconds * 1000, 3) for name, seconds in self.stages().items()}
+        numbers: dict[str, object] = {f"{name}_ms": round(seconds * 1000, 3) for name, seconds in self.stages().items()}
         audible = self.first_audible_seconds
         return numbers | {
             "cache": self.cache,

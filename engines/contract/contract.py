@@ -23,7 +23,7 @@ from engines.contract.strengths import Strength
 from engines.contract.text_feed import TextFeed
 from engines.errors import ClipsUnsupported, ClipUnusable, ConversionUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid
 
-__all__ = ["ENDED", "YIELD_POINT", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd", "StepResult"]
+__all__ = ["ENDED", "YIELD_POINT", "ChunkStream", "EndReason", "Engine", "EngineInfo", "HeardOut", "SpeechEnd", "StepResult"]
 
 # --- the end of a speech
 
@@ -85,7 +85,7 @@ ENDED = SpeechEnd()
 class HeardOut:
     """The chunks of a stream, for one reader; `end` is what the stream returned, once it is over."""
 
-    def __init__(self, chunks: Iterator[np.ndarray]):
+    def __init__(self, chunks: "ChunkStream"):
         self.end = ENDED
         self._chunks = chunks
 
@@ -95,9 +95,9 @@ class HeardOut:
 
 # --- engines
 
-
 YIELD_POINT = np.zeros(0, np.float32)  # yielded by a stream between two pieces of audio, where it can be stopped or wait for others
 
+ChunkStream = Generator[np.ndarray, None, SpeechEnd | None]  # what `stream` gives, see there
 StepResult = np.ndarray | SpeechEnd | Exception  # what a step gave one stream: a chunk or YIELD_POINT, the end, or that stream's own error
 
 
@@ -247,7 +247,7 @@ class Engine(ABC):
         yield from ()
 
     @abstractmethod
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         """Audio of the text in the prompt's voice, piece by piece.
 
         options: complete, from `resolve_options(info.options, ...)`.
@@ -260,7 +260,7 @@ class Engine(ABC):
         and may state figures of the stream, see stated.py.
         """
 
-    def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream_along(self, text: TextFeed, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         """Audio of a text that comes while it is spoken: from its first words where info.reads_along, else once it is whole.
 
         As `stream`, and with the same samples, but for how they are cut into chunks. Where the next words have not come the stream says so
@@ -275,7 +275,7 @@ class Engine(ABC):
                 yield YIELD_POINT
         return (yield from self.stream(whole, prompt, options))
 
-    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         """What is said in the clip, in the prompt's voice, piece by piece: as `stream` yields it, and under the same rules.
 
         clip: of at most info.most_clip_seconds. options: complete, as for `stream`; what concerns a text alone has no effect.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option, text_option
 from engines.cosyvoice3.languages import LANGUAGES, LIMITS
 from engines.cosyvoice3.options import LANGUAGE_MODELS, LOAD_OPTIONS, OPTIONS
 from engines.cosyvoice3.released_config import SIZES
@@ -71,7 +71,7 @@ def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: 
     """dtype: of the language model, and of what the flow remembers."""
     from engines.cosyvoice3.networks import read_networks
 
-    return read_networks(folder, device, dtype, str(settings["language_model"]), str(settings["lora"]))
+    return read_networks(folder, device, dtype, text_option(settings, "language_model"), text_option(settings, "lora"))
 
 
 def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "CosyVoice3Networks":
@@ -83,8 +83,14 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "CosyVoice
 def _engine(info: EngineInfo, networks: "CosyVoice3Networks", settings: Mapping[str, Value]) -> Engine:
     from engines.cosyvoice3.engine import CosyVoice3Engine
 
-    own = {name: value for name, value in settings.items() if name not in ("language_model", "lora")}
-    return CosyVoice3Engine(info, networks, **own)
+    return CosyVoice3Engine(
+        info,
+        networks,
+        pin_prompt=int_option(settings, "pin_prompt"),
+        fused=bool_option(settings, "fused"),
+        width=int_option(settings, "width"),
+        flow_rows=int_option(settings, "flow_rows"),
+    )
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, EngineParts(_read, _draw, _engine))

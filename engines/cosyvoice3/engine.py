@@ -13,7 +13,7 @@ from torch import Tensor
 from engines.clips.clip import Clip, Transcript
 from engines.clips.transcript import check_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
 from engines.cosyvoice3.batched_decoders import BatchedSpeechDecoders
 from engines.cosyvoice3.flow.flow_memory import SavedFlow
@@ -97,7 +97,7 @@ class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders])
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         tokenizer = self._networks.tokenizer
-        pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool(options["normalize"]))
+        pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool_option(options, "normalize"))
         told = ENDED
         mel = self._batched_decoder.mel.begin(self._voice(prompt))
         try:
@@ -236,18 +236,18 @@ class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders])
         manner = input_text(
             networks.tokenizer,
             piece,
-            mode=str(options["mode"]),
-            instructions=str(options["instructions"]),
+            mode=text_option(options, "mode"),
+            instructions=text_option(options, "instructions"),
             words=self._words(prompt.transcript),
         )
         speech = prompt.tensors[TOKENS] if manner.reads_speech else prompt.tensors[TOKENS][:0]
         prefix = self._prepared.get(prompt.content_digest, (READ, manner.voice_ids), lambda: self._read(manner.voice_ids))
         rows = networks.model.text_rows(self._tensor(manner.text_ids), self._tensor(speech.tolist()))
         room = min(TokenRows.MOST_POSITIONS - prefix.n_rows - rows.shape[1], self._batched_decoder.mel.room(self._voice(prompt)))
-        heeds_text = bool(options["runaway_guard"])
-        least, limit = token_limits(len(manner.text_ids), piece, asked=int(options["max_tokens"]), room=room, heeds_text=heeds_text)
-        drawing = float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
-        sampling = TokenSampling((int(options["seed"]) + index) % 2**63, *drawing, least)
+        heeds_text = bool_option(options, "runaway_guard")
+        least, limit = token_limits(len(manner.text_ids), piece, asked=int_option(options, "max_tokens"), room=room, heeds_text=heeds_text)
+        drawing = float_option(options, "temperature"), int_option(options, "top_k"), float_option(options, "top_p")
+        sampling = TokenSampling((int_option(options, "seed") + index) % 2**63, *drawing, least)
         return TokenStart(prefix=prefix, rows=rows, sampling=sampling), limit
 
     def _read(self, voice_ids: tuple[int, ...]) -> KeyPrefix:

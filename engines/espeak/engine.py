@@ -1,15 +1,14 @@
 """The embedded engine: converts eSpeak NG speech to a speaker's voice, on a bare CPU and without downloaded weights."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
-from engines.contract.options import Value
+from engines.contract.contract import ChunkStream, Engine, EngineInfo
+from engines.contract.options import Value, choice_option, float_option, int_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.espeak.prior.prior import Prior
 from engines.espeak.speaker.enrollment import Pool, fit_speaker, speaker_base, speaker_tensors
@@ -76,15 +75,15 @@ class EspeakEngine(Engine):
             return super().preset(name)
         return self.make_prompt(preset_digest(name), self._prior.presets[name])
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         self.check_prompt(prompt)
         delivery = SynthesisParams(
-            language=language_of(without_phones(text) if PHONEME in text else text, options["language"]),
-            speed=options["speed"],
-            pitch_semitones=options["pitch_semitones"],
-            seed=options["seed"],
-            first_block_seconds=options["first_block_seconds"],
-            block_seconds=options["block_seconds"],
+            language=language_of(without_phones(text) if PHONEME in text else text, choice_option(options, "language")),
+            speed=float_option(options, "speed"),
+            pitch_semitones=float_option(options, "pitch_semitones"),
+            seed=int_option(options, "seed"),
+            first_block_seconds=float_option(options, "first_block_seconds"),
+            block_seconds=float_option(options, "block_seconds"),
         )
         yield from stream(text, SpeakerModel.of(prompt.tensors), delivery, self._prior)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option
 from engines.fish_speech.options import ANY, LANGUAGES, LOAD_OPTIONS, MARKUP, OPTIONS
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
@@ -75,7 +75,13 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "FishNetwo
 def _engine(info: EngineInfo, networks: "FishNetworks", settings: Mapping[str, Value]) -> Engine:
     from engines.fish_speech.engine import FishSpeechEngine
 
-    return FishSpeechEngine(info, networks, **settings)
+    return FishSpeechEngine(
+        info,
+        networks,
+        codes_in_marks=bool_option(settings, "codes_in_marks"),
+        fused=bool_option(settings, "fused"),
+        width=int_option(settings, "width"),
+    )
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine))

@@ -13,7 +13,7 @@ import torch
 from engines.clips.clip import Clip, Transcript
 from engines.clips.transcript import check_words, wanted_words
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import OptionInvalid, TextUnspeakable
 from engines.fish_speech.batched_decoder import FishRows, FishSampling, FishStart
@@ -88,7 +88,7 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
         pieces = text_pieces(text)
         if not pieces:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
-        direction, before, told = self._direction(str(options["instructions"])), None, ENDED
+        direction, before, told = self._direction(text_option(options, "instructions")), None, ENDED
         for index, piece in enumerate(direction + piece for piece in pieces):
             stream_start, schedule = self._beginning(piece, prompt, options, before, index)
             heard = HeardCodes(self._guard(options))
@@ -158,7 +158,7 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
 
     def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None) -> bool:
         """Whether what follows a piece is read behind it. Of any voice the first piece that was heard is whom the others sound like."""
-        return before is None if not len(prompt.tensors[FRAMES]) else bool(options["context_pieces"])
+        return before is None if not len(prompt.tensors[FRAMES]) else int_option(options, "context_pieces") > 0
 
     @torch.inference_mode()
     def _beginning(
@@ -166,7 +166,10 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
     ) -> tuple[FishStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first frame of a piece. Raises TextUnspeakable, TranscriptRequired, TranscriptMismatch."""
         sampling = FishSampling(
-            (int(options["seed"]) + index) % 2**63, float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
+            (int_option(options, "seed") + index) % 2**63,
+            float_option(options, "temperature"),
+            int_option(options, "top_k"),
+            float_option(options, "top_p"),
         )
         codec = self._networks.decoder.initial_state(1)
         stream_start = FishStart(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
@@ -179,11 +182,13 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
-            asked=int(options["max_new_tokens"]) - 1,  # the last token is drawn and not spoken, as upstream counts
+            asked=int_option(options, "max_new_tokens") - 1,  # the last token is drawn and not spoken, as upstream counts
             room=self._most_positions - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
         )
-        return stream_start, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+        return stream_start, ChunkSchedule(
+            int_option(options, "initial_codec_chunk_frames"), int_option(options, "codec_chunk_frames"), limit
+        )
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         n_recordings = len(prompt.tensors[FRAMES])

@@ -198,10 +198,13 @@ _ISTFTNET = Rules(inert={"read by hand": "resblock_dilation_sizes"})
 def _dilations(istftnet: Section) -> tuple[tuple[int, ...], ...]:
     key = "resblock_dilation_sizes"
     rows = istftnet.values.get(key)
-    is_fit = isinstance(rows, list) and all(isinstance(row, list) and len(row) == N_ROUNDS for row in rows)
-    if not is_fit or not all(type(size) is int and size > 0 for row in rows for size in row):
+    if not isinstance(rows, list) or not all(map(_is_of_a_block, rows)):
         istftnet.refuse(key, f"a list of lists of {N_ROUNDS} whole numbers above zero is expected", OTHER)
     return tuple(map(tuple, rows))
+
+
+def _is_of_a_block(row: object) -> bool:
+    return isinstance(row, list) and len(row) == N_ROUNDS and all(type(size) is int and size > 0 for size in row)
 
 
 def _misfits(config: KokoroConfig) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option, text_option
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.omnivoice.clip_wishes import CLIP_WISHES
@@ -101,7 +101,7 @@ def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: 
     """dtype: of all but the codec."""
     from engines.omnivoice.networks import read_networks
 
-    return read_networks(folder, device, dtype, str(settings["lora"]))
+    return read_networks(folder, device, dtype, text_option(settings, "lora"))
 
 
 def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "OmniVoiceNetworks":
@@ -113,8 +113,13 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "OmniVoice
 def _engine(info: EngineInfo, networks: "OmniVoiceNetworks", settings: Mapping[str, Value]) -> Engine:
     from engines.omnivoice.engine import OmniVoiceEngine
 
-    own = {name: value for name, value in settings.items() if name != "lora"}
-    return OmniVoiceEngine(info, networks, **own)
+    return OmniVoiceEngine(
+        info,
+        networks,
+        fused=bool_option(settings, "fused"),
+        loop_graphs=bool_option(settings, "loop_graphs"),
+        width=int_option(settings, "width"),
+    )
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, EngineParts(_read, _draw, _engine))

@@ -13,7 +13,7 @@ import torch
 from engines.clips.clip import Clip, Transcript, loudest_dbfs
 from engines.clips.transcript import check_words, wanted_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, choice_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import ClipUnusable, TextUnspeakable
 from engines.kit.codec.sinc_resampling import sinc_resample
@@ -89,7 +89,7 @@ class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         reference = self._reference(prompt) if prompt.tensors[CODES].size else None
-        language = options["language"]
+        language = choice_option(options, "language")
         text = normalized(text, language) if options["normalize_text"] else text
         plan = SpeechPlan.of(in_brackets(text, language), reference, options)
         prompts = self._prompts(plan, reference)
@@ -102,7 +102,7 @@ class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
                     sentences.append(self._begin(ids, reference, plan, index))
                 for index, sentence in enumerate(sentences):
                     yield from self._settle(sentences[index:])
-                    is_first, removes = n_done + index == 0, bool(options["postprocess_output"])
+                    is_first, removes = n_done + index == 0, bool_option(options, "postprocess_output")
                     finishing = SentencePostprocessor(self.info.sample_rate, rms, is_first=is_first, removes_silences=removes)
                     yield from self._heard(sentence, finishing)
                 if reference is None:

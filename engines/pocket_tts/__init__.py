@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, int_option, text_option
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.pocket_tts.languages import limit_of
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
@@ -52,7 +52,7 @@ _INFO = EngineInfo(
 
 def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
     """Every model speaks one language; the open weights come without what learns a voice."""
-    language = released_model(str(settings["variant"])).language
+    language = released_model(text_option(settings, "variant")).language
     spoken = dict.fromkeys(info.presets, language)
     info = replace(info, languages=(language,), language_limits=(limit_of(language),), preset_languages=spoken)
     if checkpoint != OPEN:
@@ -72,7 +72,7 @@ def _read(files: PocketFiles, device: "torch.device", dtype: "torch.dtype | None
     from engines.pocket_tts.networks import read_networks
     from engines.pocket_tts.placement import suiting_dtype
 
-    config = read_config(files.config) if files.config else released_model(str(settings["variant"])).config
+    config = read_config(files.config) if files.config else released_model(text_option(settings, "variant")).config
     return read_networks(files, config, dtype or suiting_dtype(config))
 
 
@@ -86,7 +86,7 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype | None") -> "Po
 def _engine(info: EngineInfo, networks: "PocketNetworks", settings: Mapping[str, Value]) -> Engine:
     from engines.pocket_tts.engine import PocketEngine
 
-    return PocketEngine(info, networks, width=settings["width"])
+    return PocketEngine(info, networks, width=int_option(settings, "width"))
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), EngineParts(_read, _draw, _engine, _where, _info_of))

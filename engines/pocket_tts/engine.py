@@ -9,7 +9,7 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import CheckpointInvalid, ClipsUnsupported
 from engines.kit.decode.batched_decoder import BatchedDecoder
@@ -181,9 +181,9 @@ class PocketEngine(Engine):
         limit = frame_limit(
             piece.text,
             frames_per_second=rate,
-            asked=int(options["max_frames"]),
+            asked=int_option(options, "max_frames"),
             room=MOST_ROWS - n_read,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
             by_tokens=ceil((len(ids) * SECONDS_PER_TOKEN + SECONDS_BEYOND) * rate),
         )
         if keys is not None and keys.length >= n_read + limit.frames:
@@ -193,12 +193,12 @@ class PocketEngine(Engine):
             keys.begin(voice)
         temperature = options["temperature"]
         params = LatentParams(
-            seed=int(options["seed"]),
+            seed=int_option(options, "seed"),
             temperature=networks.config.default_temperature if temperature is None else float(temperature),
-            n_steps=int(options["decode_steps"]),
+            n_steps=int_option(options, "decode_steps"),
             threshold=networks.config.default_eos_threshold,
             frames_after_end=piece.frames_after_end,
             first_noise=index * NOISE_PER_PIECE,
         )
-        schedule = ChunkSchedule(int(options["first_chunk_frames"]), int(options["chunk_frames"]), limit)
+        schedule = ChunkSchedule(int_option(options, "first_chunk_frames"), int_option(options, "chunk_frames"), limit)
         return LatentStart(keys, rows, params), schedule

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, EngineInfo, SpeechEnd
-from engines.contract.options import Value, resolve_options
+from engines.contract.options import Value, bool_option, float_option, int_option, resolve_options, text_option
 from engines.contract.prompt import SpeakerPrompt, embedding_digest, preset_digest, unreadable
 from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
@@ -241,7 +241,7 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
 
     def _mode(self, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> _PromptMode:
         """Raises LanguageUnsupported."""
-        language = str(options["language"])
+        language = text_option(options, "language")
         if language != AUTO and language not in self._language_ids:
             hint = f"It speaks {', '.join(self._language_ids)}."
             raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", hint, language=language, n=len(self._language_ids))
@@ -249,12 +249,12 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         if DIALECT in prompt.tensors and language in (AUTO, CHINESE):
             language_id = int(prompt.tensors[DIALECT])
         in_context = self._has_context(prompt) and not options.get("x_vector_only_mode", False)
-        return _PromptMode(in_context, bool(options["non_streaming_mode"]), language_id, str(options.get(INSTRUCTIONS.name, "")))
+        return _PromptMode(in_context, bool_option(options, "non_streaming_mode"), language_id, str(options.get(INSTRUCTIONS.name, "")))
 
     def _speak(self, stream_start: FrameStart, limit: FrameLimit, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         schedule = ChunkSchedule(
-            first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
-            largest_frames=int(options["codec_chunk_frames"]),
+            first_frames=int_option(options, "initial_codec_chunk_frames") or DEFAULT_FIRST_FRAMES,
+            largest_frames=int_option(options, "codec_chunk_frames"),
             limit=limit,
         )
         guard = RunawayGuard(SAMPLE_RATE, self._frames_per_second) if options["runaway_guard"] else None
@@ -265,9 +265,9 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
         return frame_limit(
             text,
             frames_per_second=self._frames_per_second,
-            asked=int(options["max_new_tokens"]) - 1,
+            asked=int_option(options, "max_new_tokens") - 1,
             room=QwenRows.MOST_POSITIONS - stream_start.n_rows,
-            heeds_text=knows_text and bool(options["runaway_guard"]),
+            heeds_text=knows_text and bool_option(options, "runaway_guard"),
         )
 
     def _has_context(self, prompt: SpeakerPrompt) -> bool:
@@ -308,14 +308,14 @@ class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlo
 
 def _sampling(options: Mapping[str, Value]) -> SamplingParams:
     return SamplingParams(
-        seed=int(options["seed"]),
-        temperature=float(options["temperature"]),
-        top_k=int(options["top_k"]),
-        top_p=float(options["top_p"]),
-        repetition_penalty=float(options["repetition_penalty"]),
-        predictor_temperature=float(options["subtalker_temperature"]),
-        predictor_top_k=int(options["subtalker_top_k"]),
-        predictor_top_p=float(options["subtalker_top_p"]),
+        seed=int_option(options, "seed"),
+        temperature=float_option(options, "temperature"),
+        top_k=int_option(options, "top_k"),
+        top_p=float_option(options, "top_p"),
+        repetition_penalty=float_option(options, "repetition_penalty"),
+        predictor_temperature=float_option(options, "subtalker_temperature"),
+        predictor_top_k=int_option(options, "subtalker_top_k"),
+        predictor_top_p=float_option(options, "subtalker_top_p"),
     )
 
 

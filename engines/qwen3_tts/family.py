@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Option, Value
+from engines.contract.options import Option, Value, bool_option, float_option, int_option
 from engines.contract.package import EnginePackage
 from engines.contract.release import Release
 from engines.errors import CheckpointInvalid
@@ -112,8 +112,8 @@ def _engine(info: EngineInfo, networks: "Networks", settings: Mapping[str, Value
     return Qwen3TtsEngine(
         info,
         networks,
-        trailing_silence_seconds=settings["trailing_silence_seconds"],
-        compiled=settings["compile"],
-        fused=settings["fused"],
-        width=settings["width"],
+        trailing_silence_seconds=float_option(settings, "trailing_silence_seconds"),
+        compiled=bool_option(settings, "compile"),
+        fused=bool_option(settings, "fused"),
+        width=int_option(settings, "width"),
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option, text_option
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.voxcpm2.options import DESIGN, LANGUAGES, LOAD_OPTIONS, OPTIONS
@@ -59,7 +59,7 @@ def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: 
     """dtype: of all but the AudioVAE."""
     from engines.voxcpm2.networks import read_networks
 
-    return read_networks(folder, device, dtype, lora=settings["lora"])
+    return read_networks(folder, device, dtype, lora=text_option(settings, "lora"))
 
 
 def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "VoxCpm2Networks":
@@ -72,7 +72,7 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "VoxCpm2Ne
 def _engine(info: EngineInfo, networks: "VoxCpm2Networks", settings: Mapping[str, Value]) -> Engine:
     from engines.voxcpm2.engine import VoxCpm2Engine
 
-    return VoxCpm2Engine(info, networks, fused=settings["fused"], width=settings["width"])
+    return VoxCpm2Engine(info, networks, fused=bool_option(settings, "fused"), width=int_option(settings, "width"))
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine))

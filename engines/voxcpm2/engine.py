@@ -12,7 +12,7 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.codec.resampling import resample
@@ -116,8 +116,8 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
     @torch.inference_mode()
     def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchStart, ChunkSchedule]:
         """Everything that is decided before the first patch. Raises TextUnspeakable, TranscriptRequired, EngineUnavailable."""
-        networks, mode = self._networks, str(options["mode"])
-        said = input_text(text, str(options["instructions"]), normalize=bool(options["normalize"]))
+        networks, mode = self._networks, text_option(options, "mode")
+        said = input_text(text, text_option(options, "instructions"), normalize=bool_option(options, "normalize"))
         goes_on = self._goes_on(prompt, mode)
         is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
         said_ids = networks.tokenizer.ids(said)
@@ -131,7 +131,9 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
             rows=rows.followed_by(state.rows) if state else rows,
             last_patch=state.last_patch if state else rows.rows.new_zeros(1, config.patch_size, config.feat_dim),
             vae=state.vae if state else networks.decoder.initial_state(1),
-            diffusion=DiffusionParams(int(options["seed"]), float(options["cfg_value"]), int(options["inference_timesteps"])),
+            diffusion=DiffusionParams(
+                int_option(options, "seed"), float_option(options, "cfg_value"), int_option(options, "inference_timesteps")
+            ),
         )
         return stream_start, self._schedule(text, len(said_ids), stream_start, options)
 
@@ -146,12 +148,12 @@ class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, Pa
         limit = frame_limit(
             text,
             frames_per_second=rate,
-            asked=int(options["max_patches"]),
+            asked=int_option(options, "max_patches"),
             room=self._networks.config.max_length - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
             by_tokens=PATCHES_PER_TOKEN * n_tokens + PATCHES_BEYOND,
         )
-        return ChunkSchedule(int(options["first_chunk_patches"]), int(options["chunk_patches"]), limit)
+        return ChunkSchedule(int_option(options, "first_chunk_patches"), int_option(options, "chunk_patches"), limit)
 
     def _goes_on(self, prompt: SpeakerPrompt, mode: str) -> bool:
         """Whether speech goes on from the recording. Raises TranscriptRequired where that was asked for and its words are not known."""

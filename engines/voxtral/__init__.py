@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option
 from engines.kit.decode.hub_package import EngineParts, hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.voxtral.options import DEFAULT_PRESET, LANGUAGES, LOAD_OPTIONS, OPTIONS, PRESET_LANGUAGES, PRESETS, prompt_forms
@@ -85,7 +85,7 @@ def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "VoxtralNe
 def _engine(info: EngineInfo, networks: "VoxtralNetworks", settings: Mapping[str, Value]) -> Engine:
     from engines.voxtral.engine import VoxtralEngine
 
-    return VoxtralEngine(info, networks, **settings)
+    return VoxtralEngine(info, networks, fused=bool_option(settings, "fused"), width=int_option(settings, "width"))
 
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine, info_of=_info_of))

@@ -12,7 +12,7 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
@@ -155,7 +155,7 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
         self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int
     ) -> tuple[VoxtralStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first frame of a piece. Raises TextUnspeakable."""
-        params = FlowParams((int(options["seed"]) + index) % 2**63, float(options["cfg_alpha"]))
+        params = FlowParams((int_option(options, "seed") + index) % 2**63, float_option(options, "cfg_alpha"))
         codec = self._networks.decoder.initial_state(1)
         stream_start = VoxtralStart(prefix=self._prefix(prompt), rows=self._rows.text(piece), codec=codec, params=params)
         most_positions = min(VoxtralRows.MOST_POSITIONS, self._networks.config.max_seq_len)
@@ -167,11 +167,13 @@ class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, 
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
-            asked=int(options["max_new_tokens"]),
+            asked=int_option(options, "max_new_tokens"),
             room=most_positions - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
         )
-        return stream_start, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+        return stream_start, ChunkSchedule(
+            int_option(options, "initial_codec_chunk_frames"), int_option(options, "codec_chunk_frames"), limit
+        )
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         return self._prepared.get(prompt.content_digest, "prefix", lambda: self._read_prefix(prompt))

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import soxr
@@ -16,6 +17,7 @@ from engines.clips.clip import Clip
 from engines.errors import EngineError
 from engines.kit.speaker.mel import RATE_HZ
 from studio.analysis import distillmos, dnsmos, likeness, packages
+from studio.analysis.dnsmos import DnsmosScores
 from studio.analysis.estimates import MEASURES, Estimates, EstimateUnavailable, EstimatorStatus, Measure
 from studio.analysis.heard_words import word_errors
 from studio.analysis.quiet_worker import MOST_WAITING, QuietWorker, QuietWorkerFull, half_the_cores, limited_threads
@@ -64,11 +66,11 @@ class Estimators:
         no sound at all.
         """
         clip = Clip(np.asarray(samples, np.float32)[: round(MOST_SECONDS * sample_rate)], sample_rate)
-        asked = [measure for measure in _asked(text, reference) if measure in measures]
+        asked: list[Measure] = [measure for measure in _asked(text, reference) if measure in measures]
         if not np.any(clip.samples):
             return Estimates(lacking=dict.fromkeys(asked, SILENT))
         sound = _Sound(clip, reference)
-        found: dict[Measure, object] = {}
+        found: dict[Measure, Any] = {}  # each of its kind, see Estimates
         lacking: dict[Measure, EstimateUnavailable] = {}
         for measure in asked:
             lack = self._missing(measure)
@@ -120,7 +122,7 @@ class Estimators:
             raise _EstimatorUnavailable(EstimateUnavailable("failed", error.fact, error.hint)) from None
         return words.text if words else ""
 
-    def _measured(self, measure: Measure, sound: "_Sound") -> object:
+    def _measured(self, measure: Measure, sound: "_Sound") -> float | DnsmosScores | None:
         try:
             return self._worker.run(lambda models: models.measure(measure, sound))
         except QuietWorkerFull:
@@ -156,14 +158,15 @@ class _Sound:
 class _Models:
     """On the thread of the estimators: each is opened when it is first wanted."""
 
-    def measure(self, measure: Measure, sound: _Sound) -> object:
+    def measure(self, measure: Measure, sound: _Sound) -> float | DnsmosScores | None:
         if measure == "loudness":
             return integrated_loudness(sound.clip.samples, sound.clip.sample_rate)
         if measure == "dnsmos":
             return self._dnsmos.scores(sound.heard)
-        estimator = self._likeness if measure == "likeness" else self._distillmos
         with limited_threads(half_the_cores()):
-            return estimator.likeness(sound.clip, sound.reference) if measure == "likeness" else estimator.score(sound.heard)
+            if measure != "likeness":
+                return self._distillmos.score(sound.heard)
+            return None if sound.reference is None else self._likeness.likeness(sound.clip, sound.reference)
 
     @cached_property
     def _likeness(self) -> likeness.LikenessEstimator:

@@ -19,10 +19,10 @@ OTHERS = ("config.json", "tokenizer.json", "vocabulary.json")
 
 def parts() -> tuple[Path, Path] | None:
     """The two folders of files; None where a file is missing."""
-    folders = [folder_of(package) for package in PACKAGES]
-    if None in folders:
+    one, other = (folder_of(package) for package in PACKAGES)
+    if one is None or other is None:
         return None
-    first, second = (folder / "data" for folder in folders)
+    first, second = one / "data", other / "data"
     wanted = (first / PARTS[0], second / PARTS[1], *(second / name for name in OTHERS))
     return (first, second) if all(file.is_file() for file in wanted) else None
 

@@ -79,7 +79,7 @@ class Transcriber:
             return ()
         if self.name.endswith(ENGLISH_ALONE):  # whose tokens name all languages too
             return ("en",)
-        codes = _LANGUAGE_TOKEN.findall((folder / FILES[1]).read_text("utf-8"))
+        codes: list[str] = _LANGUAGE_TOKEN.findall((folder / FILES[1]).read_text("utf-8"))
         return tuple(dict.fromkeys(OTHER_CODES.get(code, code) for code in codes))
 
     def lacking(self) -> TranscriberMissing | None:

@@ -100,8 +100,7 @@ def _add_middleware(app: FastAPI, settings: Settings, bodies: BodyBudget) -> Non
     if not settings.strict_compat:
         app.add_middleware(PlainBodies)
     app.add_middleware(BodyLimit, limit_of=body_limit_of, refusal=body_refusal, budget=bodies)
-    for guard in reversed(visitor_guards(settings)):
-        app.add_middleware(guard.cls, **guard.kwargs)
+    app.user_middleware[:0] = visitor_guards(settings)
     app.add_middleware(KeyMiddleware, keys=KeyCheck(Access(settings.api_keys)))
     app.add_middleware(OriginMiddleware, origins=origins)
     if origins:

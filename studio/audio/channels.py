@@ -216,10 +216,10 @@ def _clearest(speaking: list[_Channel]) -> _Channel:
 def _is_other_speech(one: _Channel, other: _Channel) -> bool:
     if min(_own_frames(one, other)) < _LEAST_OWN_FRAMES:
         return False
-    loudness = [_loudness_db(channel) for channel in (one, other)]
+    one_db, other_db = _loudness_db(one), _loudness_db(other)
     is_speech = one.speech | other.speech
     shifts = range(-_SHIFT_FRAMES, _SHIFT_FRAMES + 1)
-    return max(_correlation(*loudness, is_speech, shift) for shift in shifts) < _SAME_SPEECH and not _is_delayed(one, other)
+    return max(_correlation(one_db, other_db, is_speech, shift) for shift in shifts) < _SAME_SPEECH and not _is_delayed(one, other)
 
 
 def _own_frames(one: _Channel, other: _Channel) -> tuple[int, int]:

@@ -43,12 +43,13 @@ def open_track(data: bytes, track: int) -> Iterator[OpenTrack]:
     """track: counts from 1. Rate and layout are those of the first frame, and must not change. Raises AudioUndecodable, within as well."""
     with _opened(data) as container:
         stream = container.streams.audio[track - 1]
-        stream.thread_type = "NONE"
+        if (context := stream.codec_context) is not None:  # of a codec that FFmpeg does not know
+            context.thread_type = "NONE"
         frames = container.decode(stream)
         first = next(frames, None)
         if first is None:
             raise AudioUndecodable("it holds no audio samples", sentence="audio_without_sound")
-        ticks = stream.duration and float(stream.duration * stream.time_base)
+        ticks = float(stream.duration * stream.time_base) if stream.duration and stream.time_base else 0.0
         seconds = ticks or (container.duration or 0) / 1e6
         yield OpenTrack(first.sample_rate, first.layout.nb_channels, seconds if seconds > 0 else None, _blocks(chain([first], frames)))
 
@@ -56,12 +57,13 @@ def open_track(data: bytes, track: int) -> Iterator[OpenTrack]:
 @contextmanager
 def _opened(data: bytes) -> "Iterator[InputContainer]":
     import av
+    import av.error
 
     options = {"protocol_whitelist": "none", "format_whitelist": _CONTAINERS}
     try:
-        with av.open(io.BytesIO(data), options=options, metadata_errors="replace") as container:
+        with av.open(io.BytesIO(data), "r", options=options, metadata_errors="replace") as container:
             yield container
-    except (av.FFmpegError, ValueError) as error:
+    except (av.error.FFmpegError, ValueError) as error:
         raise unreadable(data) from error  # decoders say numbers of errors, which tell nobody what to do
 
 

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from tempfile import SpooledTemporaryFile
-from typing import IO
+from typing import IO, Any, BinaryIO, cast
 
 import numpy as np
 import soundfile
@@ -64,25 +64,28 @@ class FileEncoder:
         """sample_rate: Hz of the samples. Raises OSError, as `push` and `finish` do, where no temporary file can be written."""
         rate = file_rate(sample_rate, format)
         self._lock = threading.Lock()
-        self._spool: _Spool | None = _Spool(MOST_MEMORY_BYTES)
+        spool = _Spool(MOST_MEMORY_BYTES)
+        self._spool: _Spool | None = spool
         self._resampler = soxr.ResampleStream(sample_rate, rate, 1, dtype="float32", quality="HQ") if rate != sample_rate else None
-        self._writer = _writer(format, self._spool, rate)
+        self._writer = _writer(format, spool, rate)
 
     def push(self, samples: np.ndarray) -> None:
         """samples: (T,) float32, clipped to [-1, 1]. Raises NoAudio for what is no number."""
         check_finite(samples)
         with self._lock:
             if self._spool is not None:
-                self._write(samples if self._resampler is None else self._resampler.resample_chunk(samples))
+                self._write(self._spool, samples if self._resampler is None else self._resampler.resample_chunk(samples))
 
     def finish(self) -> EncodedFile:
         """The file, which is the caller's to close. Not after `close`."""
         with self._lock:
+            spool = self._spool
+            assert spool is not None
             if self._resampler is not None:
-                self._write(self._resampler.resample_chunk(np.zeros(0, np.float32), last=True))
-            with self._spool.refusals_told():
+                self._write(spool, self._resampler.resample_chunk(np.zeros(0, np.float32), last=True))
+            with spool.refusals_told():
                 self._writer.close(whole=True)
-            spool, self._spool = self._spool, None
+            self._spool = None
             return EncodedFile(spool)
 
     def close(self) -> None:
@@ -93,13 +96,13 @@ class FileEncoder:
                 self._writer.close(whole=False)
                 spool.close()
 
-    def _write(self, samples: np.ndarray) -> None:
-        with self._spool.refusals_told():
+    def _write(self, spool: "_Spool", samples: np.ndarray) -> None:
+        with spool.refusals_told():
             for start in range(0, len(samples), _BLOCK_SAMPLES):  # libsndfile's Ogg encoders put a whole write on the stack
                 self._writer.write(samples[start : start + _BLOCK_SAMPLES])
 
 
-class _Spool(SpooledTemporaryFile):
+class _Spool(SpooledTemporaryFile[bytes]):
     """Stays in memory where the disk has no room for it when it grows, which the seconds of an answer bound."""
 
     def __init__(self, most_memory_bytes: int):
@@ -116,15 +119,16 @@ class _Spool(SpooledTemporaryFile):
                     self._file.close()
             self._file, self._max_size = in_memory, 0  # which asks no more
 
-    def write(self, data: bytes) -> int:
-        """What the disk refuses is told by `refusals_told`: libsndfile, which writes by a callback, could not pass it on."""
+    def write(self, s: Any) -> int:
+        """s: bytes, or what holds some. What the disk refuses is told by `refusals_told`: libsndfile, which writes by a callback, could not
+        pass it on."""
         if self._refusal is None:
             try:
-                super().write(data)
+                super().write(s)
                 self.flush()  # else a seek, or the end, would be the first to know
             except OSError as error:
                 self._give_up(error)
-        return len(data)
+        return memoryview(s).nbytes
 
     @contextmanager
     def refusals_told(self) -> Iterator[None]:
@@ -181,7 +185,7 @@ class _WavWriter(_PcmWriter):
 class _LibsndfileWriter(_Writer):
     def __init__(self, spool: IO[bytes], sample_rate: int, container: str, subtype: str):
         self._takes_words = subtype == "PCM_16"
-        self._file = soundfile.SoundFile(spool, "w", sample_rate, 1, format=container, subtype=subtype)
+        self._file = soundfile.SoundFile(cast(BinaryIO, spool), "w", sample_rate, 1, format=container, subtype=subtype)
 
     def write(self, samples: np.ndarray) -> None:
         self._file.write(np.frombuffer(to_pcm16(samples), "<i2") if self._takes_words else samples.clip(-1, 1))

@@ -36,7 +36,9 @@ def _taps(sample_rate: int, hz: float) -> np.ndarray:
 
     width = (STOP_RATIO - 1) * hz / (sample_rate / 2)
     n_taps, beta = kaiserord(_ATTENUATION_DB, width)
-    return firwin(n_taps | 1, hz * (1 + STOP_RATIO) / 2, window=("kaiser", beta), fs=sample_rate).astype(np.float32)
+    window = ("kaiser", beta)
+    taps = firwin(n_taps | 1, hz * (1 + STOP_RATIO) / 2, window=window, fs=sample_rate)  # pyright: ignore[reportArgumentType]  # no stubs
+    return np.asarray(taps, np.float32)
 
 
 def bandwidth_hz(samples: np.ndarray, sample_rate: int) -> float:

@@ -38,7 +38,7 @@ class Resampler:
         self._waiting = np.zeros(self._ahead - 1, np.float32)  # what samples to come are computed from
         self._n_gone = 1 - self._ahead  # where that begins; the silence before the sound counts below zero
         self._n_in = self._n_out = 0
-        self._filters = _filters(from_hz, to_hz, self._ahead) if self._is_needed else None
+        self._filters = _filters(from_hz, to_hz, self._ahead) if self._is_needed else np.zeros((1, 0), np.float32)
 
     def push(self, chunk: np.ndarray) -> np.ndarray:
         if not self._is_needed:

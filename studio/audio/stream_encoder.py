@@ -9,10 +9,15 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from studio.audio.formats import Format, file_rate, streaming_wav_header, to_pcm16
+
+if TYPE_CHECKING:
+    from av import AudioStream
+    from av.container import OutputContainer
 
 __all__ = ["LIGHT_FORMATS", "StreamEncoder", "can_stream", "open_stream_encoder"]
 
@@ -56,7 +61,7 @@ def can_stream(format: Format) -> bool:
     """Whether the FFmpeg at hand has the encoder."""
     if format in LIGHT_FORMATS:
         return True
-    import av
+    import av.codec
 
     try:
         av.codec.Codec(_RECIPES[format].encoder, "w")
@@ -108,11 +113,13 @@ class _Encoded(StreamEncoder):
         self._n_pushed = 0
         self._lock = threading.Lock()
         self._sink = _Sink()
-        self._container = av.open(self._sink, "w", format=recipe.muxer, options=recipe.muxer_options)
+        self._container: OutputContainer | None
+        self._container = container = av.open(self._sink, "w", format=recipe.muxer, options=recipe.muxer_options)
         options = recipe.encoder_options | ({"frame_size": str(to_hz // _FLAC_BLOCKS_PER_SECOND)} if format == "flac" else {})
-        self._stream = self._container.add_stream(recipe.encoder, rate=to_hz, layout="mono", options=options)
+        self._stream: AudioStream | None
+        self._stream = stream = cast("AudioStream", container.add_stream(recipe.encoder, rate=to_hz, layout="mono", options=options))
         if recipe.bits_per_second:
-            self._stream.bit_rate = recipe.bits_per_second
+            stream.bit_rate = recipe.bits_per_second
 
     def push(self, samples: np.ndarray) -> bytes:
         with self._lock:
@@ -148,6 +155,7 @@ class _Encoded(StreamEncoder):
 
     def _written(self, frame) -> bytes:
         """frame: PyAV's, None at the end."""
+        assert self._stream is not None and self._container is not None
         for packet in self._stream.encode(frame):
             self._container.mux(packet)
         return self._sink.take()

@@ -7,12 +7,16 @@ that the same sound gives the same samples however it was cut; an exact length; 
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from fractions import Fraction
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from engines.contract.contract import HeardOut, SpeechEnd
+from engines.contract.contract import ChunkStream, HeardOut, SpeechEnd
 from engines.contract.options import Option
 from studio.errors import NoAudio
+
+if TYPE_CHECKING:
+    from av import AudioFrame
 
 __all__ = ["SPEED", "TimeStretcher", "at_speed", "with_speed"]
 
@@ -28,7 +32,7 @@ def with_speed(options: tuple[Option, ...]) -> tuple[Option, ...]:
     return options if any(option.name == SPEED.name for option in options) else (*options, SPEED)
 
 
-def at_speed(chunks: Iterator[np.ndarray], sample_rate: int, speed: float) -> Iterator[np.ndarray]:
+def at_speed(chunks: ChunkStream, sample_rate: int, speed: float) -> ChunkStream:
     """Chunks (T,) float32 at another speed, T = 0 where there is nothing to hear yet. At 1 `chunks` itself, a generator.
 
     Closing what comes back closes `chunks`; it returns their SpeechEnd. Raises what `chunks` raises, and NoAudio.
@@ -93,12 +97,12 @@ class TimeStretcher:
     def _pull(self) -> Iterator[np.ndarray]:
         while True:
             try:
-                yield self._sink.pull().to_ndarray()[0]
+                yield cast("AudioFrame", self._sink.pull()).to_ndarray()[0]
             except BlockingIOError:  # it wants more first
                 return
 
 
-def _stretched(chunks: Iterator[np.ndarray], stretcher: TimeStretcher) -> Generator[np.ndarray, None, SpeechEnd]:
+def _stretched(chunks: ChunkStream, stretcher: TimeStretcher) -> Generator[np.ndarray, None, SpeechEnd]:
     heard_out = HeardOut(chunks)
     with closing(chunks):
         for chunk in heard_out:

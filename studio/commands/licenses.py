@@ -35,10 +35,14 @@ def license_lines(packages: Iterable[Distribution] | None = None) -> Iterator[st
 def license_of(package: Distribution) -> str:
     """Its expression, else its classifiers, else its field where that is a name; "unknown" where it says nothing."""
     about = package.metadata
-    if expression := about.get("License-Expression"):
+    if expression := _first(about.get_all("License-Expression")):
         return expression
     classifiers = [one.removeprefix(CLASSIFIER) for one in about.get_all("Classifier") or () if one.startswith(CLASSIFIER)]
     if names := sorted({one.rpartition(" :: ")[2] for one in classifiers} - {"OSI Approved"}):
         return ", ".join(names)
-    field = (about.get("License") or "").strip().split("\n", 1)[0].strip()
+    field = _first(about.get_all("License")).strip().split("\n", 1)[0].strip()
     return field if 0 < len(field) <= MOST_NAME_CHARACTERS and field.upper() != "UNKNOWN" else UNKNOWN
+
+
+def _first(lines: list[str] | None) -> str:
+    return lines[0] if lines else ""

@@ -24,7 +24,7 @@ UNFINISHED = "*.incomplete"  # what a download of the hub's library has begun
 
 def main(arguments: Sequence[str] | None = None, pause: Callable[[float], None] = time.sleep) -> int:
     """Command line. 1 where the folder takes no files; it waits for weights that are not there."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--weights", metavar="ENGINE", action="append", default=[], help="may be said again")
     parser.add_argument("--onto", metavar="DISK", type=Path, help="folder on the node that is HF_HOME of the engines")

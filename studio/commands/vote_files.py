@@ -24,7 +24,7 @@ def read_votes_file(file: Path, method: Method | None, seed: int) -> tuple[tuple
     from studio.listening.statistics.analysis import findings_of
 
     votes = read_votes_csv(_text(file), method=method)
-    methods = dict.fromkeys(vote.method for vote in votes)
+    methods: dict[Method, None] = dict.fromkeys(vote.method for vote in votes)
     if method is None and len(methods) > 1:
         raise VotesUnreadable(
             f"The table holds votes of several methods: {', '.join(methods)}.",

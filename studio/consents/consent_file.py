@@ -6,7 +6,7 @@ import re
 import secrets
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engines.plain_json import read_json
 
@@ -83,7 +83,7 @@ def _head(line: bytes) -> tuple[RecordedConsent, str]:
         if head["format"] != _FORMAT:
             raise ConsentFileBad("it was written by another version")
         words = WordsCheck(**head["words"])
-        stated = {field.name: head[field.name] for field in fields(RecordedConsent)} | {"words": words}
+        stated: dict[str, Any] = {field.name: head[field.name] for field in fields(RecordedConsent)} | {"words": words}
         consent = RecordedConsent(**stated)
         kinds = {"id": str, "workspace": str, "created_at": int, "name": str, "language": str, "seconds": float}
         whole = all(type(stated[name]) is kind for name, kind in kinds.items()) and isinstance(words.heard, str)

@@ -36,8 +36,8 @@ class SchemaInvalid(RequestInvalid):
 
     code = "schema_invalid"
 
-    def __init__(self, fact: str, parameter: str | None = None, **values: object):
-        super().__init__("schema_invalid", fact, parameter, **values)
+    def __init__(self, fact: str, parameter: str | None = None, hint: str = "", **values: object):
+        super().__init__("schema_invalid", fact, parameter, hint, **values)
 
 
 class TextMissing(TextUnspeakable):

@@ -103,7 +103,7 @@ def read_bundle(data: bytes) -> Bundle:
     if unknown := [name for name in others if not name.endswith(".safetensors")]:
         fact = f"The bundle holds {unknown[0]!r}, which is neither recording nor prompt."
         raise BundleUnusable(fact, sentence="bundle_with_strange_file", name=unknown[0][:80])
-    digest = recording.clip.digest if recording.tensor is None else recording.tensor.source_digest
+    digest = recording.source_digest if recording.tensor is None else recording.tensor.source_digest
     prompts = [_prompt(name, content, digest) for name, content in others.items()]
     return Bundle(replace(recording, file_bytes=len(members[recording.filename])), created_at, prompts, len(data))
 
@@ -128,7 +128,7 @@ def _tensor_file(tensor: SpeakerTensor) -> bytes:
 def _about_recording(speaker: Speaker) -> dict[str, object]:
     if speaker.tensor is not None:
         return {"form": speaker.tensor.form, "frames": speaker.tensor.n_frames}
-    about = {"seconds": speaker.seconds, "sample_rate": speaker.sample_rate}
+    about: dict[str, object] = {"seconds": speaker.seconds, "sample_rate": speaker.sample_rate}
     return about | ({"joints": list(speaker.joints)} if speaker.joints else {})
 
 

@@ -26,7 +26,7 @@ from studio.listening.keep.kept_sounds import KeptSounds
 from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.pairs.pairs import BlindPairs
-from studio.listening.plan.design import Answer, Check, Trial
+from studio.listening.plan.design import Answer, Check, Role, Trial
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
@@ -207,11 +207,11 @@ class Listening:
         test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
-        labels, roles = _labels_of(test), {item.system: item.role for item in test.items}
+        roles: dict[str, Role] = {item.system: item.role for item in test.items}
         return self._kept(
             self._known_findings,
             key,
-            lambda: findings_of(test.plan.method, votes, labels, roles, seed=test.plan.seed, counted=counted),
+            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, seed=test.plan.seed, counted=counted),
         )
 
     def shown(self, test_id: str) -> ListeningTest:

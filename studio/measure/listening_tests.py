@@ -7,19 +7,21 @@ called that is none (5.5 % at most), and what planning promises beside what is f
 
 import argparse
 import itertools
+import math
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from studio.listening.plan.plan import Method
 from studio.listening.statistics.analysis import findings_of
 from studio.listening.statistics.bootstrap import percentile_interval, resampled_means
 from studio.listening.statistics.permutation import sign_flip, wilcoxon
 from studio.listening.statistics.power import LISTENER_SD, REST_SD, TEXT_SD, rating_half_width, rating_power
 from studio.listening.statistics.proportions import critical_one_sided, one_sided, two_sided
-from studio.listening.statistics.ranges import ranges_of
+from studio.listening.statistics.ranges import MeanRange, ranges_of
 from studio.listening.vote.vote import Vote
 
 __all__ = ["SCENES", "Scene", "coverage", "simulated"]
@@ -69,16 +71,23 @@ def coverage(scene: Scene, size: tuple[int, int], n_panels: int, rng: np.random.
     """Shares of panels whose range holds the truth, of a mean and of a difference: plain percentiles, and ours. width: ours, half."""
     truth = np.nanmean(simulated(scene, (4, 600, 600), rng)) if scene.is_rounded else WORTH
     step = 1.0 if scene.is_rounded else 0.0
-    held = dict.fromkeys(("mean, plain", "mean", "difference, plain", "difference", "width"), 0.0)
+    held: dict[str, float] = dict.fromkeys(("mean, plain", "mean", "difference, plain", "difference", "width"), 0.0)
     for _ in range(n_panels // AT_ONCE):
         one, other = simulated(scene, (AT_ONCE, *size), rng)
         for name, cells, true, of_scale in (("mean", one, truth, step), ("difference", one - other, 0.0, step * 2**0.5)):
             low, high = percentile_interval(resampled_means(cells, rng, N_RESAMPLES))
             held[f"{name}, plain"] += float(((low <= true) & (true <= high)).sum())
             ranges = ranges_of(cells, rng, step=of_scale, ends=(-9, 9), n_resamples=N_RESAMPLES)
-            held[name] += sum(found.low <= true <= found.high for found in ranges)
-        held["width"] += sum(found.high - found.low for found in ranges) / 2
+            lows, highs = _ends_of(ranges)
+            held[name] += float(((lows <= true) & (true <= highs)).sum())
+        held["width"] += float((highs - lows).sum()) / 2
     return {name: value / (n_panels // AT_ONCE * AT_ONCE) for name, value in held.items()}
+
+
+def _ends_of(ranges: Sequence[MeanRange]) -> tuple[np.ndarray, np.ndarray]:
+    """(low, high) of each, float64; NaN where there is none."""
+    low, high = np.array([(found.low, found.high) for found in ranges], np.float64).T
+    return low, high
 
 
 def _print_coverage(n_panels: int, rng: np.random.Generator) -> None:
@@ -99,7 +108,7 @@ def _wrong_tests(n: int, rng: np.random.Generator) -> Iterator[tuple[str, float]
     """(test, share of false positives) where there is nothing to find."""
     for questions in (8, 16, 20, 32, 50):
         right = rng.binomial(questions, 0.5, 20 * n)
-        yield f"ABX, {questions} questions", float(np.mean(right >= critical_one_sided(questions)))
+        yield f"ABX, {questions} questions", float(np.mean(right >= (critical_one_sided(questions) or math.inf)))
     p = {votes: np.array([two_sided(k, votes) for k in range(votes + 1)]) for votes in (35, 100)}
     for votes, of_count in p.items():
         yield f"AB, sign test, {votes} votes", float(np.mean(of_count[rng.binomial(votes, 0.5, 20 * n)] < 0.05))
@@ -113,7 +122,7 @@ def _wrong_tests(n: int, rng: np.random.Generator) -> Iterator[tuple[str, float]
 
 def _wrong_verdicts(n: int, rng: random.Random) -> Iterator[tuple[str, float]]:
     """(test, share of tests of systems that are alike in which any is called better or heard) by `findings_of`, from votes to words."""
-    scores: dict[str, Callable[[], float]] = {
+    scores: dict[Method, Callable[[], float]] = {
         "abx": lambda: float(rng.random() < 0.5),
         "ab": lambda: float(rng.random() < 0.5),
         "cmos": lambda: float(max(-3, min(3, round(rng.gauss(0, 1.3))))),
@@ -178,14 +187,15 @@ def _print_power(n_panels: int, rng: np.random.Generator) -> None:
             low, high = percentile_interval(resampled_means(one - other, rng, N_RESAMPLES // 2))
             ranges = ranges_of(one - other, rng, step=2**0.5, ends=(-9, 9), n_resamples=N_RESAMPLES // 2)
             plain.append(float(np.mean(low > 0)))
-            ours.append(float(np.mean([found.low > 0 for found in ranges])))
-            plain[0], ours[0] = float(np.mean(high - low)) / 2, float(np.mean([found.high - found.low for found in ranges])) / 2
+            lows, highs = _ends_of(ranges)
+            ours.append(float(np.mean(lows > 0)))
+            plain[0], ours[0] = float(np.mean(high - low)) / 2, float(np.mean(highs - lows)) / 2
         shown = ("  ".join(f"{value:.2f}" for value in values) for values in (promised, plain, ours))
         print(f"{scene.name:26}{size[0]:>4} x {size[1]}" + "".join(f"{values:>24}" for values in shown), flush=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--panels", type=int, default=2000, help="simulated tests for each figure")
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()

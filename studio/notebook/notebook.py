@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import soundfile
@@ -70,7 +70,7 @@ class NotebookStudio:
 
     def enroll(
         self,
-        recording: Sound | Sequence[Sound],
+        recording: Sound | list[Sound],
         *,
         name: str,
         consent: str,
@@ -128,7 +128,7 @@ class NotebookStudio:
             body = _body(text, named, ours, options, strict=self._studio.settings.strict_compat)
             return NotebookSpeech(self._studio.say(body, timeline), self)
 
-    async def aspeak(self, text: str, **options: object) -> NotebookSpeech:
+    async def aspeak(self, text: str, **options: Any) -> NotebookSpeech:
         """`speak`, while the event loop goes on."""
         return await asyncio.to_thread(self.speak, text, **options)
 
@@ -181,7 +181,9 @@ def _body(text: str, voice: str | None, ours: Mapping[str, object], options: Map
     for name in OF_HTTP:
         if name in options:
             raise TypeError(f"{name!r} is about an answer over HTTP; here the chunks come as they are made, and save() writes a file")
-    given = {name: value.tolist() if isinstance(value, np.ndarray | np.generic) else value for name, value in options.items()}
+    given: dict[str, Any] = {
+        name: value.tolist() if isinstance(value, np.ndarray | np.generic) else value for name, value in options.items()
+    }
     fields = {name: value for name, value in given.items() if name in (*SpeechBody.model_fields, "references")}
     fields |= {SAME[name]: value for name, value in ours.items() if value is not None}
     of_engine = {**(fields.get("extra_params") or {}), **{name: value for name, value in given.items() if name not in fields}}
@@ -195,7 +197,7 @@ def _file_of(sound: Sound) -> tuple[bytes, str]:
         return Path(sound).expanduser().read_bytes(), name
     if isinstance(sound, bytes | bytearray | memoryview):
         return bytes(sound), name
-    if hasattr(sound, "read"):
+    if not isinstance(sound, tuple) and hasattr(sound, "read"):
         return sound.read(), name
     if isinstance(sound, tuple) and len(sound) == 2 and np.ndim(sound[1]) == 0 and np.ndim(sound[0]) > 0:
         return _wav(np.asarray(sound[0]), int(sound[1])), name

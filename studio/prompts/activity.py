@@ -126,7 +126,9 @@ class PromptActivity:
     def record_heard(self, generation_id: str, engine: str, start: Start | None, heard: TimeToFirstSound) -> None:
         """A page told when it was heard; of an earlier speech than the last of its kind it changes nothing."""
         last = self.last_speech(generation_id, engine)
-        known = getattr(last, start or "", None) if start in ("warm", "cold") else None
+        if last is None or start not in ("warm", "cold"):
+            return
+        known: TimeToFirstSound | None = getattr(last, start)
         if known is not None and known.server_seconds == heard.server_seconds:
             self._set(self._last_speeches, (generation_id, engine), replace(last, **{start: heard}))
 

@@ -11,6 +11,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from typing import cast
 
 from engines.contract.prompt import SpeakerPrompt
 from studio.errors import PinsFull
@@ -168,17 +169,15 @@ class SpeakerCache:
                 self._count(key.engine, asker, "hits", waits)
                 entry.n_hits += waits
                 return CacheResult(entry.prompt, "hit", self._own(entry.owners, owner))
-            flight = self._flights.get(key)
-            if flight is not None:
-                adopted = self._own(flight.owners, owner)
-                flight.anonymous |= owner is None
+            joined = self._flights.get(key)
+            flight = self._flights.setdefault(key, joined or _Flight(set(), owner is None))
+            adopted = self._own(flight.owners, owner)
+            if joined is not None:
+                joined.anonymous |= owner is None
                 self._count(key.engine, asker, "joined", waits)
-            else:
-                mine = self._flights[key] = _Flight(set(), owner is None)
-                self._own(mine.owners, owner)
-        if flight is not None:
-            return CacheResult(flight.result.result(), "joined", adopted)
-        return self._fly(key, mine, (read, extract), asker, waits)
+        if joined is not None:
+            return CacheResult(joined.result.result(), "joined", adopted)
+        return self._fly(key, flight, (read, extract), asker, waits)
 
     def replace(self, key: PromptKey, old: SpeakerPrompt, better: SpeakerPrompt) -> frozenset[Generation] | None:
         """Put a better prompt into the place of `old`; owners, pin and hits stay. The owners; None where `old` is not there any more."""
@@ -390,7 +389,7 @@ class SpeakerCache:
 
     def _count(self, engine: str, asker: str, counter: str, by: float = 1) -> None:
         for workspace in {asker, ALL} - {NOBODY}:  # strangers are many, and none may see another's
-            self._counts.setdefault(workspace, {}).setdefault(engine, Counter())[counter] += by
+            self._counts.setdefault(workspace, {}).setdefault(engine, Counter())[counter] += cast(int, by)  # seconds, too
             self._counts.move_to_end(workspace)
         while len(self._counts) > MOST_ASKERS:
             self._counts.pop(next(workspace for workspace in self._counts if workspace != ALL))

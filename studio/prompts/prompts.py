@@ -8,7 +8,7 @@ from contextvars import copy_context
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, TypedDict
 
 from engines.clips.clip import Clip
 from engines.contract.contract import Engine
@@ -29,7 +29,7 @@ from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.timeline import CacheOutcome, Timeline
 
-__all__ = ["Prompts", "Until", "WarmResult"]
+__all__ = ["HowToWarm", "Prompts", "Until", "WarmResult"]
 
 # A prompt that nobody waits for yet goes behind streams that run dry within this time, and before all others: one extraction of 0.1 to 1 s
 # is felt by no listener who has more than this ahead.
@@ -57,6 +57,15 @@ class WarmResult:
     outcome: CacheOutcome | None
     seconds: float
     learning: Learning | None = None
+
+
+class HowToWarm(TypedDict, total=False):
+    """See Prompts.warm."""
+
+    force: bool
+    join: bool
+    on_disk: bool
+    until: Until
 
 
 class Prompts:
@@ -115,7 +124,7 @@ class Prompts:
         owner = source.owner
         read = (lambda: self._store.read_prompt(owner, key)) if owner is not None else None
         lookup = self._cache.get_or_extract(key, extract, owner=owner, read=read, asker=self._workspace_speakers.workspace, waits=waits)
-        if lookup.adopted and lookup.outcome != "disk":
+        if owner is not None and lookup.adopted and lookup.outcome != "disk":
             self._writer.submit(self._write, owner, key, lookup.prompt.with_transcript(source.owner_transcript))
         if LEARNED_OF in lookup.prompt.facts:
             self.refiner.want(key, source)
@@ -132,7 +141,8 @@ class Prompts:
         """Where the speaker's prompts are, per engine; engines without one are absent."""
         places: dict[str, Place] = dict.fromkeys((file.engine for file in self._store.prompt_files(speaker.generation)), "disk")
         places |= dict.fromkeys(self._cache.engines_in_flight(speaker.generation), "processing")
-        return places | dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
+        places |= dict.fromkeys(self._cache.engines_of(speaker.generation), "memory")
+        return places
 
     def learning(self, speaker: Speaker) -> dict[str, Learning]:
         """How alike the speaker's prompts in memory are by now, per engine that learns in steps."""
@@ -277,8 +287,8 @@ class Prompts:
     def _rewrite(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:
         """In the place of the one on disk, with its words; not where that was deleted, or another studio has learned it better."""
         kept = self._store.read_prompt(owner, key)
-        reached = refinement_of(kept) if kept is not None else None
-        if reached is not None and reached.step <= refinement_of(prompt).step:
+        reached, better = (None if one is None else refinement_of(one) for one in (kept, prompt))
+        if kept is not None and reached is not None and better is not None and reached.step <= better.step:
             self._write(owner, key, prompt.with_transcript(kept.transcript))
 
     def _write(self, owner: Generation, key: PromptKey, prompt: SpeakerPrompt) -> None:

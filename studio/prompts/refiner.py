@@ -149,7 +149,7 @@ class Refiner:
         """None where nothing is in memory, or nothing that can be refined."""
         prompt = self._cache.peek(key) if self._learn_seconds and self._pool.worker(key.engine).refines else None
         reached = refinement_of(prompt) if prompt is not None else None
-        if reached is None:
+        if prompt is None or reached is None:
             return None
         with self._changed:
             job = self._line.get(key)
@@ -242,6 +242,7 @@ class Refiner:
         if begun is None:
             return
         engine, prompt = begun
+        assert job.source.read_clip is not None  # `want` takes recordings alone
         clip = job.source.read_clip()
         # others who share the prompt may have sent other words for one speech; where words shape it, its key is of these
         words = job.source.transcript if job.key.transcript_digest else job.source.owner_transcript
@@ -310,14 +311,15 @@ class Refiner:
 
     def _fail(self, job: _InLine, error: Exception) -> None:
         """Remembered, unless it is the engine's way of being closed."""
-        engine = job.key.engine
+        engine, owner = job.key.engine, job.source.owner
+        assert owner is not None  # `want` takes stored voices alone
         if self._pool.worker(engine).opened is None:
             self._leave(job)
             return
         if isinstance(error, EngineError):
-            log.info("%s did not go on learning %s: %s", engine, job.source.owner.key, error.fact)
+            log.info("%s did not go on learning %s: %s", engine, owner.key, error.fact)
         else:
-            log.exception("%s could not go on learning %s", engine, job.source.owner.key)
+            log.exception("%s could not go on learning %s", engine, owner.key)
         error.__cause__ = error.__context__ = None
         with self._changed:
             self._failures[job.key] = error.with_traceback(None)  # whose frames hold clip and prompt
@@ -335,6 +337,7 @@ def learn_seconds(settings: Settings, finds_gpu: Callable[[], bool] = finds_gpu)
 
 def _in_line(key: PromptKey, source: PromptSource, prompt: SpeakerPrompt) -> _InLine:
     reached = refinement_of(prompt)
+    assert reached is not None  # it can improve
     return _InLine(key, source, reached.step, reached.of, _spent(prompt))
 
 

@@ -51,6 +51,7 @@ class PromptSource:
     def open(self) -> Learn:
         """Reads what must be read (not on the engine's thread) and returns what then runs on it."""
         if self.read_clip is None:
+            assert self.lesson is not None  # it is one or the other
             return self.lesson()
         clip = self.read_clip()
         return lambda engine: _extracted(engine, clip, self.words_for(engine.info))
@@ -99,7 +100,7 @@ def from_speaker(speaker: Speaker, engine: str = "", transcript: Transcript | No
     words = transcript or speaker.transcript
     owned |= {"owner_transcript": speaker.transcript}
     fit = transcript is not None or speaker.words_fit  # what is sent with a request is obeyed
-    return PromptSource(speaker.clip_digest, read_clip=speaker.read_clip, transcript=words, words_fit=fit, **owned)
+    return PromptSource(speaker.source_digest, read_clip=speaker.read_clip, transcript=words, words_fit=fit, **owned)
 
 
 def _extracted(engine: Engine, clip: Clip, words: Transcript | None) -> SpeakerPrompt:
@@ -186,16 +187,19 @@ class WrittenWords:
 
     def _told_meanwhile(self, source: PromptSource) -> Transcript | None:
         """What the speaker has by now: of whoever wrote it down a moment ago, or has typed it."""
-        speaker = self._store.find(source.speaker, [source.scope]) if source.owner is not None else None
+        if source.owner is None or source.speaker is None:
+            return None
+        speaker = self._store.find(source.speaker, [source.scope])
         return speaker.transcript if speaker is not None and speaker.generation_id == source.owner.id else None
 
     def _written(self, source: PromptSource) -> Transcript | None:
+        assert source.read_clip is not None  # what lacks words is a recording
         words = self._transcriber.certain_words(source.read_clip())
         return self._kept_with(source, words) if words else None
 
     def _kept_with(self, source: PromptSource, words: Transcript) -> Transcript:
         """The words that the speaker has by now, where they are one's. Where these cannot be kept, they are good for this one speech."""
-        if source.owner is None:
+        if source.owner is None or source.speaker is None:
             return words
         if told := self._told_meanwhile(source):
             return told

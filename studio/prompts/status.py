@@ -17,6 +17,7 @@ from studio.prompts.activity import Failure, LastSpeech
 from studio.prompts.cache import CachedPrompt, PromptInFlight
 from studio.prompts.refiner import Learning
 from studio.speakers.speaker import Speaker
+from studio.speakers.tensor import SpeakerTensor
 
 __all__ = [
     "HINDERED",
@@ -59,13 +60,13 @@ def incompatibility_of(
     writes_words: whether the studio can write down those that are missing. engines: all, of which those are named that would do.
     """
     if speaker.tensor is not None:
-        return _of_tensor(speaker, info, engines)
+        return _of_tensor(speaker, speaker.tensor, info, engines)
     if blend := speaker.blend_with(info.id):
         return _of_blend(blend, info)
     found = incompatibility_of_clip(speaker.seconds, writes_words or speaker.transcript is not None, info, engines)
     if found is None or found.parameter != "transcript":
         return found
-    return replace(found, values=found.values | {"sentence": "transcript_of_voice", "name": speaker.name})
+    return replace(found, values={**found.values, "sentence": "transcript_of_voice", "name": speaker.name})
 
 
 def incompatibility_of_clip(
@@ -125,18 +126,18 @@ def clips_untaken(info: EngineInfo, engines: Collection[EngineInfo]) -> ClipsUns
 
 def prompt_untaken(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInfo]) -> PromptUntaken:
     """Why an engine cannot speak with what other tools made, and which of `engines` can."""
-    takers = {engine.id: engine.title for engine in engines if speaker.tensor.suits(engine)}
+    takers = {engine.id: engine.title for engine in engines if speaker.tensor is not None and speaker.tensor.suits(engine)}
     return PromptUntaken(speaker.name, info.title, takers)
 
 
-def _of_tensor(speaker: Speaker, info: EngineInfo, engines: Collection[EngineInfo]) -> Incompatibility | None:
-    if speaker.tensor.suits(info):
+def _of_tensor(speaker: Speaker, tensor: SpeakerTensor, info: EngineInfo, engines: Collection[EngineInfo]) -> Incompatibility | None:
+    if tensor.suits(info):
         return None
-    if speaker.tensor.form:
+    if tensor.form:
         error = prompt_untaken(speaker, info, engines)
         return Incompatibility(error.fact, error.hint, "clip", error.code, error.values)
     takes = "none" if info.embedding_size is None else f"those of {info.embedding_size}"
-    fact = f"The speaker embedding has {speaker.tensor.shape[0]} values; {info.title} takes {takes}."
+    fact = f"The speaker embedding has {tensor.shape[0]} values; {info.title} takes {takes}."
     return Incompatibility(
         fact, "Upload a recording instead.", "clip", "embedding_unusable", {"sentence": "embedding_untaken", "engine": info.title}
     )
@@ -222,6 +223,7 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
     """What is under way comes first, then what the engine could use now, then what stands in the way, then what is out of date."""
     current = next((cached for cached in facts.cached if why_stale(cached.key, facts) is None), None)
     kept = next((key for key, _ in facts.stored if key is not None and why_stale(key, facts) is None), None)
+    key = current.key if current else kept
     status = PromptStatus(
         facts.info.id,
         "none",
@@ -230,7 +232,7 @@ def prompt_status(facts: StatusFacts) -> PromptStatus:
         n_hits=(current.n_hits if current else 0) if facts.is_own else None,
         pinned=any(cached.pinned for cached in facts.cached),
         last_speech=facts.last_speech if facts.is_own else None,
-        key=(current.key if current else kept).digest[:12] if current or kept else "",
+        key=key.digest[:12] if key else "",
         can_learn=facts.lacking is None and facts.incompatibility is None,
     )
     if any(flight.learning for flight in facts.flights):
@@ -290,5 +292,6 @@ def _stale(status: PromptStatus, facts: StatusFacts) -> PromptStatus:
     old = [cached.key for cached in facts.cached] + [key for key, _ in facts.stored]
     if not old:
         return status
-    code, why = ("stale_unreadable", "The file on disk cannot be read") if old[0] is None else why_stale(old[0], facts)
+    unreadable = "stale_unreadable", "The file on disk cannot be read"
+    code, why = unreadable if old[0] is None else why_stale(old[0], facts) or ("", "")
     return replace(status, state="stale", fact=f"{why}.", hint="Extract it again.", code=code, values={"engine": facts.info.title})

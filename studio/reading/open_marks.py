@@ -67,8 +67,8 @@ def closing_mark(text: str) -> re.Pattern | None:
     fences = list(_fences(text))
     if not fences or fences[-1][1] <= len(text):
         return None
-    fence = _FENCE.match(text, fences[-1][0])["fence"]
-    return re.compile(rf"^{_AHEAD}{fence}", re.MULTILINE)
+    fence = _FENCE.match(text, fences[-1][0])
+    return re.compile(rf"^{_AHEAD}{fence['fence']}", re.MULTILINE) if fence else None
 
 
 def _is_in_table(match: re.Match) -> bool:

@@ -98,7 +98,7 @@ class Stretch:
 
     def _place(self, index: int) -> tuple[int, int]:
         """Of one character."""
-        at = 0
+        at, part = 0, self.parts[0]
         for part in self.parts:
             if index < at + len(part.text):
                 break

@@ -74,7 +74,8 @@ class Reader:
 
     def __init__(self, info: EngineInfo, manner: Manner = Manner(), granularity: Granularity = "sentence", *, by_word: bool = False):
         """granularity: of TextSplitter; with "none" all waits for `rest`. by_word: words that are said as they are written come before."""
-        self._info, self._manner, self._granularity = info, manner, granularity
+        self._info, self._manner = info, manner
+        self._granularity: Granularity = granularity
         self._by_word = by_word and not manner.is_literal and manner.lexicon is NO_LEXICON
         self._marks: MarkReader | None = None
         self._waiting = ""

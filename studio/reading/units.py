@@ -25,7 +25,7 @@ class UnitReader:
 
     def __init__(self, reader: Reader, granularity: Granularity, *, as_one: bool = False):
         self._reader = reader
-        self._granularity = granularity
+        self._granularity: Granularity = granularity
         self._as_one = as_one and not reader.is_literal
         self._last: Reading | None = None  # unit that was given
         self.untold = NOTHING

@@ -36,13 +36,14 @@ def sound_of_url(ref_audio: object, most_recordings: int, settings: Settings, fe
 
 def _urls(ref_audio: object, most: int) -> list[str | bytes]:
     urls = ref_audio if isinstance(ref_audio, list) else [ref_audio]
-    if not all(isinstance(url, str | bytes) for url in urls):
+    known = [url for url in urls if isinstance(url, str | bytes)]
+    if len(known) < len(urls):
         raise _refusal("'ref_audio' must be a string or list of strings", "ref_audio_type")
     if len(urls) > most == 1:
         raise _refusal("A list of several 'ref_audio' is not supported by the current TTS model.", "ref_audio_single", "Send one.")
     if len(urls) > most:
         raise RecordingsTooMany(len(urls), most)
-    return [url.strip() if isinstance(url, str) else url for url in urls]
+    return [url.strip() if isinstance(url, str) else url for url in known]
 
 
 def bytes_of_url(url: str | bytes, settings: Settings, fetch: Fetch) -> bytes:

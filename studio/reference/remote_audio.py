@@ -103,7 +103,7 @@ class RemoteAudio:
         backend = _Pinned(self._checked_addresses(url, deadline), deadline)
         tls = self._tls if url.scheme == "https" else None
         asked = httpcore.URL(scheme=url.scheme, host=url.host, port=url.port, target=url.target)
-        headers = {"Host": url.authority} | HEADERS
+        headers: dict[bytes | str, bytes | str] = {"Host": url.authority, **HEADERS}
         with (
             httpcore.ConnectionPool(ssl_context=tls, network_backend=backend, retries=0) as pool,
             pool.stream("GET", asked, headers=headers) as response,

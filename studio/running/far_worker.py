@@ -20,7 +20,7 @@ from engines.contract.contract import Engine, EngineInfo
 from engines.contract.stream_figures import FAR_TTFP, listening_to
 from engines.errors import EngineUnavailable, EngineUnreachable
 from studio.running.limits import Limits
-from studio.running.stream import EngineJob
+from studio.running.stream import EngineJob, StreamJob
 from studio.running.threaded_worker import ThreadedWorker
 from studio.timeline import Timeline
 
@@ -54,13 +54,13 @@ class FarWorker(ThreadedWorker):
         return self.info if self.extractor is not None else self.load_for(timeline).info
 
     def _waits(self, job: EngineJob) -> bool:
-        return job.stream is None or not job.stream.playback.audio_seconds
+        return not isinstance(job, StreamJob) or not job.stream.playback.audio_seconds
 
     def _free_in_seconds(self) -> int:
         return max(1, math.ceil(self._scheduler.opening_seconds))
 
     def _prepare(self, job: EngineJob, context: Context) -> None:
-        if job.stream is not None:
+        if isinstance(job, StreamJob):
             context.run(listening_to, _Stated(job.stream.timeline))
 
     # --- the engine's thread
@@ -96,7 +96,7 @@ class FarWorker(ThreadedWorker):
         """Streams are over before the engine is closed; calls end by that."""
         super()._cancel_jobs()
         with self._changed:
-            if not self._changed.wait_for(lambda: all(job.stream is None for job in self._jobs), CLOSING_SECONDS):
+            if not self._changed.wait_for(lambda: not any(isinstance(job, StreamJob) for job in self._jobs), CLOSING_SECONDS):
                 log.warning("%s is closed while a stream of it goes on", self._info.id)
 
 

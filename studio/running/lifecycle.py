@@ -4,7 +4,7 @@ import math
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -109,7 +109,7 @@ class EngineLifecycle(ABC):
                 self.begin_loading()
                 self._changed.wait_for(lambda: self._state != "loading")
                 if self._state == "ready":
-                    return self._engine
+                    return self._serving
                 if self._failure is not None:
                     raise self._failure
                 if self._closing:
@@ -142,7 +142,9 @@ class EngineLifecycle(ABC):
                 self._state, self._failure = "idle", None
                 return
             self._begin_unloading()
-        self._thread.join()
+            thread = self._thread
+        if thread is not None:
+            thread.join()
 
     def redeclare(self, settle: Callable[[], EngineInfo]) -> EngineInfo:
         """Open something else from now on. settle(): settles what, and gives what it declares; called while nothing can be opened.
@@ -241,10 +243,16 @@ class EngineLifecycle(ABC):
         return engine
 
     @property
+    def _serving(self) -> Engine:
+        """The engine, where it is open."""
+        assert self._engine is not None
+        return self._engine
+
+    @property
     def _ending(self) -> bool:
         return self._closing or self._state == "unloading"
 
-    def _dismiss(self, jobs: list[EngineJob]) -> None:
+    def _dismiss(self, jobs: Sequence[EngineJob]) -> None:
         """They are over. Whoever has nothing more to do is idle from now on; wants the lock held."""
         self._jobs = [job for job in self._jobs if job not in jobs]
         self._idle_since = self._idle_limit.clock()
@@ -256,8 +264,8 @@ class EngineLifecycle(ABC):
         An engine that holds next to nothing stays, as the embedded one: unloaded it would free nothing, and cost the next listener its
         start. What counts is what the opened engine says it holds; the size of weights is not known beforehand for every checkpoint.
         """
-        limit, engine = self._idle_limit, self._engine
-        if limit.seconds is None or self.stays or self._jobs or self._state != "ready" or engine.memory_bytes() < SMALL_BYTES:
+        limit, engine = self._idle_limit, self._engine if self._state == "ready" else None
+        if limit.seconds is None or self.stays or self._jobs or engine is None or engine.memory_bytes() < SMALL_BYTES:
             return None
         return max(0.0, self._idle_since + limit.seconds - limit.clock())
 
@@ -296,7 +304,7 @@ class EngineLifecycle(ABC):
     def _shut_down(self) -> None:
         self._cancel_jobs()
         try:
-            self._engine.close()
+            self._serving.close()
         finally:
             with self._changed:
                 self._engine = None

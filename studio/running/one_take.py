@@ -10,7 +10,7 @@ from engines.errors import EngineError
 
 __all__ = ["OneTake", "SpeakerLost", "TakeDiffers"]
 
-Take = Generator[np.ndarray, None, SpeechEnd]
+Take = Generator[np.ndarray, None, SpeechEnd | None]
 
 
 class SpeakerLost(Exception):
@@ -52,7 +52,7 @@ class OneTake:
         try:
             for chunk in heard:
                 new = again.passed(chunk)
-                self._digest.update(new)
+                self._digest.update(new.data)
                 self.n_samples += len(new)
                 yield new if len(new) else YIELD_POINT
         except EngineError as error:
@@ -77,7 +77,7 @@ class _Repetition:
         """What of a chunk lies beyond it. Raises TakeDiffers."""
         known, new = chunk[: self.n_missing], chunk[self.n_missing :]
         if len(known):
-            self._digest.update(known)
+            self._digest.update(known.data)
             self.n_missing -= len(known)
             if not self.n_missing and self._digest.digest() != self._wanted:
                 raise TakeDiffers("What it begins with is other than what was handed on.")

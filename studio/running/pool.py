@@ -96,7 +96,7 @@ class EnginePool:
     def redeclare(self, name: str, settle: Callable[[], EngineInfo]) -> EngineInfo:
         """See EngineWorker: what the engine declares from now on. The hub's name of its former weights means it no longer."""
         info = self.worker(name).redeclare(settle)
-        self._declared = MappingProxyType(self._declared | {name: info})
+        self._declared = MappingProxyType({**self._declared, name: info})
         self._other_names = self._names()
         return info
 
@@ -122,7 +122,7 @@ class EnginePool:
 
     def _names(self) -> dict[str, str]:
         """Other than their ids; of two engines with the same weights the first has the hub's."""
-        return {info.hub_id: name for name, info in reversed(self._declared.items()) if info.hub_id} | dict(self._aliases)
+        return {info.hub_id: name for name, info in reversed([*self._declared.items()]) if info.hub_id} | dict(self._aliases)
 
 
 # --- the default engine

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from studio.running.admission import StreamDemand, can_feed
-from studio.running.stream import EngineJob
+from studio.running.stream import EngineJob, StreamJob
 
 __all__ = ["RESERVE_SECONDS", "AdmittingScheduler", "EagerScheduler", "EnginePace", "Estimate", "Scheduler", "is_pressing"]
 
@@ -140,7 +140,7 @@ class Scheduler(ABC):
     def learn_call(self, seconds: float) -> None:
         self._pace.call.learn(seconds)
 
-    def learn_step(self, jobs: Sequence[EngineJob], heard_before: Sequence[float], seconds: float) -> None:
+    def learn_step(self, jobs: Sequence[StreamJob], heard_before: Sequence[float], seconds: float) -> None:
         """A step has served these streams. heard_before: seconds of audio that each of them had before."""
         heard = [job.stream.playback.audio_seconds for job in jobs]
         for job, before, after in zip(jobs, heard_before, heard, strict=True):
@@ -149,7 +149,7 @@ class Scheduler(ABC):
         if all(heard_before):
             self._pace.learn_step(len(jobs), seconds, sum(heard) - sum(heard_before))
 
-    def learn_length(self, job: EngineJob) -> None:
+    def learn_length(self, job: StreamJob) -> None:
         """It ended as it should."""
         if job.expected_seconds and not job.knows_length and job.delivery.feed is None:
             self._pace.learn_length(job.expected_seconds, job.stream.playback.audio_seconds)
@@ -161,7 +161,7 @@ class Scheduler(ABC):
 
     def free_in_seconds(self, jobs: Sequence[EngineJob], now: float, width: int) -> int:
         """Until the engine is done with all of these, at least 1: when to come back. Whoever will be refused before counts for nothing."""
-        n_streams = sum(job.stream is not None for job in jobs)
+        n_streams = sum(isinstance(job, StreamJob) for job in jobs)
         rate = self._pace.rate(min(max(1, n_streams), width)) or 0.0
         seconds = 0.0
         for job in sorted(jobs, key=lambda job: job.begun is None):
@@ -171,11 +171,11 @@ class Scheduler(ABC):
 
     def _seconds_of(self, job: EngineJob, rate: float) -> float:
         """That the engine still needs for it."""
-        if job.stream is None:
+        if not isinstance(job, StreamJob):
             return self._pace.call.mean
         return rate * self._left(job) + (self._pace.opening.mean if job.dry_at is None else 0.0)
 
-    def _left(self, job: EngineJob) -> float:
+    def _left(self, job: StreamJob) -> float:
         made_seconds = job.stream.playback.audio_seconds
         if job.knows_length:
             return max(0.0, job.expected_seconds - made_seconds)
@@ -219,30 +219,31 @@ class AdmittingScheduler(Scheduler):
         soon = [job for job in jobs if _is_over_soon(job)]
         there = [job for job in jobs if not _is_over_soon(job)] if soon else jobs
         line = [job for job in there if _in_line(job)]
-        heard = [job for job in there if job.begun is not None and not job.whole and not _has_paused(job, now)]
+        streams = (job for job in there if isinstance(job, StreamJob))
+        heard = [job for job in streams if job.begun is not None and not job.whole and not _has_paused(job, now)]
         others = [job for job in there if job.runnable and not _in_line(job)]
         spare = self._spare_seconds(heard, now)
         others.sort(key=lambda job: (not _is_heard(job) and self._turn_seconds(job) > spare, _due(job)))
         wholes = [job for job in others if job.whole]
         self._makes_wholes = bool(wholes)
         owed = [job for job in wholes if self._is_owed(self._turn_seconds(job), spare)]
-        going_on = [job for job in others if _goes_on(job)]
+        going_on = [job for job in others if isinstance(job, StreamJob) and _goes_on(job)]
         admitted = self._admitted(line, heard + going_on, now, width) if line else []
         return soon + owed + admitted + (others if not owed else [job for job in others if job not in owed])
 
     def carries_one_more(self, jobs: Sequence[EngineJob], expected_seconds: float, now: float, width: int) -> bool:
         """What keeps a newcomer for a moment alone counts for nothing: that somebody has just begun, or has little ahead."""
-        heard = [job for job in jobs if job.stream is not None and not (job.gone or job.whole or _has_paused(job, now))]
+        heard = [job for job in jobs if isinstance(job, StreamJob) and not (job.gone or job.whole or _has_paused(job, now))]
         opening = self._pace.opening.careful
-        fed = [StreamDemand(max(opening, 0.0 if _runs_dry_at(job) is None else self._ahead(job, now)), self._left(job)) for job in heard]
+        fed = [StreamDemand(max(opening, self._ahead(job, now) or 0.0), self._left(job)) for job in heard]
         newcomer = StreamDemand(opening, self._pace.left(expected_seconds, 0.0))
         rate = self._pace.rate(min(len(heard) + 1, width))
         return rate is None or can_feed(fed, newcomer, rate=rate, utilization=self._utilization)
 
     def refused_at(self, job: EngineJob) -> float:
-        return job.submitted + self._most_wait_seconds if job.stream is not None and _in_line(job) else math.inf
+        return job.submitted + self._most_wait_seconds if isinstance(job, StreamJob) and _in_line(job) else math.inf
 
-    def learn_step(self, jobs: Sequence[EngineJob], heard_before: Sequence[float], seconds: float) -> None:
+    def learn_step(self, jobs: Sequence[StreamJob], heard_before: Sequence[float], seconds: float) -> None:
         super().learn_step(jobs, heard_before, seconds)
         had = sum(job.whole for job in jobs) / len(jobs)
         owed = self._owed_seconds + (WHOLE_SHARE - had) * seconds
@@ -252,22 +253,19 @@ class AdmittingScheduler(Scheduler):
         """Whether a whole file gets a turn of so many seconds before listeners who can spare it."""
         return turn_seconds <= spare and min(turn_seconds, MOST_OWED_SECONDS) <= self._owed_seconds
 
-    def _admitted(self, line: list[EngineJob], heard: list[EngineJob], now: float, width: int) -> list[EngineJob]:
-        """The first of the line, as many as can be begun now."""
-        admitted: list[EngineJob] = []
+    def _admitted(self, line: list[EngineJob], heard: list[StreamJob], now: float, width: int) -> list[EngineJob]:
+        """The first of the line, as many as can be begun now: a call alone, or streams."""
+        admitted: list[StreamJob] = []
         for job in line[:width]:
-            if job.stream is None:
+            if not isinstance(job, StreamJob):
                 fits = not admitted and (not heard or self._pace.call.careful <= self._spare_seconds(heard, now))
-            else:
-                fits = self._can_feed(job, heard + admitted, now, width)
-            if not fits:
+                return [job] if fits else [*admitted]
+            if not self._can_feed(job, heard + admitted, now, width):
                 break
             admitted.append(job)
-            if job.stream is None:
-                break
-        return admitted
+        return [*admitted]
 
-    def _can_feed(self, newcomer: EngineJob, others: list[EngineJob], now: float, width: int) -> bool:
+    def _can_feed(self, newcomer: StreamJob, others: list[StreamJob], now: float, width: int) -> bool:
         rate = self._pace.rate(min(len(others) + 1, width))
         if not others or rate is None:
             return not others
@@ -276,14 +274,15 @@ class AdmittingScheduler(Scheduler):
         reserve = RESERVE_SECONDS * min(1.0, rate * (len(others) + 1) / ALL_RESERVE_AT)
         if opening + reserve > self._spare_seconds(others, now):
             return False
-        fed = [StreamDemand(opening if _runs_dry_at(job) is None else self._ahead(job, now), self._left(job)) for job in others]
+        ahead = ((job, self._ahead(job, now)) for job in others)
+        fed = [StreamDemand(opening if seconds is None else seconds, self._left(job)) for job, seconds in ahead]
         return can_feed(fed, StreamDemand(opening, self._left(newcomer)), rate=rate, utilization=self._utilization)
 
     @property
     def _utilization(self) -> float:
         return UTILIZATION_BESIDE_WHOLES if self._makes_wholes else UTILIZATION
 
-    def _spare_seconds(self, heard: list[EngineJob], now: float) -> float:
+    def _spare_seconds(self, heard: list[StreamJob], now: float) -> float:
         """How long the engine may be at work for something else before a listener runs dry.
 
         Who is dry already cannot be spared that, and who has as much as may be kept ready needs nothing. An engine that is hardly faster
@@ -291,16 +290,19 @@ class AdmittingScheduler(Scheduler):
         """
         if (self._pace.rate(1) or 0.0) > UTILIZATION:
             return math.inf
-        due = ((job, _runs_dry_at(job)) for job in heard if job.runnable)
-        return min((self._ahead(job, now) for job, dry_at in due if dry_at is not None and dry_at >= now), default=math.inf)
+        due = (job for job in heard if job.runnable and (_runs_dry_at(job) or 0.0) >= now)
+        return min((ahead for job in due if (ahead := self._ahead(job, now)) is not None), default=math.inf)
 
-    def _ahead(self, job: EngineJob, now: float) -> float:
-        """Of what was made for it. A listener who takes it slowly, as one who has paused, does not run dry while there is any left."""
-        ahead = max(_runs_dry_at(job) - now, job.stream.queued_seconds)
-        return ahead - DELIVERY_SECONDS - self._turn_seconds(job)
+    def _ahead(self, job: StreamJob, now: float) -> float | None:
+        """Of what was made for it; None where its listener hears nothing yet. One who takes it slowly, as who has paused, does not run dry
+        while there is any left."""
+        dry_at = _runs_dry_at(job)
+        if dry_at is None:
+            return None
+        return max(dry_at - now, job.stream.queued_seconds) - DELIVERY_SECONDS - self._turn_seconds(job)
 
     def _turn_seconds(self, job: EngineJob) -> float:
-        if job.stream is None:
+        if not isinstance(job, StreamJob):
             return self._pace.call.careful
         return (self._pace.opening if job.begun is None else self._pace.step).careful
 
@@ -309,7 +311,7 @@ def is_pressing(job: EngineJob, now: float) -> bool:
     """Whether somebody waits for it: for a first audio, an answer, or more within PRESSED_SECONDS. Nobody runs dry of a whole file."""
     if _is_over_soon(job) or job.whole or not job.runnable:
         return False
-    if job.stream is None:
+    if not isinstance(job, StreamJob):
         return not job.patience_seconds
     dry_at = _runs_dry_at(job)
     return dry_at is None or max(dry_at - now, job.stream.queued_seconds) < PRESSED_SECONDS
@@ -321,15 +323,15 @@ def _is_over_soon(job: EngineJob) -> bool:
 
 
 def _in_line(job: EngineJob) -> bool:
-    return not job.patience_seconds if job.stream is None else job.begun is None and not (job.whole or job.goes_on)
+    return job.begun is None and not (job.whole or job.goes_on) if isinstance(job, StreamJob) else not job.patience_seconds
 
 
-def _goes_on(job: EngineJob) -> bool:
+def _goes_on(job: StreamJob) -> bool:
     """It has not begun, and its listener still hears what came before it."""
-    return job.stream is not None and job.begun is None and job.goes_on and not job.whole
+    return job.begun is None and job.goes_on and not job.whole
 
 
-def _runs_dry_at(job: EngineJob) -> float | None:
+def _runs_dry_at(job: StreamJob) -> float | None:
     """When its listener does; None for one who hears nothing yet."""
     return job.delivery.until if _goes_on(job) else job.dry_at
 
@@ -339,16 +341,18 @@ def _is_heard(job: EngineJob) -> bool:
     return job.dry_at is not None and not job.whole
 
 
-def _has_paused(job: EngineJob, now: float) -> bool:
+def _has_paused(job: StreamJob, now: float) -> bool:
     """Its queue is full, and of what lies there it should have heard half by now. Others need not wait until it goes on."""
     return job.dry_at is not None and not job.runnable and job.dry_at - now < job.stream.queued_seconds / 2
 
 
 def _due(job: EngineJob) -> float:
-    if job.stream is None:
+    if not isinstance(job, StreamJob):
         return job.submitted + job.patience_seconds
     if job.whole:
         return (job.submitted if job.served is None else job.served) + WHOLE_PATIENCE_SECONDS
     if job.dry_at is None:
-        return job.delivery.until if job.goes_on else job.begun
+        first = job.delivery.until if job.goes_on else job.begun
+        assert first is not None  # what has not begun and does not go on is in line
+        return first
     return job.dry_at

@@ -19,7 +19,7 @@ from studio.errors import SpeechCancelled
 from studio.running.delivery import Delivery
 from studio.timeline import Timeline
 
-__all__ = ["EngineJob", "EngineStream", "Playback", "end_by"]
+__all__ = ["EngineCall", "EngineJob", "EngineStream", "Playback", "StreamJob", "end_by"]
 
 
 TOGETHER_SECONDS = 1.0  # of sound that waits for a listener, beyond the first chunk: more would be a long step for an encoder
@@ -44,25 +44,24 @@ class Playback:
 
     def receive(self, chunk: np.ndarray, now: float) -> None:
         """A chunk (T,) has come at clock time `now` (seconds)."""
-        if self.dry_at is None:
-            self.dry_at = now
-        elif now > self.dry_at:
-            self.underrun_seconds += now - self.dry_at
-            self.dry_at = now
+        dry_at = now if self.dry_at is None else self.dry_at
+        if now > dry_at:
+            self.underrun_seconds += now - dry_at
+            dry_at = now
         if self.audible_at is None:
-            self._listen(chunk)
+            self._listen(chunk, dry_at)
         seconds = len(chunk) / self._sample_rate
         self.audio_seconds += seconds
-        self.dry_at += seconds
+        self.dry_at = dry_at + seconds
 
-    def _listen(self, chunk: np.ndarray) -> None:
-        """Look for the first whole window above the audible level; windows may straddle chunks. Plays from `dry_at` on."""
+    def _listen(self, chunk: np.ndarray, plays_at: float) -> None:
+        """Look for the first whole window above the audible level; windows may straddle chunks. The chunk plays from then on."""
         samples = np.concatenate([self._unheard, chunk])
         levels = window_levels(samples, self._window)
         loud = np.flatnonzero(levels > AUDIBLE_LEVEL)
         if len(loud):
             offset_samples = int(loud[0]) * self._window - len(self._unheard)
-            self.audible_at = self.dry_at + offset_samples / self._sample_rate
+            self.audible_at = plays_at + offset_samples / self._sample_rate
         self._unheard = samples[len(levels) * self._window :]
 
 
@@ -205,8 +204,10 @@ class EngineStream:
         chunks, most = [first], len(first) + TOGETHER_SECONDS * self._sample_rate
         n_samples = len(first)
         while self._chunks and n_samples + len(self._chunks[0]) <= most:
-            chunks.append(self._take())
-            n_samples += len(chunks[-1])
+            chunk = self._chunks.popleft()
+            self._queued_samples -= len(chunk)
+            chunks.append(chunk)
+            n_samples += len(chunk)
         return np.concatenate(chunks)
 
     def _raise_error(self) -> None:
@@ -227,34 +228,23 @@ def end_by(error: BaseException) -> SpeechEnd:
 
 @dataclass(eq=False)
 class EngineJob:
-    """A call (`run` gives a result) or a stream (`chunks` is being advanced), and when it was handed in.
+    """What an engine's thread has to do, and when it was handed in: an EngineCall or a StreamJob.
 
-    is_brief: a call that takes next to no time. delivery: of a stream. expected_seconds: of audio, no estimate where it knows_length.
-    begun,
-    served: of a stream, its first and its last turn; None before. stirred: set when its listener wants more, or is gone, for a job that
-    has a thread of its own.
+    is_brief: a call that takes next to no time. delivery: of a stream. begun: its first turn; None before, and for a call. stirred: set
+    when its listener wants more, or is gone, for a job that has a thread of its own.
     """
 
     submitted: float
     patience_seconds: float = 0.0  # of a call that nobody waits for: it is as urgent as a listener who has this much ahead
     is_brief: bool = False
-    run: Callable[[Engine], object] | None = None
-    result: Future = field(default_factory=Future)
-    open_chunks: Callable[[Engine], Iterator[np.ndarray]] | None = None
-    chunks: Iterator[np.ndarray] | None = None
-    stream: EngineStream | None = None
-    on_end: Callable[[Engine], None] = lambda engine: None
     delivery: Delivery = field(default_factory=Delivery)
-    expected_seconds: float = 0.0
-    knows_length: bool = False
     begun: float | None = None
-    served: float | None = None
     stirred: threading.Event = field(default_factory=threading.Event)
 
     @property
     def gone(self) -> bool:
         """The listener has hung up."""
-        return self.stream is not None and self.stream.closed
+        return False
 
     @property
     def whole(self) -> bool:
@@ -268,16 +258,19 @@ class EngineJob:
     @property
     def dry_at(self) -> float | None:
         """When the listener runs dry; None for a call, and before anything was heard."""
-        return self.stream.playback.dry_at if self.stream is not None else None
-
-    @property
-    def is_starved(self) -> bool:
-        """Its text has not come yet."""
-        return self.delivery.feed is not None and self.delivery.feed.is_starved
+        return None
 
     @property
     def runnable(self) -> bool:
-        return self.stream is None or self.stream.closed or (self.stream.wanted and not self.is_starved)
+        return True
+
+
+@dataclass(eq=False, kw_only=True)
+class EngineCall(EngineJob):
+    """`run` gives a result."""
+
+    run: Callable[[Engine], object]
+    result: Future = field(default_factory=Future)
 
     def answer(self, engine: Engine) -> None:
         """Run the call, unless it was cancelled; its result or its error is the caller's."""
@@ -286,3 +279,34 @@ class EngineJob:
                 self.result.set_result(self.run(engine))
             except BaseException as error:
                 self.result.set_exception(error.of_engine(engine.info.title) if isinstance(error, EngineError) else error)
+
+
+@dataclass(eq=False, kw_only=True)
+class StreamJob(EngineJob):
+    """`chunks` is being advanced, once it was opened. expected_seconds: of audio, no estimate where it knows_length. served: its last turn;
+    None before."""
+
+    stream: EngineStream
+    open_chunks: Callable[[Engine], Iterator[np.ndarray]] = lambda engine: iter(())
+    chunks: Iterator[np.ndarray] | None = None
+    on_end: Callable[[Engine], None] = lambda engine: None
+    expected_seconds: float = 0.0
+    knows_length: bool = False
+    served: float | None = None
+
+    @property
+    def gone(self) -> bool:
+        return self.stream.closed
+
+    @property
+    def dry_at(self) -> float | None:
+        return self.stream.playback.dry_at
+
+    @property
+    def is_starved(self) -> bool:
+        """Its text has not come yet."""
+        return self.delivery.feed is not None and self.delivery.feed.is_starved
+
+    @property
+    def runnable(self) -> bool:
+        return self.stream.closed or (self.stream.wanted and not self.is_starved)

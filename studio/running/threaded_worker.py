@@ -6,7 +6,7 @@ from concurrent.futures import InvalidStateError
 from contextlib import suppress
 from contextvars import Context, copy_context
 
-from studio.running.stream import EngineJob
+from studio.running.stream import EngineCall, EngineJob, StreamJob
 from studio.running.worker import EngineWorker, closing_error
 
 __all__ = ["ThreadedWorker"]
@@ -87,15 +87,15 @@ class ThreadedWorker(EngineWorker):
         return not self._ending
 
     def _break_off(self, job: EngineJob) -> None:
-        if job.stream is None:
-            _say_closing(job)
-        else:
+        if isinstance(job, StreamJob):
             self._end_stream(job, closing_error())
+        else:
+            _say_closing(job)
 
 
 def _say_closing(job: EngineJob) -> None:
-    if job.stream is not None:
+    if isinstance(job, StreamJob):
         job.stream.fail(closing_error())
-        return
-    with suppress(InvalidStateError):  # it was said already, or is over
-        job.result.set_exception(closing_error())
+    elif isinstance(job, EngineCall):
+        with suppress(InvalidStateError):  # it was said already, or is over
+            job.result.set_exception(closing_error())

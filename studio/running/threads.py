@@ -45,7 +45,7 @@ class Threads:
             raise
 
 
-def close_result(future: "Future[Closable]") -> None:
+def close_result(future: "Future[C]") -> None:
     """Close what a verb gives, now or on arrival; one that still waits for a thread is not begun."""
     future.cancel()
     future.add_done_callback(lambda done: done.cancelled() or done.exception() or done.result().close())

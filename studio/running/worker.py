@@ -18,7 +18,7 @@ from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineLifecycle, IdleLimit
 from studio.running.limits import Limits
 from studio.running.scheduler import AdmittingScheduler, EagerScheduler, Scheduler, is_pressing
-from studio.running.stream import EngineJob, EngineStream
+from studio.running.stream import EngineCall, EngineJob, EngineStream, StreamJob
 from studio.timeline import Timeline
 
 __all__ = ["EngineWorker", "closing_error"]
@@ -80,7 +80,7 @@ class EngineWorker(EngineLifecycle):
 
         patience_seconds: 0 for a caller who waits; else the call goes behind listeners who run dry within this time.
         """
-        job = EngineJob(self._clock(), patience_seconds, run=run)
+        job = EngineCall(self._clock(), patience_seconds, run=run)
         self._submit(job)
         return job.result
 
@@ -90,7 +90,7 @@ class EngineWorker(EngineLifecycle):
         with self._changed:
             is_open = self._state == "ready" and not self._closing
             if is_open:
-                self._accept(EngineJob(self._clock(), is_brief=True, run=run))
+                self._accept(EngineCall(self._clock(), is_brief=True, run=run))
             return is_open
 
     def stream(
@@ -113,7 +113,7 @@ class EngineWorker(EngineLifecycle):
         on_wanted = partial(self._wake, stirred)
         stream = EngineStream(engine.info.sample_rate, timeline, most_ahead_seconds=ahead, on_wanted=on_wanted)
         timeline.mark("submitted")
-        job = EngineJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, delivery=delivery, stirred=stirred)
+        job = StreamJob(self._clock(), open_chunks=open_chunks, stream=stream, on_end=on_end, delivery=delivery, stirred=stirred)
         job.expected_seconds, job.knows_length = expected_seconds, knows_length
         if delivery.feed is not None:
             delivery.feed.notify(on_wanted)
@@ -125,7 +125,7 @@ class EngineWorker(EngineLifecycle):
         with self._changed:
             self._closing = True
             for job in self._jobs:
-                if job.stream is not None:
+                if isinstance(job, StreamJob):
                     job.stream.fail(closing_error())
             self._changed.notify_all()
 
@@ -153,7 +153,7 @@ class EngineWorker(EngineLifecycle):
         self._changed.notify_all()
 
     def _n_waiting(self) -> int:
-        return sum(job.stream is None or job.begun is None for job in self._jobs if not job.is_brief)
+        return sum(job.begun is None for job in self._jobs if not job.is_brief)
 
     def _free_in_seconds(self) -> int:
         """When to come back, for one more who may not wait; wants the lock held."""
@@ -183,7 +183,8 @@ class EngineWorker(EngineLifecycle):
                 if has_refused:
                     continue
                 if self._unloads_in() == 0:
-                    log.info("%s is unloaded: nobody has wanted it for %g minutes", self._info.id, self._idle_limit.seconds / 60)
+                    minutes = (self._idle_limit.seconds or 0.0) / 60
+                    log.info("%s is unloaded: nobody has wanted it for %g minutes", self._info.id, minutes)
                     self._begin_unloading()
                 else:
                     self._changed.wait(self._looks_again_in())
@@ -191,13 +192,12 @@ class EngineWorker(EngineLifecycle):
 
     @property
     def _width(self) -> int:
-        return max(1, self._engine.width)
+        return max(1, self._serving.width)
 
     def _first_of(self, order: list[EngineJob]) -> list[EngineJob]:
         """One call, or the most urgent streams that one step serves."""
-        if order[0].stream is None:
-            return order[:1]
-        return [job for job in order if job.stream is not None][: self._width]
+        streams: list[EngineJob] = [job for job in order if isinstance(job, StreamJob)]
+        return streams[: self._width] if isinstance(order[0], StreamJob) else order[:1]
 
     def _refuse_overdue(self, order: list[EngineJob]) -> bool:
         """Whoever has waited too long for a first turn, and may not have one now, is told so. Whether there was such. Wants the lock held.
@@ -206,7 +206,8 @@ class EngineWorker(EngineLifecycle):
         """
         now = self._clock()
         there = [job for job in self._jobs if not job.gone]
-        overdue = [job for job in there if now >= self._scheduler.refused_at(job) and job not in order]
+        late = (job for job in there if now >= self._scheduler.refused_at(job) and job not in order)
+        overdue = [job for job in late if isinstance(job, StreamJob)]
         for job in overdue:
             others = [other for other in there if other is not job]
             self._n_refused += 1
@@ -224,26 +225,29 @@ class EngineWorker(EngineLifecycle):
 
     def _advance(self, jobs: list[EngineJob]) -> list[EngineJob]:
         """One turn of these jobs; those that are over. Nothing a job does can end the thread."""
-        if jobs[0].stream is None:
+        if isinstance(call := jobs[0], EngineCall):
             started = self._clock()
-            jobs[0].answer(self._engine)
-            if not jobs[0].is_brief:
+            if self._engine is None:  # it was closed meanwhile, and whoever waits is told so
+                return []
+            call.answer(self._engine)
+            if not call.is_brief:
                 with self._changed:
                     self._scheduler.learn_call(self._clock() - started)
             return jobs
-        hung_up = [job for job in jobs if job.stream.closed]
+        streams = [job for job in jobs if isinstance(job, StreamJob)]
+        hung_up = [job for job in streams if job.stream.closed]
         for job in hung_up:
             self._end_stream(job)
-        return hung_up + self._advance_streams([job for job in jobs if job not in hung_up])
+        return [*hung_up, *self._advance_streams([job for job in streams if job not in hung_up])]
 
-    def _advance_streams(self, jobs: list[EngineJob]) -> list[EngineJob]:
+    def _advance_streams(self, jobs: list[StreamJob]) -> list[StreamJob]:
         """One step for all of them; each is charged its share of the time. Those that are over."""
         started, heard_before = self._clock(), [job.stream.playback.audio_seconds for job in jobs]
-        results = {job: error for job in jobs if (error := self._begin(job)) is not None}
+        results: dict[StreamJob, StepResult] = {job: error for job in jobs if (error := self._begin(job)) is not None}
         going_on = [job for job in jobs if job not in results]
         try:
-            stepped = self._engine.advance([job.chunks for job in going_on]) if going_on else []
-            results |= zip(going_on, stepped, strict=True)
+            stepped = self._serving.advance([job.chunks for job in going_on if job.chunks is not None]) if going_on else []
+            results |= dict(zip(going_on, stepped, strict=True))
         except Exception as error:
             results |= dict.fromkeys(going_on, error)
         seconds = self._clock() - started
@@ -256,7 +260,7 @@ class EngineWorker(EngineLifecycle):
                 self._scheduler.learn_step(jobs, heard_before, seconds)
         return over
 
-    def _begin(self, job: EngineJob) -> Exception | None:
+    def _begin(self, job: StreamJob) -> Exception | None:
         """Open the stream, where it is new; the error, where it cannot be."""
         if job.begun is not None:
             return None
@@ -265,15 +269,15 @@ class EngineWorker(EngineLifecycle):
             self._n_begun += 1
         self._mark_begun(job)
         try:
-            job.chunks = job.open_chunks(self._engine)
+            job.chunks = job.open_chunks(self._serving)
         except Exception as error:
             return error
         return None
 
-    def _mark_begun(self, job: EngineJob) -> None:
+    def _mark_begun(self, job: StreamJob) -> None:
         job.stream.timeline.mark("started")
 
-    def _took_result(self, job: EngineJob, result: StepResult) -> bool:
+    def _took_result(self, job: StreamJob, result: StepResult) -> bool:
         """Hand on what a step gave a stream; whether that was the last."""
         stream, error = job.stream, None
         try:
@@ -311,11 +315,10 @@ class EngineWorker(EngineLifecycle):
         if len(chunk):  # else a yield point
             stream.offer(chunk)
 
-    def _end_stream(self, job: EngineJob, error: BaseException | None = None, end: SpeechEnd | None = None) -> None:
+    def _end_stream(self, job: StreamJob, error: BaseException | None = None, end: SpeechEnd | None = None) -> None:
         """Close the engine's side and tell the listener."""
         try:
-            if job.chunks is not None and hasattr(job.chunks, "close"):
-                job.chunks.close()
+            getattr(job.chunks, "close", lambda: None)()  # an iterator that is no generator has nothing to close
             if self._engine is not None:  # which a job that has its own thread may outlive
                 job.on_end(self._engine)
         except Exception:  # the speech is over either way; the engine's thread must live on for the others
@@ -324,9 +327,9 @@ class EngineWorker(EngineLifecycle):
 
     def _cancel_jobs(self) -> None:
         for job in self._jobs:
-            if job.stream is None:
+            if isinstance(job, EngineCall):
                 job.result.set_exception(closing_error())
-            else:
+            elif isinstance(job, StreamJob):
                 self._end_stream(job, closing_error())
         self._jobs.clear()
 

@@ -16,6 +16,12 @@ __all__ = ["EngineLoad", "by_queue_and_ttfp", "replicas_wanted"]
 EASY = 0.5  # of the goal: below it replicas may be given up, so that one does not come and go around the goal
 
 
+class ScalingConfig(Protocol):
+    """What is used of Ray's AutoscalingConfig."""
+
+    def get_target_ongoing_requests(self) -> float: ...
+
+
 class ScalingContext(Protocol):
     """What is used of Ray's AutoscalingContext. aggregated_metrics: name -> replica -> mean."""
 
@@ -25,7 +31,7 @@ class ScalingContext(Protocol):
     aggregated_metrics: dict[str, dict[object, float]] | None
     capacity_adjusted_min_replicas: int
     capacity_adjusted_max_replicas: int
-    config: object
+    config: ScalingConfig
 
 
 @dataclass(frozen=True)

@@ -252,9 +252,8 @@ class EngineReplica:
         rate = self._worker.info.sample_rate
         try:
             async for piece in _pieces(stream, MOST_PIECE_SECONDS * rate, sent):
-                first = None
-                if not sent.seconds and not is_heard:
-                    first = timeline.ttfp_seconds
+                first = None if sent.seconds or is_heard else timeline.ttfp_seconds
+                if first is not None:
                     self._served.heard(first)
                 sent.sent(len(piece) / rate)
                 yield SpeechChunk(piece, first)
@@ -277,7 +276,11 @@ class EngineReplica:
 async def _pieces(stream: EngineStream, most_samples: float, sent: SentAhead) -> AsyncGenerator[np.ndarray, None]:
     """What lies ready, as one piece, whenever there is something and who listens has room. Raises what the engine raised, after it."""
     news, loop = asyncio.Event(), asyncio.get_running_loop()
-    stream.notify(lambda: loop.call_soon_threadsafe(news.set))
+
+    def tell() -> None:
+        loop.call_soon_threadsafe(news.set)
+
+    stream.notify(tell)
     while True:
         await sent.room()
         news.clear()

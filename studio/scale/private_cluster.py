@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from studio.scale.flags import flags
 from studio.scale.processes import end_processes, processes_of
@@ -48,12 +49,14 @@ class PrivateCluster:
 
     def __init__(self, driver: subprocess.Popen, folder: Path, url: str, environment: Mapping[str, str]):
         self.driver, self.folder, self.url, self.environment = driver, folder, url, environment
+        assert driver.stdin is not None and driver.stdout is not None  # started with pipes
+        self._asking, self._telling = driver.stdin, driver.stdout
         self.address, self.seconds = "", 0.0
 
     def serve(self, applications: Sequence[ServedApplication]) -> float:
         """Serve these and no others; returns the seconds it took until their replicas were ready. Raises ClusterFailed."""
-        self.driver.stdin.write(json.dumps([asdict(wanted) for wanted in applications]) + "\n")
-        self.driver.stdin.flush()
+        self._asking.write(json.dumps([asdict(wanted) for wanted in applications]) + "\n")
+        self._asking.flush()
         return float(self._reported()["seconds"])
 
     def processes(self) -> list[int]:
@@ -67,19 +70,19 @@ class PrivateCluster:
     def end(self) -> None:
         """Replicas finish what they speak, for 12 s at most; then no process and no file of the cluster is left."""
         try:
-            self.driver.stdin.close()
+            self._asking.close()
             self.driver.wait(ENDING_SECONDS)
         except (BrokenPipeError, subprocess.TimeoutExpired):
             pass
         finally:
             self.driver.kill()
             self.driver.wait()
-            self.driver.stdout.close()
+            self._telling.close()
             end_processes(self.driver.pid, self.folder)
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _reported(self) -> dict[str, object]:
-        line = self.driver.stdout.readline()
+    def _reported(self) -> dict[str, Any]:
+        line = self._telling.readline()
         said = json.loads(line) if line else {"failed": "The cluster's process ended."}
         if "failed" in said:
             raise ClusterFailed(said["failed"])

@@ -6,9 +6,10 @@ replica as long as that one lives (speaker_router.py), where it is learned once 
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Generator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Coroutine, Generator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
 from uuid import uuid4
 
 import numpy as np
@@ -17,7 +18,7 @@ from ray.serve.exceptions import BackPressureError, DeploymentUnavailableError, 
 from ray.serve.handle import DeploymentHandle
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import YIELD_POINT, Engine, SpeechEnd
+from engines.contract.contract import YIELD_POINT, ChunkStream, Engine, SpeechEnd
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
 from engines.contract.options import Value
@@ -28,7 +29,7 @@ from engines.errors import EngineError, EngineFailed, EngineUnreachable
 from studio.errors import SpeechCancelled
 from studio.running.error_as_data import ErrorAsData
 from studio.running.one_take import OneTake, SpeakerLost, TakeDiffers
-from studio.scale.engine_replica import SpeechChunk, Spoken
+from studio.scale.engine_replica import ReplicaIdentity, SpeechChunk, Spoken
 from studio.scale.replica_watch import ReplicaWatch
 from studio.scale.sent_ahead import TOLD_EVERY_SECONDS
 
@@ -40,6 +41,7 @@ ATTEMPTS = 2
 TAKES = 3  # of a speech: two replicas may die of it, or beside it, and no more
 
 log = logging.getLogger("studio")
+Answer = TypeVar("Answer")
 
 
 @dataclass
@@ -66,7 +68,7 @@ class RayEngine(Engine):
         self._on_loop = LoopThread(f"ray-{title}")
         self._under_way: set[asyncio.Task] = set()  # a loop alone keeps no task alive
         try:
-            identity = self._asked("", "identity")
+            identity = cast(ReplicaIdentity, self._asked("", "identity"))
         except BaseException:
             self.close()
             raise
@@ -100,7 +102,7 @@ class RayEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         return self._spoken("stream", text, prompt, options)
 
-    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         if not self.info.converts:
             return super().convert(clip, prompt, options)
         return self._spoken("convert", (clip.samples, clip.sample_rate, clip.joints), prompt, options)
@@ -127,7 +129,7 @@ class RayEngine(Engine):
     # --- calls
 
     def _learned(self, key: str, verb: str, *given: object) -> SpeakerPrompt:
-        return SpeakerPrompt.from_bytes(self._asked(key, verb, *given))
+        return SpeakerPrompt.from_bytes(cast(bytes, self._asked(key, verb, *given)))
 
     def _asked(self, key: str, verb: str, *given: object) -> object:
         """What a replica answers; a lost one's successor is asked once more. Raises what it says, EngineUnreachable, EngineFailed."""
@@ -156,7 +158,7 @@ class RayEngine(Engine):
                 response.cancel()
                 waiting.cancel()
 
-    def _begin(self, work: Callable[[], Coroutine[object, object, None]]) -> None:
+    def _begin(self, work: Callable[[], Coroutine[object, object, object]]) -> None:
         """On the loop, waiting for nothing; nothing once this is closed."""
 
         def begin() -> None:
@@ -284,7 +286,7 @@ class RayEngine(Engine):
         return EngineFailed(f"{title} failed: {error}.", "Try again; if it fails again, report the text and the engine.", engine=title)
 
 
-async def _result(response: object) -> object:
+async def _result(response: Awaitable[object]) -> object:
     return await response
 
 
@@ -294,7 +296,7 @@ def _end_in(piece: SpeechEnd | ErrorAsData) -> SpeechEnd:
     return _said(piece)
 
 
-def _said(answer: object) -> object:
+def _said(answer: Answer | ErrorAsData) -> Answer:
     if isinstance(answer, ErrorAsData):
         raise answer.error()
     return answer

@@ -62,7 +62,7 @@ class CatalogReplica(EngineReplica):
 
 def split(args: Mapping[str, str]) -> Application:
     """See SplitArguments. Raises ValueError for arguments that cannot be."""
-    arguments, settings = SplitArguments(**args), offered_settings()
+    arguments, settings = SplitArguments.model_validate(args), offered_settings()
     infos = offered(settings)
     goal = arguments.ttfp_goal_ms / 1000
     engines = {

@@ -79,8 +79,9 @@ class ReplicaStudio:
     def __serve_build_asgi_app__(self) -> ASGIApp:
         app = api_only(self._studio) if self._headless else page_and_api(self._studio)
         # reached through HAProxy alone, which says who asks, and forgets what those said to it who are not believed (haproxy.py)
-        proxied = ProxyHeadersMiddleware(behind_guards(app, self._studio.settings, listens_on=self._listens_on), trusted_hosts="*")
-        return EndsWithApp(proxied, self._kept.close)
+        guarded = behind_guards(app, self._studio.settings, listens_on=self._listens_on)
+        proxied = ProxyHeadersMiddleware(guarded, trusted_hosts="*")  # pyright: ignore[reportArgumentType]  # uvicorn's types of ASGI are its own
+        return EndsWithApp(proxied, self._kept.close)  # pyright: ignore[reportArgumentType]  # likewise
 
     def check_health(self) -> None:
         """A default engine that worked and failed is mended by another process; one without weights, or elsewhere, is not."""

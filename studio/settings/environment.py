@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -27,8 +28,9 @@ def read_settings(
     own: fields that are set otherwise, whatever the environment has.
     """
     environment = os.environ if environment is None else environment
-    values = _written(environment) | dict(own)
-    values["remotes"] = remotes = read_remotes(values.get("remotes", ""))
+    values: dict[str, Any] = _written(environment) | dict(own)
+    remotes = cast(Mapping[str, object], read_remotes(values.get("remotes", "")))
+    values["remotes"] = remotes
     declared = dict(engines) | {name: remote() for name in remotes}
     for name in remotes:
         _check_remote(environment, name, declared)
@@ -52,7 +54,7 @@ def _titles() -> dict[str, str]:
     return {field.title: name for name, field in Settings.model_fields.items() if field.title}
 
 
-def _written(environment: Mapping[str, str]) -> dict[str, object]:
+def _written(environment: Mapping[str, str]) -> dict[str, Any]:
     """What is set, by field; an empty variable sets nothing."""
     titles = _titles()
     unknown = sorted(name for name in environment if name.startswith("STUDIO_") and name not in titles)

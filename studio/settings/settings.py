@@ -56,7 +56,7 @@ def _own_folder(earlier: dict[str, Any]) -> Path:
     return storage / "speakers" if earlier["space_id"] and os.access(storage, os.W_OK) else SPEAKERS_DIR.expanduser()
 
 
-def _own_workspaces(earlier: dict[str, Any]) -> str:
+def _own_workspaces(earlier: dict[str, Any]) -> Literal["shared", "private"]:
     return "private" if earlier["space_id"] or any(named_key(key)[0] for key in earlier["api_keys"]) else "shared"
 
 

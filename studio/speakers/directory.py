@@ -87,10 +87,11 @@ class SpeakerDirectory:
         clock; a directory that changed in this tick of it may change again unseen.
         """
         by_name = {stored.path.name: stored for stored in known}
-        for _ in range(MOST_LOOKS):
-            look, is_torn = self._look_once(by_name, settled_seconds, now_ns)
+        look, is_torn = self._look_once(by_name, settled_seconds, now_ns)
+        for _ in range(MOST_LOOKS - 1):
             if not is_torn:
                 break
+            look, is_torn = self._look_once(by_name, settled_seconds, now_ns)
         return look
 
     def _look_once(self, by_name: Mapping[str, StoredSpeaker], settled_seconds: float, now_ns: int) -> tuple[DirectoryScan, bool]:
@@ -139,8 +140,13 @@ class SpeakerDirectory:
             speaker = replace(speaker, read_clip=partial(self._read_source, speaker, path))
             return StoredSpeaker(speaker, path, signature, ours)
         if tensor.form:
-            tensor = replace(tensor, read=lambda: self._read_source(speaker, path).read())
+            tensor = replace(tensor, read=lambda: self._read_values(speaker, path))
         return StoredSpeaker(replace(speaker, file_bytes=signature[1], tensor=tensor), path, signature, ours)
+
+    def _read_values(self, speaker: Speaker, path: Path) -> np.ndarray:
+        source = self._read_source(speaker, path)
+        assert isinstance(source, SpeakerTensor)
+        return source.read()
 
     def path_of(self, speaker: Speaker) -> Path:
         return self.path / file_name(speaker.name, speaker.consent, speaker.created_at)
@@ -165,7 +171,7 @@ class SpeakerDirectory:
         """
         header = header_bytes(speaker, values)
         plain = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
-        return StagedFile(self.path, [header, memoryview(plain).cast("B")]), len(header)
+        return StagedFile(self.path, [header, plain.data.cast("B")]), len(header)
 
     def _names(self) -> list[str]:
         with os.scandir(self.path) as entries:

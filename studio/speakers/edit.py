@@ -37,7 +37,7 @@ class SpeakerEdit:
         said = {field: value for field, value in changes.items() if getattr(speaker, field) != value}
         if not said:
             return speaker
-        checked(Enrollment(**{"name": speaker.name, "consent": ""} | said))
+        checked(replace(Enrollment(name=speaker.name, consent=""), **said))
         if self.transcript is not None:
             self.transcript.lines(speaker.n_recordings)
         return checked(replace(speaker, **said, revision=speaker.revision + 1), is_new=False)

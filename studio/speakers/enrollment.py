@@ -163,10 +163,13 @@ def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_
     name = free_name(recording.name, is_reserved)
     if not recording.consent.strip():
         raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")
-    clip = recording.clip
-    if (clip is None) == (recording.tensor is None):
+    clip, tensor = recording.clip, recording.tensor
+    if clip is not None and tensor is None:
+        values = clip.samples
+    elif clip is None and tensor is not None:
+        values = _checked_values(tensor)
+    else:
         raise ValueError("a Recording holds a clip or a tensor")
-    values = clip.samples if clip else _checked_values(recording.tensor)
     if clip and not len(clip.samples):
         raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.", sentence="clip_empty")
     speaker = Speaker(

@@ -14,8 +14,9 @@ import os
 import re
 import stat
 from dataclasses import dataclass, replace
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import TypedDict
 
 import numpy as np
 
@@ -109,7 +110,8 @@ def read_source(path: Path, speaker: Speaker) -> Clip | SpeakerTensor:
 def _metadata(speaker: Speaker) -> dict[str, str]:
     words = speaker.transcript
     tensor = speaker.tensor
-    direct, form = tensor is not None, tensor.form if tensor else ""
+    form = tensor.form if tensor is not None else ""
+    prompt, embedding = (tensor, None) if form else (None, tensor)
     values = {
         "name": speaker.name,
         "voice_name_lower": speaker.name.lower(),
@@ -117,18 +119,18 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
         "created_at": speaker.created_at,
         "mime_type": speaker.mime_type,
         "original_filename": speaker.filename,
-        "file_size": None if direct else speaker.file_bytes,  # vLLM-Omni then lists the size of this file
+        "file_size": None if tensor is not None else speaker.file_bytes,  # vLLM-Omni then lists the size of this file
         "sample_rate": speaker.sample_rate,
         "ref_text": words.text if words else None,
-        "embedding_source": "direct" if direct else "audio",
-        "embedding_dim": tensor.shape[0] if direct and not form else None,
+        "embedding_source": "direct" if tensor is not None else "audio",
+        "embedding_dim": embedding.shape[0] if embedding is not None else None,
         "speaker_description": speaker.description,
         "generation_id": speaker.generation_id,
         "clip_digest": speaker.clip_digest,
-        "embedding_digest": tensor.source_digest if direct and not form else None,
+        "embedding_digest": embedding.source_digest if embedding is not None else None,
         "prompt_form": form or None,
-        "prompt_frames": tensor.n_frames if form else None,
-        "prompt_digest": tensor.source_digest if form else None,
+        "prompt_frames": prompt.n_frames if prompt is not None else None,
+        "prompt_digest": prompt.source_digest if prompt is not None else None,
         "seconds": speaker.seconds,
         "joints": json.dumps(speaker.joints) if speaker.joints else None,
         "language": words.language if words else None,
@@ -142,7 +144,7 @@ def _metadata(speaker: Speaker) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value is not None}
 
 
-def _opened(path: Path) -> BinaryIO:
+def _opened(path: Path) -> BufferedReader:
     descriptor = os.open(path, os.O_RDONLY | _OPEN_FLAGS)
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode):
@@ -151,12 +153,12 @@ def _opened(path: Path) -> BinaryIO:
     return os.fdopen(descriptor, "rb")
 
 
-def _rewound(file: BinaryIO) -> BinaryIO:
+def _rewound(file: BufferedReader) -> BufferedReader:
     file.seek(0)
     return file
 
 
-def _read_header(file: BinaryIO) -> _Header:
+def _read_header(file: BufferedReader) -> _Header:
     n_bytes = os.fstat(file.fileno()).st_size
     if n_bytes > MOST_FILE_BYTES:
         raise SpeakerFileBad(f"it has {n_bytes} bytes; the limit is {MOST_FILE_BYTES}")
@@ -190,12 +192,14 @@ def _read_header(file: BinaryIO) -> _Header:
     return _Header(metadata, tensor, dtype, shape, 8 + length + start)
 
 
-def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) -> Speaker:
+def _speaker(header: _Header, generation_id: str, ours: bool, file: BufferedReader) -> Speaker:
     metadata = header.metadata
+    tensor, values = None, _Recording()
     if header.tensor == AUDIO:
         values = _of_audio(header, ours, file)
     else:
-        values = {"tensor": _stated_prompt(header) if header.tensor == PROMPT else _embedding(header, ours, file)}
+        tensor = _stated_prompt(header) if header.tensor == PROMPT else _embedding(header, ours, file)
+    digest = values.get("clip_digest", "") if tensor is None else tensor.digest
     if not metadata.get("name"):
         raise SpeakerFileBad("it names no speaker")
     speaker = Speaker(
@@ -211,8 +215,9 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         file_bytes=_file_bytes(metadata),
         revision=_whole_number(metadata, "revision", MOST_REVISIONS, default="0") if ours else 0,
         speech_seconds=_speech_seconds(metadata) if ours else None,
-        consent_record=ConsentRecord.from_json(metadata.get("consent_record"), values.get("clip_digest") or values["tensor"].digest),
+        consent_record=ConsentRecord.from_json(metadata.get("consent_record"), digest),
         workspace=_workspace(metadata),
+        tensor=tensor,
         **values,
     )
     try:
@@ -221,7 +226,16 @@ def _speaker(header: _Header, generation_id: str, ours: bool, file: BinaryIO) ->
         raise SpeakerFileBad(error.fact) from None
 
 
-def _of_audio(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
+class _Recording(TypedDict, total=False):
+    """What a Speaker has of its recording."""
+
+    clip_digest: str
+    seconds: float
+    sample_rate: int
+    joints: tuple[int, ...]
+
+
+def _of_audio(header: _Header, ours: bool, file: BufferedReader) -> _Recording:
     rate = _sample_rate(header)
     n_samples = header.shape[0] if header.shape else 0
     mono = len(header.shape) == 1
@@ -234,7 +248,7 @@ def _of_audio(header: _Header, ours: bool, file: BinaryIO) -> dict[str, object]:
     return {"clip_digest": digest, "seconds": n_samples / rate, "sample_rate": rate, "joints": joints}
 
 
-def _embedding(header: _Header, ours: bool, file: BinaryIO) -> SpeakerTensor:
+def _embedding(header: _Header, ours: bool, file: BufferedReader) -> SpeakerTensor:
     if len(header.shape) != 1 or not 1 <= header.shape[0] <= MOST_EMBEDDING:
         raise SpeakerFileBad(f"its speaker embedding has shape {header.shape}; wanted is (D,) with at most {MOST_EMBEDDING} elements")
     values = _values(file, header)
@@ -263,12 +277,12 @@ def _unread() -> np.ndarray:
     raise LookupError("nobody has said where the values of this tensor are")
 
 
-def _tensor(file: BinaryIO, header: _Header) -> SpeakerTensor:
+def _tensor(file: BufferedReader, header: _Header) -> SpeakerTensor:
     stated = _stated_prompt(header) if header.tensor == PROMPT else None
     return SpeakerTensor.of(_values(file, header), stated.form if stated else "", stated.n_frames if stated else 0)
 
 
-def _clip(file: BinaryIO, header: _Header) -> Clip:
+def _clip(file: BufferedReader, header: _Header) -> Clip:
     if header.tensor != AUDIO:
         raise SpeakerFileBad("it holds no audio")
     samples = _values(file, header)
@@ -282,11 +296,11 @@ def _clip(file: BinaryIO, header: _Header) -> Clip:
         raise SpeakerFileBad("its audio holds samples that are not numbers, or has the wrong shape") from None
 
 
-def _values(file: BinaryIO, header: _Header) -> np.ndarray:
+def _values(file: BufferedReader, header: _Header) -> np.ndarray:
     """The tensor in its shape; an array of its own."""
     file.seek(header.data_start)
     values = np.empty(header.shape, header.dtype)
-    if not values.size or file.readinto(memoryview(values).cast("B")) != values.nbytes:
+    if not values.size or file.readinto(values.data.cast("B")) != values.nbytes:
         raise SpeakerFileBad("it is truncated or empty")
     return values
 

@@ -99,7 +99,9 @@ class Enrollment:
     @property
     def source_digest(self) -> str:
         """Of clip or tensor, 64 hexadecimal digits."""
-        return self.clip.digest if self.tensor is None else self.tensor.digest
+        source = self.clip if self.tensor is None else self.tensor
+        assert source is not None  # it is one or the other
+        return source.digest
 
     def measured(self) -> "Enrollment":
         """With the clip's seconds of speech, by which its words are judged (Speaker.words_fit)."""
@@ -164,7 +166,7 @@ class Speaker:
     @property
     def recording_seconds(self) -> tuple[float, ...]:
         """Of each of several recordings; () for one, and for a tensor."""
-        if not self.joints:
+        if not self.joints or self.seconds is None or self.sample_rate is None:
             return ()
         edges = pairwise((0, *self.joints, round(self.seconds * self.sample_rate)))
         return tuple((last - first) / self.sample_rate for first, last in edges)
@@ -172,7 +174,7 @@ class Speaker:
     @property
     def source_digest(self) -> str:
         """Of clip or tensor, 64 hexadecimal digits."""
-        return self.clip_digest if self.tensor is None else self.tensor.digest
+        return (self.clip_digest or "") if self.tensor is None else self.tensor.digest
 
     def blend_with(self, engine: str) -> str:
         """The text of the blend of its own speakers that the engine of that id speaks it as; "" where it learns from the recording."""

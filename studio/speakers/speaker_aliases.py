@@ -42,7 +42,7 @@ def _keyed(pairs: Mapping[str, str]) -> _Kept:
     return {speaker_key(name): SpeakerAlias(name, speaker) for name, speaker in pairs.items()}
 
 
-def _read(pairs: object) -> _Kept:
+def _read(pairs: Mapping[str, str]) -> _Kept:
     return _keyed({check_name(name): check_name(speaker) for name, speaker in pairs.items()})
 
 

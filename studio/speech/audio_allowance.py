@@ -48,6 +48,7 @@ def _least_seconds(speech: Speech) -> float:
     asked = asked_seconds(options, own)
     if asked is not None:
         return asked
+    assert reading is not None  # as of every text
     return _least_share(reading.text, options.get("language")) * estimated_seconds(reading.text, options, own) + reading.silence_seconds
 
 

@@ -26,6 +26,9 @@ class _Studio(Protocol):
     @property
     def request_log(self) -> RequestLog: ...
 
+    @property
+    def workspace(self) -> str: ...
+
 
 class _Context(Protocol):
     """Of a door: the studio, and the threads on which its verbs run."""
@@ -58,14 +61,17 @@ class AwaitedSpeech:
 
     def begin(self) -> None:
         """Start opening, where that has not begun, or has failed."""
+        self._begun()
+
+    def _begun(self) -> Future[Speech]:
         if self._opening is None:
             self._opening = self._threads.submit(self._open_speech)
+        return self._opening
 
     async def open(self) -> Speech:
         """The speech, once it is open. Raises what opening raises; may then be called again."""
-        self.begin()
         try:
-            speech = await asyncio.wrap_future(self._opening)
+            speech = await asyncio.wrap_future(self._begun())
         except EngineError:
             self._opening = None
             raise
@@ -85,7 +91,7 @@ class AwaitedSpeech:
             if self._has_given:  # half a minute may be ready at once; other listeners, and news of a hang-up, come between
                 await asyncio.sleep(0)
             self._news.clear()  # before the poll: news that comes after it wakes us
-            samples, over = self.entry.speech.poll()
+            samples, over = self.entry.opened.poll()
             if samples is not None or over:
                 self._has_given = True
                 return samples
@@ -96,7 +102,7 @@ class AwaitedSpeech:
 
         on_made: called once the engine has made all of it.
         """
-        speech = self.entry.speech
+        speech = self.entry.opened
 
         def begin() -> FileEncoder:
             allowance.check(speech)
@@ -116,7 +122,8 @@ class AwaitedSpeech:
 
     async def _seconds(self, allowance: AudioAllowance) -> AsyncIterator[np.ndarray]:
         """The samples (T,), a second at a time: a thread per chunk would cost more than the encoding."""
-        sample_rate, parts, n_samples = self.entry.speech.sample_rate, [], 0
+        sample_rate, n_samples = self.entry.opened.sample_rate, 0
+        parts: list[np.ndarray] = []
         while (samples := await self.next()) is not None:
             allowance.take(len(samples) / sample_rate)
             parts.append(samples)
@@ -138,7 +145,7 @@ class AwaitedSpeech:
         if before is None:
             return speech.heard_until
         timeline = self.entry.timeline
-        early_seconds = timeline.elapsed(before) - timeline.since_received("first_audio")
+        early_seconds = timeline.elapsed(before) - (timeline.since_received("first_audio") or 0.0)
         return speech.heard_until + max(0.0, early_seconds)
 
     def end(self, error: BaseException | None = None) -> None:

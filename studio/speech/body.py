@@ -12,11 +12,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetPydanticSchema,
     PrivateAttr,
     ValidationError,
     WithJsonSchema,
     model_validator,
 )
+from pydantic.config import JsonValue
 
 from studio.audio.formats import Format
 from studio.speech.schema_errors import schema_error
@@ -40,11 +42,12 @@ __all__ = [
 Fields = TypeVar("Fields", bound=BaseModel)
 Delivery = Literal["whole", "raw", "sse"]
 Inline = Literal["recording", "embedding"] | None  # what of a voice comes with a request
-CompatibleFormat = Literal["wav", "pcm", "flac", "mp3", "opus"]  # those of vLLM-Omni
+# Those of vLLM-Omni; to who reads a checked body they are formats as all others.
+CompatibleFormat = Annotated[Format, GetPydanticSchema(lambda _, check: check(Literal["wav", "pcm", "flac", "mp3", "opus"]))]
 
 MOST_EMBEDDING = 8192
 MOST_FLOAT32 = 3.4028234e38  # what engines compute in; beyond it is infinity
-INT64 = {"ge": -(2**63), "le": 2**63 - 1}
+LEAST_INT64, MOST_INT64 = -(2**63), 2**63 - 1
 RIVALS = {  # of `references`
     "ref_audio": "'references' and 'ref_audio' are mutually exclusive",
     "ref_text": "'references[0].text' and 'ref_text' conflict; supply only one",
@@ -108,12 +111,12 @@ Text = Annotated[str, AfterValidator(_unicode)]
 Voice = Annotated[Text | None, BeforeValidator(_voice_id), WithJsonSchema(VOICE_SCHEMA)]
 Embedding = Annotated[list[float] | list[list[float]] | None, BeforeValidator(_finite_embedding)]
 
-EXAMPLES = [
+EXAMPLES: list[JsonValue] = [
     {"input": "Good morning. This is the voice of the engine; name one that you uploaded, and it is yours.", "voice": "default"},
     {"input": "Streamed as it is made.", "voice": "default", "stream_format": "audio", "response_format": "pcm"},
     {"input": "Guten Morgen.", "voice": "default", "language": "German", "seed": 7, "response_format": "mp3"},
 ]
-ENCODED_EXAMPLE = {"input": "MP3 as it is made.", "voice": "default", "stream_format": "audio", "response_format": "mp3"}
+ENCODED_EXAMPLE: JsonValue = {"input": "MP3 as it is made.", "voice": "default", "stream_format": "audio", "response_format": "mp3"}
 
 
 class SpokenText(BaseModel):
@@ -169,7 +172,10 @@ class SpeechFields(BaseModel):
     speaker_embedding: Embedding = Field(None, description="Speaker embedding for this request, instead of a recording.")
     max_new_tokens: int | None = Field(None, ge=1, le=2**63 - 1)
     seed: int | None = Field(
-        None, **INT64, description="The same seed and request give the same audio, where the engine is `deterministic`."
+        None,
+        ge=LEAST_INT64,
+        le=MOST_INT64,
+        description="The same seed and request give the same audio, where the engine is `deterministic`.",
     )
     initial_codec_chunk_frames: int | None = Field(None, ge=0, le=2**63 - 1)
     non_streaming_mode: bool | None = None
@@ -199,7 +205,7 @@ class SpeechFields(BaseModel):
     def meaning(self, voice: str | None) -> Self:
         """The same, of whose voice the name is an alias. voice: what it stands for."""
         meant = self.model_copy(update={"voice": voice})
-        meant._alias = self.voice
+        meant._alias = self.voice or ""
         return meant
 
     @model_validator(mode="before")

@@ -6,7 +6,7 @@ It asks for the same words, spoken the same way, in a cached voice.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import ClassVar, Unpack
+from typing import Unpack
 
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
@@ -38,7 +38,7 @@ def reading_source(info: EngineInfo, rule: EnrollmentRule) -> Iterator[Enrollmen
     except ClipTooLong as error:
         raise RecordedSpeechUnusable.too_long(error.seconds, error.most_seconds, info.title) from error
     except CallerMistake as error:
-        raise RequestInvalid.instead_of(error, error.fact, RecordedSpeechUnusable.parameter, error.hint) from error
+        raise RequestInvalid.instead_of(error, error.fact, RecordedSpeechUnusable.parameter or "", error.hint) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,6 @@ class ConversionRequest(SpeakerRequest):
 
     engine: None for the first that converts and knows or can learn the voice (converter.py).
     """
-
-    text: ClassVar[str] = ""
 
     source: Clip
 

@@ -32,7 +32,7 @@ def explained(
         hint = error.hint  # of a voice that another engine has
         if isinstance(error, SpeakerUnknown):
             hint = nearest_hint(error) + ("" if error.nearest else f" {ALIAS_SET.format(name=error.name)}{NAMED_BY_UPLOAD}")
-        return RequestInvalid.instead_of(error, _known_ones(request.speaker, info, names), "voice", hint)
+        return RequestInvalid.instead_of(error, _known_ones(request.speaker or "", info, names), "voice", hint)
     if isinstance(error, SpeakerRequired):
         hint = f"{error.hint} {ALIAS_SET.format(name=request.alias)}" if request.alias else error.hint
         return RequestInvalid.instead_of(error, _reference_wanted(info), "voice", hint)

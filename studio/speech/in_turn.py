@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engines.contract.contract import ENDED, YIELD_POINT, Engine, EngineInfo, HeardOut, SpeechEnd
+from engines.contract.contract import ENDED, YIELD_POINT, ChunkStream, Engine, EngineInfo, HeardOut, SpeechEnd
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from engines.text.spoken_length import DURATION, shared_out
@@ -93,7 +93,7 @@ def spoken_in_turn(
 
 
 def spoken_part(
-    engine: Engine, chunks: Iterator[np.ndarray], heard_of: Callable[[np.ndarray], np.ndarray], text: str
+    engine: Engine, chunks: ChunkStream, heard_of: Callable[[np.ndarray], np.ndarray], text: str
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """What is to be heard of one stream of that engine, which is closed in any case. Raises NoAudio where that is nothing."""
     with closing(chunks):
@@ -158,7 +158,7 @@ def seed_of_part(option: Option, seed: int, index: int) -> int:
 
     With one seed for all, parts that begin with the same words would begin with the same sounds.
     """
-    least, most = int(option.minimum), int(option.maximum)
+    least, most = int(option.minimum or 0), int(option.maximum or 0)
     return least + (seed - least + index * SEED_STEP) % (most - least + 1)
 
 
@@ -167,10 +167,10 @@ def _options_of(schema: Sequence[Option], spoken: SpokenParts, options: Mapping[
     known = {option.name: option for option in schema}
     shares: Sequence[float] = ()
     if DURATION in known:
-        asked = float(options[DURATION])
+        asked = float(options[DURATION] or 0.0)
         shares = shared_out(max(asked - spoken.silence_seconds, LEAST_OF_DURATION * asked), spoken.texts)
     for index in range(len(spoken.texts)):
-        own = {SEED: seed_of_part(known[SEED], options[SEED], index)} if SEED in known else {}
+        own = {SEED: seed_of_part(known[SEED], int(options[SEED] or 0), index)} if SEED in known else {}
         yield {**options, **own} | ({DURATION: shares[index]} if shares else {})
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.options import resolve_options
@@ -33,22 +32,18 @@ from studio.workspace import NOBODY
 __all__ = ["SpeechOpener"]
 
 
+@dataclass(eq=False)
 class SpeechOpener:
-    """Thread-safe. What belongs to a workspace comes with `seen_from`, before anything is spoken."""
+    """Of one workspace: the first three are everybody's, all else is its own. Thread-safe."""
 
-    def __init__(self, pool: EnginePool, cache: SpeakerCache, remote_cleanup: RemoteCleanup):
-        self._pool = pool
-        self._cache = cache
-        self._remote_cleanup = remote_cleanup
-
-    def seen_from(
-        self, workspace_speakers: WorkspaceSpeakers, prompts: Prompts, history: History, readings: Readings, aliases: SpeakerAliases
-    ) -> "SpeechOpener":
-        """The same, for that workspace."""
-        view = copy(self)
-        view._workspace_speakers, view._prompts, view._history, view._readings = workspace_speakers, prompts, history, readings
-        view._aliases = aliases
-        return view
+    pool: EnginePool
+    cache: SpeakerCache
+    remote_cleanup: RemoteCleanup
+    workspace_speakers: WorkspaceSpeakers
+    prompts: Prompts
+    history: History
+    readings: Readings
+    aliases: SpeakerAliases
 
     @contextmanager
     def told_as_asked(self, request: SpeakerRequest, info: EngineInfo) -> Iterator[None]:
@@ -57,7 +52,7 @@ class SpeechOpener:
             yield
         except CallerMistake as error:
             error.of_engine(info.title)
-            names, infos = (lambda: (speaker.name for speaker in self._workspace_speakers.speakers())), self._pool.infos.values()
+            names, infos = (lambda: (speaker.name for speaker in self.workspace_speakers.speakers())), self.pool.infos.values()
             raise explained(error, request, info, names, infos) from error
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
@@ -67,28 +62,29 @@ class SpeechOpener:
         """
         opened = worker.load_for(timeline)
         info = opened.info
-        utterance = request.utterance(info, self._readings)
+        utterance = request.utterance(info, self.readings)
         schema = with_speed(info.options)
         resolved = dict(resolve_options(schema, request.options))
         options = dict(resolved)
-        stretch = 1.0 if schema == info.options else options.pop(SPEED.name)  # of the sound, where the engine knows one pace only
+        # Of the sound, where the engine knows one pace only.
+        stretch = 1.0 if schema == info.options else float(options.pop(SPEED.name) or 1.0)
         request, source, lookup = self._resolved(request, opened, timeline)
         key = source.key(opened)
         prompt = lookup.prompt if source.transcript is None else lookup.prompt.with_transcript(source.words_for(info))
         if source.transcript is not None and info.transcript == "optional" and prompt.transcript is None:
-            request = request.without_words()
+            request = replace(request, ignored=(*request.ignored, "ref_text"))  # which whoever asked is told
         timeline.cache = lookup.outcome
         timeline.mark("prompt")
         use = ExitStack()
 
         def chunks(engine: Engine):
             if engine.info.runs == "elsewhere":  # what it needs there stays, until the speech is over
-                use.enter_context(self._remote_cleanup.using(key))
+                use.enter_context(self.remote_cleanup.using(key))
             return at_speed(utterance.chunks(engine, prompt, options, stretch, timeline.part_seconds.append), info.sample_rate, stretch)
 
         def end(engine: Engine) -> None:
             with use:
-                self._prompts.activity.record_speech(source.owner, key.engine, timeline)
+                self.prompts.activity.record_speech(source.owner, key.engine, timeline)
                 self._drop_uncached(key, prompt, engine)
 
         stream = worker.stream(
@@ -101,31 +97,32 @@ class SpeechOpener:
         )
         record = None
         # inline recordings are nobody's, so nobody could delete what they said
-        if request.keep and source.speaker is not None and self._workspace_speakers.workspace != NOBODY:
-            entry = HistoryEntry.begun(request, info, source, resolved, self._workspace_speakers.workspace)
-            record = self._history.recorder(entry, timeline)
+        if request.keep and source.speaker is not None and self.workspace_speakers.workspace != NOBODY:
+            entry = HistoryEntry.begun(request, info, source, {**resolved}, self.workspace_speakers.workspace)
+            record = self.history.recorder(entry, timeline)
         speech = Speech(request, stream, info, source.speaker, prompt.facts, record=record)
         speech.utterance = utterance
         return speech
 
     def _resolved(self, request: SpeakerRequest, opened: Engine, timeline: Timeline) -> tuple[SpeakerRequest, PromptSource, CacheResult]:
         """The request with the speaker that its name stands for, where nobody is called so; and his prompt. Raises AliasBroken as well."""
-        view = {"workspace_speakers": self._workspace_speakers, "engines": self._pool.infos, "prompts": self._prompts}
         try:
-            return request, *resolve_prompt(request, opened, timeline, **view)
+            speakers, engines = self.workspace_speakers, self.pool.infos
+            found = resolve_prompt(request, opened, timeline, workspace_speakers=speakers, engines=engines, prompts=self.prompts)
+            return request, *found
         except (SpeakerUnknown, PresetUnknown) as error:
-            alias = None if request.alias else self._aliases.get(request.speaker)
             if request.alias:
-                raise AliasBroken(request.alias, request.speaker) from error
+                raise AliasBroken(request.alias, request.speaker or "") from error
+            alias = self.aliases.get(request.speaker) if request.speaker else None
             if alias is None:
                 raise
-        return self._resolved(replace(request, speaker=alias.speaker, alias=request.speaker), opened, timeline)
+        return self._resolved(replace(request, speaker=alias.speaker, alias=request.speaker or ""), opened, timeline)
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""
-        if self._cache.contains(key, prompt):
+        if self.cache.contains(key, prompt):
             return
         if engine.info.runs == "here":
             engine.forget(prompt.content_digest)
         else:  # which may take its time, and a listener waits for the end of the speech
-            self._pool.forget_prepared(key, prompt)
+            self.pool.forget_prepared(key, prompt)

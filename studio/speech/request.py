@@ -7,7 +7,7 @@ refused, the same.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypedDict, TypeVar, Unpack
 
 import numpy as np
@@ -68,7 +68,7 @@ OPTIONS_OF_FIELDS = {"duration_seconds": DURATION}  # where the engine's option 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SpeakerRequest(ABC):
-    """Say something in one voice. What, its kinds know: each has a `text`, "" where only a recording tells it.
+    """Say something in one voice. What, its kinds know.
 
     The voice is, in this order: `clip` (inline audio), `embedding` (inline, (D,) float32), `speaker` (a stored name or a preset of the
     engine), or the engine's default preset when all are None.
@@ -110,11 +110,12 @@ class SpeakerRequest(ABC):
     def n_characters(self) -> int:
         """Of what is said, as far as it has come."""
         feed = self.delivery.feed
-        return feed.reading.n_characters if isinstance(feed, FedText) else len(self.text)
+        return feed.reading.n_characters if isinstance(feed, FedText) else len(self.written)
 
-    def without_words(self) -> "SpeakerRequest":
-        """The same, of whose recording the engine leaves out the words, which whoever asked is told."""
-        return replace(self, ignored=(*self.ignored, "ref_text"))
+    @property
+    def written(self) -> str:
+        """The text that is said; "" where only a recording tells it."""
+        return ""
 
     @property
     def reference_seconds(self) -> float:
@@ -138,6 +139,10 @@ class SpeechRequest(SpeakerRequest):
     language: str | None = None
     directions: bool = True
 
+    @property
+    def written(self) -> str:
+        return self.text
+
     def misread(self, info: EngineInfo, reading: Reading | None) -> Sequence[LanguageLimit]:
         return limits_met(info.language_limits, reading.text, self.language) if reading and info.language_limits else ()
 
@@ -150,6 +155,21 @@ class SpeechRequest(SpeakerRequest):
             return TextUtterance.of(readings.read(self.text, info, self.language, directions=self.directions), info)
         check_spoken(self.reading, info)
         return TextUtterance.of(self.reading, info)
+
+
+class SpeakerFields(TypedDict):
+    """Fields of a SpeakerRequest that a body says."""
+
+    engine: str
+    speaker: str | None
+    alias: str
+    clip: Clip | None
+    clip_sources: Sequence[SoundSource]
+    transcript: Transcript | None
+    embedding: np.ndarray | None
+    options: Mapping[str, object]
+    sample_rate: int | None
+    ignored: tuple[str, ...]
 
 
 class DoorFields(TypedDict, total=False):
@@ -169,18 +189,18 @@ def request_of(
     fields = speaker_of(body, info, settings, timeline, fetch)
     has_option = any(option.name == "language" for option in info.options)
     language = fields["options"].get("language") if has_option else asked_code(body.language, info)
-    return SpeechRequest(body.input, language, body.directions is not False, **fields, **door_fields)
+    return SpeechRequest(body.input, language if isinstance(language, str) else None, body.directions is not False, **fields, **door_fields)
 
 
-def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> dict[str, object]:
+def speaker_of(body: SpeechFields, info: EngineInfo, settings: Settings, timeline: Timeline, fetch: Fetch) -> SpeakerFields:
     """The fields of SpeakerRequest, of what the body asks of that engine. Blocks and raises as `request_of` does."""
     _check_format(body)
     strict = settings.strict_compat and body.knows_strictness
     options, ignored = _options(body, info, strict=strict)
     _check_sample_rate(body.sample_rate, info, strict=strict)
     clip, sources = None, ()
-    if body.ref_audio is not None:
-        clip, sources = timed_decode(timeline, lambda: sound_of_url(body.ref_audio, info.most_recordings, settings, fetch))
+    if (url := body.ref_audio) is not None:
+        clip, sources = timed_decode(timeline, lambda: sound_of_url(url, info.most_recordings, settings, fetch))
     words = Transcript.of(body.ref_text)
     if clip is not None and words is not None:
         words.lines(clip.n_recordings)
@@ -246,7 +266,7 @@ def _text_options(
         if value is None:
             continue
         option = name if name in known else OPTIONS_OF_FIELDS.get(name)
-        if option in known:
+        if option is not None and option in known:
             options[option] = value
         elif name in DEMANDS:
             raise _unsupported(name, info)
@@ -344,6 +364,7 @@ def _speaker(body: SpeechFields, info: EngineInfo, options: Mapping[str, object]
     if body.task_type != DESIGN:
         return None if inline else named
     designed = info.designed_preset
+    assert designed is not None  # else the options were refused
     if inline or speaker_key(named or designed) not in (DEFAULT_SPEAKER, speaker_key(designed)):
         field = "voice" if not inline else "ref_audio" if body.ref_audio is not None else "speaker_embedding"
         fact = f"task_type='{DESIGN}' speaks with the voice that 'instructions' describe, not with that of '{field}'"

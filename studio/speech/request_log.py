@@ -5,10 +5,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 from urllib.parse import quote
 
 from engines.contract.contract import EndReason
 from engines.errors import EngineError
+from studio.audio.formats import Format
 from studio.speech.metrics import SpeechMetrics
 from studio.speech.outcomes import SpeechOutcomes
 from studio.speech.refusal import refusal_of, tellable
@@ -46,7 +48,7 @@ class RequestEntry:
     request_id: str
     delivery: str
     timeline: Timeline
-    format: str = ""
+    format: Format | Literal[""] = ""
     status: int = 200
     failure: str = ""
     message: str = ""
@@ -56,6 +58,18 @@ class RequestEntry:
     is_over: bool = False
     is_fault: bool = False
     speech: Speech | None = None
+
+    @property
+    def opened(self) -> Speech:
+        """The speech, for whoever has waited until it was open."""
+        assert self.speech is not None
+        return self.speech
+
+    @property
+    def file_format(self) -> Format:
+        """Of an answer whose delivery does not say it."""
+        assert self.format
+        return self.format
 
     @property
     def end_reason(self) -> EndReason | None:
@@ -151,11 +165,12 @@ class RequestLog:
         if decoded is not None:
             self.metrics.decoded("request", decoded)
         reason = "closed" if entry.status == HUNG_UP else entry.failure
-        if entry.speech is None:
+        end = entry.end_reason
+        if entry.speech is None or end is None:
             if reason:
                 self.metrics.refused(reason)
             return
-        self.metrics.ended(entry.speech, entry.end_reason)
+        self.metrics.ended(entry.speech, end)
         if reason:
             self.metrics.broke_off(entry.speech, entry.delivery, reason)
         else:

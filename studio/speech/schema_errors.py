@@ -5,6 +5,7 @@ A body that is no JSON, or no text at all, is told at which character: nobody fi
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from studio.errors import SchemaInvalid
 
@@ -17,10 +18,12 @@ MOST_ERROR_CHARACTERS = 1000
 NO_FIELD = re.compile(r".*[\[\](){}].*|str|int|float|bool|list|dict|none|nullable|union|function-.*")
 
 
+ErrorDict = Mapping[str, Any]  # as `ValidationError.errors()` gives them: {"type", "loc", "msg", "input", "ctx"}
+
 GZIP = b"\x1f\x8b"  # RFC 1952, section 2.3.1
 
 
-def schema_error(errors: Sequence[Mapping[str, object]], document: object = None) -> SchemaInvalid:
+def schema_error(errors: Sequence[ErrorDict], document: object = None) -> SchemaInvalid:
     """errors: pydantic's error dicts, of the request. `parameter` is the dotted place of the first. document: the body, if it is a text."""
     kind = "error" if len(errors) == 1 else "errors"
     lines = [f"{len(errors)} validation {kind}:", *map(_line, errors[:MOST_ERRORS])]
@@ -49,7 +52,7 @@ def compressed_body_error(coding: str) -> SchemaInvalid:
     return SchemaInvalid(fact, "Content-Encoding", hint=hint, sentence="body_compressed", coding=coding)
 
 
-def _broken_json(fact: str, first: Mapping[str, object], document: str) -> SchemaInvalid:
+def _broken_json(fact: str, first: ErrorDict, document: str) -> SchemaInvalid:
     offset = first["loc"][-1]
     (line, column), reason = _place(document[:offset]), first["ctx"]["error"]
     hint = f"The body is no JSON. Line {line}, column {column}: {reason}."
@@ -61,7 +64,7 @@ def _place(before: str) -> tuple[int, int]:
     return before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _utterance(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
+def _utterance(fact: str, first: ErrorDict) -> SchemaInvalid:
     """With what a person is told of the first error: the field, and the bound that it passed."""
     place, bounds = first.get("loc"), first.get("ctx") or {}
     where, name = None if place is None else _dotted(place), str(place[-1]) if place else "body"
@@ -76,7 +79,7 @@ def _utterance(fact: str, first: Mapping[str, object]) -> SchemaInvalid:
     return SchemaInvalid(fact, where, field=name)
 
 
-def _line(error: Mapping[str, object]) -> str:
+def _line(error: ErrorDict) -> str:
     """In pydantic's order. ctx: the bounds or words that were not met, an exception among them as Python shows it."""
     shown = {"type": error["type"], "loc": _dotted(error["loc"]), "msg": error["msg"], "input": _brief(error.get("input"))}
     if error.get("ctx"):

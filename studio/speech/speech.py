@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from engines.contract.contract import EngineInfo, SpeechEnd
+from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
 from engines.contract.language_limit import LanguageLimit
 from studio.audio.level_meter import LevelMeter, soft_limited
 from studio.audio.resampling import Resampler
@@ -187,7 +187,7 @@ class Speech:
             if not self.n_samples:
                 fact = "The speech is too short to hold a sample at this rate."
                 raise NoAudio(fact, "Try a longer text.", sentence="speech_too_short")
-            self._finish(self._stream.end)
+            self._finish(self._stream.end or ENDED)
         return samples
 
     @contextmanager

@@ -3,7 +3,7 @@
 Readings: how texts are read in one workspace, the same at every door.
 """
 
-from collections.abc import Callable, Container, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar, Protocol, Self
@@ -36,19 +36,23 @@ USUAL_TEXT = 200 * "a"  # for an estimate of what comes while it is spoken: nobo
 class Utterance(Protocol):
     """reading: of a text; None of recorded speech. knows_length: whether `seconds` is no estimate."""
 
-    reading: Reading | None
-    knows_length: bool
+    knows_length: ClassVar[bool]
+
+    @property
+    def reading(self) -> Reading | None: ...
 
     def chunks(
         self, engine: Engine, prompt: SpeakerPrompt, options: Mapping[str, Value], pace: float, on_part: Callable[[float], None]
-    ) -> Iterator[np.ndarray]:
+    ) -> Generator[np.ndarray, None, SpeechEnd]:
         """As Engine.stream gives them; closing what comes back stops the work. pace: by which they are made faster afterwards.
 
         on_part(seconds): told what is heard before each part, where there are parts.
         """
+        ...
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:
         """That it will be heard. options: the engine's and `speed`. own: names of the engine's."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -123,9 +127,11 @@ class ClipUtterance:
     """clip: recorded speech that is said again."""
 
     knows_length: ClassVar[bool] = True
-    reading: ClassVar[None] = None
-
     clip: Clip
+
+    @property
+    def reading(self) -> None:
+        return None
 
     @classmethod
     def of(cls, clip: Clip, info: EngineInfo) -> Self:

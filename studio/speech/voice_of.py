@@ -20,7 +20,7 @@ from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import Inline, SpeechFields
-from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, SpeechRequest, named_speaker
+from studio.speech.request import DEFAULT_SPEAKER, SpeakerRequest, named_speaker
 from studio.timeline import Timeline
 from studio.workspace import NOBODY
 
@@ -30,7 +30,7 @@ Fields = TypeVar("Fields", bound=SpeechFields)
 
 
 def resolve_prompt(
-    request: SpeechRequest,
+    request: SpeakerRequest,
     opened: Engine,
     timeline: Timeline,
     *,
@@ -103,7 +103,7 @@ def has_speaker(info: EngineInfo, name: str | None, inline: Inline, workspace_sp
     if inline is not None:
         return _takes(inline, info)
     key = speaker_key(name or "")
-    if key in ("", DEFAULT_SPEAKER):
+    if not name or key in ("", DEFAULT_SPEAKER):
         return info.default_preset is not None
     return preset_of(name, info, key) is not None or _can_learn(workspace_speakers.find(key), info)
 
@@ -133,7 +133,8 @@ def _named(
     key: str, request: SpeakerRequest, info: EngineInfo, workspace_speakers: WorkspaceSpeakers, engines: Mapping[str, EngineInfo]
 ) -> PromptSource:
     """key: of the name that is asked for."""
-    preset = preset_of(request.speaker, info, key)
+    name = request.speaker or key
+    preset = preset_of(name, info, key)
     try:
         speaker = workspace_speakers.find(key)
     except SpeakersUnreachable:
@@ -141,11 +142,11 @@ def _named(
             raise
         speaker = workspace_speakers.find(key, as_known=True)  # the engine's own speaker needs no folder: what was known of it decides
     if speaker is not None and (preset is not None or workspace_speakers.store.is_reserved(key)):
-        raise shadow_of(speaker, (info, *engines.values()))
+        raise shadow_of(speaker, (info, *engines.values())) or SpeakerShadowed(speaker.name, ())
     if preset is not None:
         return from_preset(preset)
     if speaker is None:
-        speaker = _looked_for(request.speaker, info, workspace_speakers, engines)
+        speaker = _looked_for(name, info, workspace_speakers, engines)
     if speaker.tensor is not None and speaker.tensor.form and not speaker.tensor.suits(info):
         raise prompt_untaken(speaker, info, engines.values())
     return from_speaker(speaker, info.id, request.transcript)

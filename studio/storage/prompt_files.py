@@ -3,7 +3,9 @@
 import os
 import re
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from engines.clips.clip import Transcript
@@ -36,11 +38,11 @@ class PromptFile:
             with open(self.path, "rb") as file:
                 length = int.from_bytes(file.read(8), "little")
                 metadata = read_json(file.read(min(length, MOST_HEAD_BYTES)))["__metadata__"]
-            fields = [metadata[name] for name in _IDENTITY]
+            fields = _identity(metadata.__getitem__)
             words = Transcript(*read_json(metadata["transcript"])).digest if "transcript" in metadata else ""
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        keys = (PromptKey(*fields, digest) for digest in ("", words))
+        keys = (PromptKey(*fields, transcript_digest=digest) for digest in ("", words))
         return next((key for key in keys if key.digest == self.digest), None)
 
 
@@ -74,7 +76,7 @@ class PromptFiles:
 
     def read_all(self, generation_id: str) -> list[tuple[PromptKey, SpeakerPrompt]]:
         """Every prompt of a generation that is whole, with its key. Raises OSError."""
-        return [pair for path in self._files(generation_id) if (pair := self._read_keyed(generation_id, path)) is not None]
+        return [pair for path, _ in self._files(generation_id) if (pair := self._read_keyed(generation_id, path)) is not None]
 
     def stage(self, key: PromptKey, prompt: SpeakerPrompt) -> StagedFile:
         """The prompt on disk under a temporary name. Raises PromptInvalid where it is not what the key says, OSError."""
@@ -99,8 +101,8 @@ class PromptFiles:
     def remove(self, generation_id: str, engine: str | None = None) -> None:
         """Remove a generation's prompts, of one engine or of all. Raises OSError; what is gone already does not matter."""
         folder = self.directory / generation_id
-        for path in self._files(generation_id):
-            if engine is None or _FILE.fullmatch(path.name)["engine"] == engine:
+        for path, name in self._files(generation_id):
+            if engine is None or name["engine"] == engine:
                 remove_file(path)
         if engine is None and folder.exists():
             shutil.rmtree(folder)
@@ -114,12 +116,12 @@ class PromptFiles:
 
     def files(self, generation_id: str) -> tuple[PromptFile, ...]:
         found = []
-        for path in self._files(generation_id):
+        for path, name in self._files(generation_id):
             try:
                 n_bytes = path.stat().st_size
             except FileNotFoundError:
                 continue
-            found.append(PromptFile(**_FILE.fullmatch(path.name).groupdict(), n_bytes=n_bytes, path=path))
+            found.append(PromptFile(**name.groupdict(), n_bytes=n_bytes, path=path))
         return tuple(found)
 
     def remove_orphans(self, live_ids: set[str]) -> None:
@@ -139,9 +141,10 @@ class PromptFiles:
         keys = keys_of(prompt)
         return next(((key, prompt) for key in keys if self.path(generation_id, key).name == path.name), None)
 
-    def _files(self, generation_id: str) -> list[Path]:
+    def _files(self, generation_id: str) -> list[tuple[Path, re.Match[str]]]:
+        """Each with its name, as _FILE reads it."""
         try:
-            return [path for path in (self.directory / generation_id).iterdir() if _FILE.fullmatch(path.name)]
+            return [(path, name) for path in (self.directory / generation_id).iterdir() if (name := _FILE.fullmatch(path.name))]
         except FileNotFoundError:
             return []
 
@@ -149,7 +152,13 @@ class PromptFiles:
 def keys_of(prompt: SpeakerPrompt) -> tuple[PromptKey, ...]:
     """The keys under which a prompt may be kept: only its engine knows whether the words shape its tensors."""
     words = ("",) if prompt.transcript is None else ("", prompt.transcript.digest)
-    return tuple(PromptKey(*(getattr(prompt, name) for name in _IDENTITY), digest) for digest in words)
+    return tuple(PromptKey(*_identity(partial(getattr, prompt)), transcript_digest=digest) for digest in words)
+
+
+def _identity(value_of: Callable[[str], str]) -> tuple[str, str, str, str, str]:
+    """The values of _IDENTITY."""
+    engine, extractor_revision, weights_fingerprint, numeric_mode, source_digest = map(value_of, _IDENTITY)
+    return engine, extractor_revision, weights_fingerprint, numeric_mode, source_digest
 
 
 def check_identity(key: PromptKey, prompt: SpeakerPrompt) -> None:

@@ -51,9 +51,10 @@ class UndoWindow(Generic[Kept]):
         """
         with self._lock:
             is_there = key in self._waiting and is_own(self._waiting[key][0])
-            kept, call_off = self._waiting.pop(key) if is_there else (None, None)
-        if call_off is None:
+            waiting = self._waiting.pop(key) if is_there else None
+        if waiting is None:
             raise too_late()
+        kept, call_off = waiting
         call_off()
         return kept
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sized
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engines.durable import locked_directory, put_file, remove_file, remove_leftovers, sync_directory
 from engines.errors import EngineError
@@ -48,7 +48,7 @@ class FileForm(Generic[T]):
     suffix: str
     empty: T
     plain: Callable[[T], object]
-    read: Callable[[object], T]
+    read: Callable[[Any], T]
 
 
 class WorkspaceFile(Generic[T]):

@@ -6,8 +6,9 @@ Bound: MOST_RENDITIONS of a part. Their bytes count as the entry's, so that they
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -84,6 +85,7 @@ class KeptParts:
         rendition = part.renditions[number - 1]
         if rendition.file:
             return samples_of((self._folder / rendition.file).read_bytes())[0]
+        assert part.place is not None  # what has no file is the take's own
         return self.first_sound()[0][slice(*part.place)]
 
     def add(self, take: PartedTake, number: int, rendition: Rendition, samples: np.ndarray) -> PartedTake:
@@ -147,7 +149,6 @@ class KeptParts:
             yield JoinedPart(whole_place, said, round(part.pause * rate))
 
 
-def _part_of(facts: dict[str, object]) -> TakePart:
-    renditions: Sequence[dict[str, object]] = facts["renditions"]
-    place = facts["place"]
-    return TakePart(**facts | {"renditions": tuple(Rendition(**one) for one in renditions), "place": place and tuple(place)})
+def _part_of(facts: dict[str, Any]) -> TakePart:
+    renditions, place = tuple(Rendition(**one) for one in facts["renditions"]), facts["place"]
+    return TakePart(**facts | {"renditions": renditions, "place": place and tuple(place)})

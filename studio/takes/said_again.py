@@ -100,7 +100,9 @@ class PartSaying:
                 raise PartFull(MOST_RENDITIONS)
             seed = speech.request.options.get(SEED)
             words = self._words_of(take, part)
-            made = kept.add(take, self.number, Rendition(words, seed, len(said) / speech.sample_rate), said)
+            made = kept.add(
+                take, self.number, Rendition(words, seed if isinstance(seed, int) else None, len(said) / speech.sample_rate), said
+            )
             if made.part(self.number).chosen != part.chosen:
                 kept.put_together(made)
             return made
@@ -111,11 +113,9 @@ class PartSaying:
     def _request(self, part: TakePart) -> SpeechRequest:
         entry = self.studio.history.entry(self.entry_id)
         info = self.studio.engine_info(entry.engine)
-        words = {"text": part.said, "reading": Reading((Words(part.said, 0, len(part.said)),))}
-        if self.text is not None:
-            words = {"text": self.text}
         return SpeechRequest(
-            **words,
+            part.said if self.text is None else self.text,
+            reading=Reading((Words(part.said, 0, len(part.said)),)) if self.text is None else None,
             language=_language_of(entry),
             engine=entry.engine,
             speaker=_speaker_of(self.studio, entry),

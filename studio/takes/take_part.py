@@ -117,7 +117,8 @@ def _turns(reading: Reading, info: EngineInfo) -> Iterator[tuple[list[_WrittenSe
 
 def _pace(entry: HistoryEntry, paces: Sequence[float]) -> float:
     """Seconds of sound for each that is expected: as in what came before, else as the speed says."""
-    return float(np.median(paces)) if paces else 1 / float(entry.options.get(SPEED.name) or 1.0)
+    speed = entry.options.get(SPEED.name)
+    return float(np.median(paces)) if paces else 1 / (speed if isinstance(speed, int | float) and speed else 1.0)
 
 
 def _placed(entry: HistoryEntry, sentences: Sequence[_WrittenSentence], places: SentencePlaces, start: int, end: int) -> Iterator[TakePart]:

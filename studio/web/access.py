@@ -275,7 +275,7 @@ class WorkspaceMiddleware:
         cookie = self._visitors.cookie_of_a_newcomer(scope) if looks and workspace is None else None
 
         async def send_with_cookie(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if cookie and message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.append("Set-Cookie", cookie)
                 headers["Cache-Control"] = "no-store"  # or the next visitor behind the same cache would be this one

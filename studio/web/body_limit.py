@@ -28,6 +28,7 @@ __all__ = [
     "BodyRefused",
     "BodyTooLarge",
     "BodyTooSlow",
+    "Handler",
     "OffLoopRequest",
     "OffLoopRoute",
     "TakenOffLoop",

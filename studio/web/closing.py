@@ -6,16 +6,17 @@ import re
 import socket
 import time
 from collections.abc import Callable
+from typing import Any, Protocol, cast
 
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import Server, ServerState
 
-from studio.web.connection import CUT_OFF_SECONDS, RETRY_SECONDS, HttpConnection, WebSocketConnection
+from studio.web.connection import CUT_OFF_SECONDS, RETRY_SECONDS, HttpConnection
 from studio.web.error_body import error_body
 from studio.web.faults import FAULTS
 
-__all__ = ["CLOSING", "can_close", "close_in_order", "end_answers"]
+__all__ = ["CLOSING", "Connection", "can_close", "close_in_order", "connections_of", "end_answers"]
 
 CLOSING = "studio.closing"  # in the state of a scope, where the server has one: an asyncio.Event
 TELLING_SECONDS = 0.5  # for those who are told that it is over to hear so
@@ -33,6 +34,23 @@ BODY = error_body(
 REFUSED = FAULTS.labels("connection", CLOSING_CODE)
 
 
+class Connection(Protocol):
+    """What is asked of each connection of a server when it ends. app: which answers what comes next."""
+
+    app: Any
+    transport: asyncio.WriteTransport
+
+    @property
+    def is_answering(self) -> bool:
+        """Whether somebody waits for its end."""
+        ...
+
+
+def connections_of(state: ServerState) -> set[Connection]:
+    """Those of a server; uvicorn's type knows its own alone."""
+    return cast("set[Connection]", state.connections)
+
+
 def can_close(server: Server) -> None:
     """From now on its requests can hear that it closes. server: one that has started."""
     server.lifespan.state[CLOSING] = asyncio.Event()
@@ -47,7 +65,7 @@ async def end_answers(server: Server, end_speech: Callable[[], object]) -> None:
     state = server.server_state
     server.lifespan.state[CLOSING].set()
     server.config.loaded_app = _refuse_all
-    for connection in state.connections:
+    for connection in connections_of(state):
         connection.app = _refuse_all
         if _is_endless(connection):
             connection.transport.close()
@@ -82,12 +100,12 @@ async def _refuse_all(scope: Scope, receive: Receive, send: Send) -> None:
     await JSONResponse(BODY, status_code=503, headers=headers)(scope, receive, send)
 
 
-def _is_endless(connection: HttpConnection | WebSocketConnection) -> bool:
+def _is_endless(connection: Connection) -> bool:
     return isinstance(connection, HttpConnection) and connection.is_answering and bool(ENDLESS.search(connection.cycle.scope["path"]))
 
 
-def _answering(state: ServerState) -> list[HttpConnection | WebSocketConnection]:
-    return [connection for connection in state.connections if connection.is_answering]
+def _answering(state: ServerState) -> list[Connection]:
+    return [connection for connection in connections_of(state) if connection.is_answering]
 
 
 async def _comes_true(claim: Callable[[], bool], seconds: float) -> None:

@@ -11,15 +11,17 @@ import logging
 import socket
 import struct
 import sys
-from collections.abc import Callable
+from typing import Any, cast
 
 import h11
 from starlette._utils import get_route_path
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
 from websockets.frames import Close, CloseCode, Frame
 
 from studio.web.body_limit import SMALL_BYTES, BodiesTooMany, BodyBudget
@@ -86,7 +88,7 @@ HEAD_REFUSAL = b"HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\
 log = logging.getLogger("studio.connections")
 
 
-class _Reader:
+class _Reader(asyncio.Protocol):
     """Of a protocol: aborts the connection of a client that reads nothing for `stall_seconds`, whatever waits for it.
 
     With limits of 0, asyncio calls `pause_writing` as soon as bytes wait here, and `resume_writing` once none do; nothing is written in
@@ -95,13 +97,15 @@ class _Reader:
     """
 
     stall_seconds = STALL_SECONDS
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
     _stall: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
-        transport.set_write_buffer_limits(high=0)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        cast("asyncio.Transport", transport).set_write_buffer_limits(high=0)  # a stream's, whatever the signature of asyncio says
         bound_unsent(transport)
         super().connection_made(transport)
-        if transport.get_write_buffer_size():  # of an answer that came before an upgrade
+        if self.transport.get_write_buffer_size():  # of an answer that came before an upgrade
             self._await_reading()
 
     def pause_writing(self) -> None:
@@ -146,18 +150,27 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
     refused_seconds = HEAD_SECONDS
     is_answering = True  # while it is open
 
-    def __init__(self, *arguments: object, budget: BodyBudget, **named: object):
-        super().__init__(*arguments, **named)
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        budget: BodyBudget,
+    ):
+        super().__init__(config, server_state, app_state, _loop)
         self._budget = budget
+        self._rest = bytearray()  # pieces behind the first one of a message
         self._free_bytes = FIRST_BYTES
         self._n_taken = self._n_delivered = self._n_first = self._n_kept = self._n_pongs = 0
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: ASGISendEvent) -> None:
         await super().send(message)
         if self.initial_response is not None and self.close_sent:
             self.handshake_complete = True  # or uvicorn logs an error for each that was refused with an answer
 
-    async def receive(self) -> Message:
+    async def receive(self) -> ASGIReceiveEvent:
         if self.queue.empty() and not self.disconnected:  # the app is done with what it has had
             self._n_delivered, self._n_kept = 0, max(0, self._n_first - KEPT_BYTES)
             self._count()
@@ -179,11 +192,9 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
 
     def handle_cont(self, event: Frame) -> None:
         """uvicorn keeps the pieces apart: of pieces of one byte, sixty times as much as was sent."""
-        if not isinstance(self.frames[0], bytearray):
-            self.frames = [bytearray(self.frames[0])]
-        self.frames[0] += event.data
+        self._rest += event.data
         if event.fin:
-            self.frames = [bytes(self.frames[0])]
+            self.frames, self._rest = [b"".join((self.frames[0], self._rest))], bytearray()
             self.send_receive_event_to_app()
 
     def handle_ping(self) -> None:
@@ -217,7 +228,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
 
     def _count(self) -> bool:
         """Whether there is room for what is held now, which is then taken, or given back."""
-        n_bytes = len(self.conn.reader.buffer) + sum(map(len, self.frames)) + self._n_delivered
+        n_bytes = len(self.conn.reader.buffer) + sum(map(len, self.frames)) + len(self._rest) + self._n_delivered
         wanted = max(0, n_bytes - self._free_bytes) + self._n_kept - self._n_taken
         if not self._budget.take(wanted):
             return False
@@ -225,7 +236,7 @@ class WebSocketConnection(_Reader, WebSocketsSansIOProtocol):
         return True
 
     def _let_go(self) -> None:
-        self.frames = []
+        self.frames, self._rest = [], bytearray()
         self._budget.give_back(self._n_taken)
         self._n_taken = 0
 
@@ -236,8 +247,16 @@ class HttpConnection(_Reader, H11Protocol):
     head_seconds = HEAD_SECONDS
     cut_off_seconds = CUT_OFF_SECONDS
 
-    def __init__(self, *arguments: object, most_connections: int, **named: object):
-        super().__init__(*arguments, **named)
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        most_connections: int,
+    ):
+        super().__init__(config, server_state, app_state, _loop)
         self.app = _of_one_length(self.app)
         self._most_connections = most_connections
         self._is_crowded = False
@@ -249,14 +268,14 @@ class HttpConnection(_Reader, H11Protocol):
         """Whether a request has not had all of its answer."""
         return self.cycle is not None and not self.cycle.response_complete
 
-    def connection_made(self, transport: asyncio.Transport) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         n_beyond = len(self.connections) - self._most_connections
         if n_beyond == 1:
             log.warning("reason=%s most=%d", FULL_CODE, self._most_connections)
         if n_beyond > RESERVED_CONNECTIONS:
             REFUSED.inc()
-            transport.abort()
+            self.transport.abort()
             return
         if n_beyond > 0:
             self._is_crowded = True
@@ -315,7 +334,7 @@ class HttpConnection(_Reader, H11Protocol):
         self.transport.close()
 
 
-def bound_unsent(transport: asyncio.Transport) -> None:
+def bound_unsent(transport: asyncio.BaseTransport) -> None:
     """Have the kernel take no more than MOST_UNSENT_BYTES of what is not on its way yet."""
     plug = transport.get_extra_info("socket")
     if plug is not None and plug.family != getattr(socket, "AF_UNIX", None) and sys.platform != "win32":  # which have no such bound
@@ -328,9 +347,10 @@ def guard_connections(config: Config, most_connections: int, bodies: BodyBudget)
     Pings keep a WebSocket open on its way, and nobody is given up for a late pong, which waits behind all that is read slowly.
     """
     config.ws_ping_timeout = None
-    http: Callable[..., HttpConnection] = functools.partial(HttpConnection, most_connections=most_connections)
-    config.http = config.http_protocol_class = http
-    config.ws = config.ws_protocol_class = functools.partial(WebSocketConnection, budget=bodies)
+    http = functools.partial(HttpConnection, most_connections=most_connections)
+    web_socket = functools.partial(WebSocketConnection, budget=bodies)
+    config.http = config.http_protocol_class = cast("type[asyncio.Protocol]", http)  # uvicorn does no more with its classes than call them
+    config.ws = config.ws_protocol_class = cast("type[asyncio.Protocol]", web_socket)
 
 
 def _of_one_length(app: ASGIApp) -> ASGIApp:

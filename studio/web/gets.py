@@ -69,14 +69,14 @@ class _Ranged:
         if message["type"] == "http.response.start":
             message = await self._begun(message)
         elif self._cut is not None:
-            message = {**message, "body": self._cut_of(message.get("body", b""))}
+            message = {**message, "body": self._within(self._cut, message.get("body", b""))}
         if not self._is_refused:
             await self._send(message)
 
     async def _begun(self, message: Message) -> Message:
         n_bytes = _size_if_sound(message)
-        found = RANGE.fullmatch(self._wanted.strip()) if self._wanted and n_bytes is not None else None
-        if found is None:
+        found = RANGE.fullmatch(self._wanted.strip()) if self._wanted else None
+        if found is None or n_bytes is None:
             return message
         first, last, n_last = found.groups()
         if last and int(last) < int(first):  # is no range
@@ -91,8 +91,8 @@ class _Ranged:
         headers["Content-Length"] = str(len(cut))
         return {**message, "status": 206, "headers": headers.raw}
 
-    def _cut_of(self, block: bytes) -> bytes:
-        start, stop = (min(max(0, place - self._n_seen), len(block)) for place in (self._cut.start, self._cut.stop))
+    def _within(self, cut: range, block: bytes) -> bytes:
+        start, stop = (min(max(0, place - self._n_seen), len(block)) for place in (cut.start, cut.stop))
         self._n_seen += len(block)
         return block[start:stop]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
+from typing import Any, cast
 
 __all__ = ["FOLDER", "LANGUAGES", "MARK", "OWNERS_ERRORS", "OWNERS_HINT", "PLURALS", "SLOT", "Sentences", "sentences_in"]
 
@@ -61,7 +62,7 @@ class Sentences:
     """One language's. sections: section -> key -> sentence; in "errors", key -> fact and hint."""
 
     language: str
-    sections: Mapping[str, Mapping[str, object]]
+    sections: Mapping[str, Mapping[str, Any]]  # JSON
 
     def words(self, key: str, values: Mapping[str, object]) -> str:
         """The sentence with its slots filled. key: "section.key", or "errors.code.fact". Raises KeyError for what is not there."""
@@ -83,7 +84,7 @@ class Sentences:
 
     def sentence(self, key: str) -> Sentence:
         """As it is written in the file. Raises KeyError."""
-        found: object = self.sections
+        found: Any = self.sections
         for part in key.split("."):
             found = found[part] if isinstance(found, Mapping) else None
         if not isinstance(found, str | Mapping):
@@ -162,7 +163,7 @@ class Sentences:
 
     def _filled(self, sentence: Sentence, values: Mapping[str, object]) -> str:
         if not isinstance(sentence, str):
-            sentence = sentence.get(self.plural(values["n"]), sentence["other"])
+            sentence = sentence.get(self.plural(cast(float, values["n"])), sentence["other"])
         return SLOT.sub(lambda slot: self._shown(values[slot[1]], slot[2]), sentence)
 
     def _shown(self, value: object, form: str | None) -> str:

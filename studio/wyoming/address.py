@@ -63,26 +63,28 @@ class WyomingAddress:
         """A listening socket that its owner alone may open. Raises OSError, where somebody listens there or something else is."""
         if sys.platform == "win32":
             raise OSError("Python has no Unix sockets on Windows. Listen at tcp://127.0.0.1:10200.")
-        path = str(self.path)
+        path = self.path
+        assert path is not None  # else nobody asks for a Unix socket
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            if self._is_left_behind():
-                self.path.unlink()
-            listener.bind(path)
-            self.path.chmod(stat.S_IRUSR | stat.S_IWUSR)
+            if _is_left_behind(path):
+                path.unlink()
+            listener.bind(str(path))
+            path.chmod(stat.S_IRUSR | stat.S_IWUSR)
         except OSError as error:
             listener.close()
             raise OSError(f"Cannot listen on unix://{path}: {error.strerror or error}. Choose another path with --wyoming.") from None
         listener.listen(WAITING_CONNECTIONS)
         return listener
 
-    def _is_left_behind(self) -> bool:
-        """Whether it is a socket on which nobody listens any more."""
-        if sys.platform == "win32" or not self.path.is_socket():
-            return False
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            try:
-                probe.connect(str(self.path))
-            except ConnectionRefusedError:
-                return True
+
+def _is_left_behind(path: Path) -> bool:
+    """Whether it is a socket on which nobody listens any more."""
+    if sys.platform == "win32" or not path.is_socket():
         return False
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        try:
+            probe.connect(str(path))
+        except ConnectionRefusedError:
+            return True
+    return False

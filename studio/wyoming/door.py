@@ -10,6 +10,7 @@ from uvicorn.server import ServerState
 
 from studio.service import Studio
 from studio.web.body_limit import BodyBudget
+from studio.web.closing import connections_of
 from studio.web.connection import FULL_CODE, FULL_MESSAGE, REFUSED, bound_unsent
 from studio.wyoming.context import WyomingContext
 from studio.wyoming.events import MOST_LINE_BYTES, EventReader, EventWriter
@@ -23,11 +24,11 @@ log = logging.getLogger("studio.wyoming")
 
 
 class _Connection:
-    """What the server asks of each of its connections when it ends; see studio/web/closing.py."""
+    """A Connection as the server asks them; `shutdown` is uvicorn's word to it."""
 
     app: object = None  # of those that speak HTTP
 
-    def __init__(self, session: WyomingSession, transport: asyncio.Transport):
+    def __init__(self, session: WyomingSession, transport: asyncio.WriteTransport):
         self._session = session
         self.transport = transport
 
@@ -79,13 +80,14 @@ class WyomingDoor:
         bound_unsent(writer.transport)
         events, answers = EventReader(reader, self._context.bodies), EventWriter(writer)
         session = WyomingSession(self._context, events, answers, closing)
-        connection, task = _Connection(session, writer.transport), asyncio.current_task()
+        connection, connections, task = _Connection(session, writer.transport), connections_of(state), asyncio.current_task()
+        assert task is not None  # who runs a coroutine is a task
         try:
-            if len(state.connections) >= self._most_connections:
+            if len(connections) >= self._most_connections:
                 REFUSED.inc()
                 await answers.error(FULL_MESSAGE, FULL_CODE)
             else:
-                state.connections.add(connection)
+                connections.add(connection)
                 state.tasks.add(task)
                 await session.run()
             answers.end()
@@ -94,7 +96,7 @@ class WyomingDoor:
         except (ConnectionError, TimeoutError):
             pass
         finally:
-            state.connections.discard(connection)
+            connections.discard(connection)
             state.tasks.discard(task)
             writer.close()
             with suppress(ConnectionError):

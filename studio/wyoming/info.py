@@ -17,10 +17,11 @@ OURS = Attribution(PROGRAM, "")
 
 def described(studio: Studio) -> Info:
     """Blocks: it looks at the folder of speakers."""
-    about = {"attribution": OURS, "installed": True, "version": __version__}
     voices = [_voice(voice) for voice in listed_voices(studio)]
-    tts = TtsProgram(name=PROGRAM, description="Text to speech", voices=voices, supports_synthesize_streaming=True, **about)
-    return Info(tts=[tts] if voices else [], asr=_hearing(studio, about))
+    tts = TtsProgram(
+        PROGRAM, OURS, installed=True, description="Text to speech", version=__version__, voices=voices, supports_synthesize_streaming=True
+    )
+    return Info(tts=[tts] if voices else [], asr=_hearing(studio))
 
 
 def _voice(voice: ListedVoice) -> TtsVoice:
@@ -28,9 +29,11 @@ def _voice(voice: ListedVoice) -> TtsVoice:
     return TtsVoice(voice.name, by, installed=True, description=voice.description, version=None, languages=list(voice.languages))
 
 
-def _hearing(studio: Studio, about: dict[str, object]) -> list[AsrProgram]:
+def _hearing(studio: Studio) -> list[AsrProgram]:
     transcriber = studio.transcriber
     if not transcriber.is_here:
         return []
-    model = AsrModel(name=transcriber.name, description=transcriber.name, languages=list(transcriber.languages), **about)
-    return [AsrProgram(name=PROGRAM, description="Speech to text", models=[model], **about)]
+    model = AsrModel(
+        transcriber.name, OURS, installed=True, description=transcriber.name, version=__version__, languages=list(transcriber.languages)
+    )
+    return [AsrProgram(PROGRAM, OURS, installed=True, description="Speech to text", version=__version__, models=[model])]

@@ -31,18 +31,11 @@ class ReceivedSound:
 
     def start(self, data: Mapping[str, Any]) -> None:
         """Of `audio-start`; a chunk says the same. Raises EventRefused."""
-        rate, width, channels = form = tuple(data.get(name) for name in ("rate", "width", "channels"))
-        if not all(isinstance(each, int) for each in form) or self._format not in (None, form):
-            raise EventRefused("Sound has one `rate`, `width` and number of `channels` from its start to its stop.", "audio_invalid")
-        if not (LEAST_HZ <= rate <= MOST_HZ and width in SAMPLE_TYPES and 1 <= channels <= MOST_CHANNELS):
-            limits = f"{LEAST_HZ} to {MOST_HZ} Hz, samples of 1, 2 or 4 bytes and up to {MOST_CHANNELS} channels"
-            raise EventRefused(f"Sound is taken with {limits}; 16000 Hz, 2 bytes and one channel are best.", "audio_invalid")
-        self._format = form
+        self._format = self._checked(data)
 
     def take(self, chunk: Event) -> None:
         """Raises EventRefused, ClipTooLong."""
-        self.start(chunk.data)
-        rate, width, channels = self._format
+        rate, width, channels = self._format = self._checked(chunk.data)
         self._held.take(len(chunk.payload or b""))
         self._data += chunk.payload or b""
         seconds = len(self._data) / (rate * width * channels)
@@ -61,6 +54,15 @@ class ReceivedSound:
         """Of what it holds."""
         self._held.let_go()
         self._data = bytearray()
+
+    def _checked(self, data: Mapping[str, Any]) -> tuple[int, int, int]:
+        rate, width, channels = form = data.get("rate"), data.get("width"), data.get("channels")
+        if not (isinstance(rate, int) and isinstance(width, int) and isinstance(channels, int)) or self._format not in (None, form):
+            raise EventRefused("Sound has one `rate`, `width` and number of `channels` from its start to its stop.", "audio_invalid")
+        if not (LEAST_HZ <= rate <= MOST_HZ and width in SAMPLE_TYPES and 1 <= channels <= MOST_CHANNELS):
+            limits = f"{LEAST_HZ} to {MOST_HZ} Hz, samples of 1, 2 or 4 bytes and up to {MOST_CHANNELS} channels"
+            raise EventRefused(f"Sound is taken with {limits}; 16000 Hz, 2 bytes and one channel are best.", "audio_invalid")
+        return rate, width, channels
 
     def _clip(self) -> Clip | None:
         """Its channels as one; None of nothing."""

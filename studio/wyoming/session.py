@@ -126,12 +126,17 @@ class WyomingSession:
                     self._heard_at = time.perf_counter()
                     return receiving.result()
                 if self._seconds_to_settle() <= 0:
-                    self._settles_at = inf
-                    self._speak(self._stream.feed("", is_over=True))
+                    self._settle()
                 if self._seconds_left() <= 0:
                     raise EventRefused(f"Nothing was asked for in {self.idle_seconds:.0f} s.", "idle")
         finally:
             receiving.cancel()
+
+    def _settle(self) -> None:
+        """Speak the sentence that is over as far as can be told."""
+        self._settles_at = inf
+        if self._stream is not None:
+            self._speak(self._stream.feed("", is_over=True))
 
     def _seconds_left(self) -> float:
         """Until the client has been silent for too long; all of it while it listens."""
@@ -225,15 +230,17 @@ class WyomingSession:
         self._language = language if isinstance(language, str) else None
 
     async def _begin_sound(self, event: Event) -> None:
+        (await self._received()).start(event.data)
+
+    async def _take_sound(self, event: Event) -> None:
+        (await self._received()).take(event)
+
+    async def _received(self) -> ReceivedSound:
+        """The sound that comes, which begins with its first event."""
         if self._sound is None:
             await self._expect_sound(Event("transcribe", {"language": self._language}))
             self._sound = ReceivedSound(self._context, self._language)
-        self._sound.start(event.data)
-
-    async def _take_sound(self, event: Event) -> None:
-        if self._sound is None:
-            await self._begin_sound(event)
-        self._sound.take(event)
+        return self._sound
 
     async def _end_sound(self, event: Event) -> None:
         if self._sound is None:

@@ -98,8 +98,8 @@ class SpokenTexts:
         """Raises what speaking raises, EngineError for what can be told, and ConnectionError once the client is gone."""
         try:
             while await self._has_job():
-                self._current = self._jobs.popleft()
-                await (self._speak if isinstance(self._current, _Sentence) else self._tell_end)(self._current)
+                job = self._current = self._jobs.popleft()
+                await (self._speak(job) if isinstance(job, _Sentence) else self._tell_end(job))
                 self._current = None
                 self.rested_at = time.perf_counter()
         finally:

@@ -23,6 +23,7 @@ __all__ = [
     "CausalDepthwiseTransposedConv1d",
     "CausalTransposedConv1d",
     "ConvNextBlock",
+    "PhasedTransposedConv1d",
     "ReflectingCausalConv1d",
     "ReplicatingCausalConv1d",
     "ResidualUnit",
@@ -89,6 +90,14 @@ class _SlidingConv1d(_Convolution):
             rows = torch.cat([tail, rows], dim=1)
             tail = rows[:, rows.shape[1] - self.context :].clone()
         return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), tail
+
+    def _kernel(self) -> Tensor:
+        """(D_out, D_in of a group, 1, K)."""
+        raise NotImplementedError
+
+    def _convolve(self, rows: Tensor) -> Tensor:
+        """Rows with their past (B, T, D_in) -> (B, places, D_out)."""
+        raise NotImplementedError
 
     def _windows(self, rows: Tensor) -> Tensor:
         """(B, T, D, K), a view: what the kernel sees at each of its places in time."""
@@ -205,10 +214,9 @@ class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
         return out
 
 
-class CausalTransposedConv1d(_Convolution):
-    """ConvTranspose1d of kernel `stride` or `2 * stride`, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1.
-
-    That is `stride` convolutions over the present row and, in the second case, the row before, whose outputs take turns.
+class PhasedTransposedConv1d(_Convolution):
+    """ConvTranspose1d of kernel `stride` or `2 * stride`, as `stride` convolutions over the present row and, in the second case, the row
+    before, whose outputs take turns.
     """
 
     phases: Tensor  # (stride * D_out, D_in or 2 * D_in): of the row before, of the present row
@@ -224,12 +232,20 @@ class CausalTransposedConv1d(_Convolution):
         self.register_buffer("phases", rearrange(kernel, "n s i o -> (s o) (n i)").contiguous(), persistent=False)
         self.bias = None if self.bias is None else self.bias.repeat(self.rate)
 
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+    def take_turns(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, T * stride, D_out), new tail."""
         if self.context:
             rows = torch.cat([tail, rows], dim=1)
             tail, rows = rows[:, -1:].clone(), torch.cat([rows[:, :-1], rows[:, 1:]], dim=2)
         return linear(rows, self.phases, self.bias).unflatten(2, (self.rate, -1)).flatten(1, 2), tail
+
+
+class CausalTransposedConv1d(PhasedTransposedConv1d):
+    """The same, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1."""
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """As `take_turns`."""
+        return self.take_turns(rows, tail)
 
 
 class CausalDepthwiseTransposedConv1d(Stateful):
@@ -297,7 +313,9 @@ class ResidualUnit(Stateful):
 
     def tail_before(self, rows: Tensor) -> Tensor:
         """That of the convolution that looks back."""
-        return self.block[1].tail_before(self.block[0](rows))
+        first, wide, *_ = self.block
+        assert isinstance(wide, Stateful)
+        return wide.tail_before(first(rows))
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, T, D), new tail."""

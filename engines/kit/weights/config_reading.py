@@ -12,14 +12,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from engines.errors import CheckpointInvalid
 from engines.plain_json import read_json
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 __all__ = ["TRANSFORMERS", "Every", "PositiveFloat", "Rules", "Section", "Size", "plain_rope", "settings_of"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound="DataclassInstance")
 POSITIVE = "above zero"
 Size = Annotated[int, POSITIVE]
 PositiveFloat = Annotated[float, POSITIVE]
@@ -220,12 +223,12 @@ def _value(section: Section, key: str, wanted: object) -> object:
     return plain(value)
 
 
-_KINDS = {int: "whole number", float: "finite number", bool: "truth value", str: "text"}
+_KINDS: dict[type, str] = {int: "whole number", float: "finite number", bool: "truth value", str: "text"}
 
 
-def _unwrapped(wanted: object) -> tuple[object, str]:
+def _unwrapped(wanted: object) -> tuple[type, str]:
     """The plain type, and its bound if it has one."""
-    return get_args(wanted) if get_origin(wanted) is Annotated else (wanted, "")
+    return get_args(wanted) if get_origin(wanted) is Annotated else (cast(type, wanted), "")
 
 
 def _fits(value: object, wanted: object) -> bool:

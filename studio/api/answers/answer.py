@@ -19,7 +19,7 @@ from engines.errors import CallerMistake, EngineError, EngineUnreachable
 from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, unless_hung_up
 from studio.api.door.middleware import in_request_log
-from studio.audio.formats import MEDIA_TYPES
+from studio.audio.formats import MEDIA_TYPES, Format
 from studio.audio.stream_encoder import LIGHT_FORMATS, StreamEncoder, open_stream_encoder
 from studio.errors import EngineBusy
 from studio.errors.clean import clean
@@ -43,7 +43,8 @@ class SpeechAnswer(Response, ABC):
         super().__init__()
         self._spoken = spoken
         self._entry = spoken.entry
-        self._format = spoken.entry.format
+        assert spoken.entry.format  # which HTTP always says
+        self._format: Format = spoken.entry.format
         self._timeline = spoken.entry.timeline
         self._threads = context.threads
         self._strict = context.studio.settings.strict_compat
@@ -64,25 +65,24 @@ class SpeechAnswer(Response, ABC):
     async def _deliver(self, speech: Speech, send: Send) -> None:
         """Status line, headers and body."""
 
-    def _headers(self, sample_rate: int, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    def _headers(self, speech: Speech, sample_rate: int, content_type: str, more: dict[str, str]) -> list[tuple[bytes, bytes]]:
         headers = {
             "content-type": content_type,
             "x-sample-rate": str(sample_rate),
             "x-request-id": self._entry.request_id,
-            "x-speech-engine": self._entry.speech.engine.id,
+            "x-speech-engine": speech.engine.id,
             "x-speaker-cache": self._timeline.cache or "bypass",
             "server-timing": self._timeline.server_timing(),
         }
-        if alias := spoken_alias(self._entry.speech):
+        if alias := spoken_alias(speech):
             headers["x-voice-alias"] = alias
-        ignored = self._entry.speech.request.ignored
-        if ignored:
-            headers["x-ignored-parameters"] = ", ".join(ignored)
-        if self._entry.speech.kept_as:
-            headers["x-studio-kept"] = self._entry.speech.kept_as
-        elif self._entry.speech.keeping_doubt:  # known before the first sound; a whole answer has the full warning in its place
-            headers["x-speech-warning"] = self._entry.speech.keeping_doubt
-        return _encoded(headers | reading_headers(self._entry.speech) | more)
+        if speech.request.ignored:
+            headers["x-ignored-parameters"] = ", ".join(speech.request.ignored)
+        if speech.kept_as:
+            headers["x-studio-kept"] = speech.kept_as
+        elif speech.keeping_doubt:  # known before the first sound; a whole answer has the full warning in its place
+            headers["x-speech-warning"] = speech.keeping_doubt
+        return _encoded(headers | reading_headers(speech) | more)
 
 
 class WholeAnswer(SpeechAnswer):
@@ -93,7 +93,7 @@ class WholeAnswer(SpeechAnswer):
             more = {"content-length": str(len(file)), "x-audio-duration-ms": str(round(speech.seconds * 1000))}
             more |= end_headers(speech) | Usage.of(speech).headers()
             self._timeline.mark("packet")
-            headers = self._headers(speech.sample_rate, MEDIA_TYPES[self._format], more)
+            headers = self._headers(speech, speech.sample_rate, MEDIA_TYPES[self._format], more)
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await send_file(file, send, self._threads, is_last=True)
             self._entry.n_bytes = len(file)
@@ -117,7 +117,7 @@ class _StreamedAnswer(SpeechAnswer):
 
         encoder = open_encoder() if self._format in LIGHT_FORMATS else await self._threads.open(open_encoder)
         try:
-            await self._stream(first, encoder, send)
+            await self._stream(first, encoder, speech, send)
         finally:
             encoder.close()
 
@@ -126,7 +126,7 @@ class _StreamedAnswer(SpeechAnswer):
         return await self._spoken.next()
 
     @abstractmethod
-    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, speech: Speech, send: Send) -> None:
         """Status line, headers and body; `first` is what `_first` gave."""
 
     @abstractmethod
@@ -155,9 +155,9 @@ class RawAnswer(_StreamedAnswer):
     Why it ended comes behind the body, as trailers, where the server sends such (uvicorn does over HTTP/2, and not over HTTP/1.1).
     """
 
-    async def _stream(self, first: np.ndarray, encoder: StreamEncoder, send: Send) -> None:
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, speech: Speech, send: Send) -> None:
         samples, packet = first, b"".join(await self._first_packets(encoder, first))
-        await self._open_body(encoder.sample_rate, send)
+        await self._open_body(speech, encoder.sample_rate, send)
         try:
             while samples is not None:
                 if packet:
@@ -171,15 +171,15 @@ class RawAnswer(_StreamedAnswer):
         self._entry.n_bytes += len(packet)
         await send({"type": "http.response.body", "body": packet})
         if self._sends_trailers:
-            await send({"type": TRAILERS, "headers": _encoded(end_headers(self._entry.speech)), "more_trailers": False})
+            await send({"type": TRAILERS, "headers": _encoded(end_headers(speech)), "more_trailers": False})
 
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
-        await self._open_body(speech.sample_rate, send)
+        await self._open_body(speech, speech.sample_rate, send)
         await send({"type": "http.response.body", "body": b"", "more_body": True})
 
-    async def _open_body(self, sample_rate: int, send: Send) -> None:
+    async def _open_body(self, speech: Speech, sample_rate: int, send: Send) -> None:
         announced = {"trailer": ", ".join(END_HEADERS)} if self._sends_trailers else {}
-        headers = self._headers(sample_rate, MEDIA_TYPES[self._format], announced)
+        headers = self._headers(speech, sample_rate, MEDIA_TYPES[self._format], announced)
         await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": self._sends_trailers})
 
 
@@ -200,9 +200,9 @@ class SseAnswer(_StreamedAnswer):
                 if self._timeline.since_received("started") is not None:
                     return None
 
-    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, send: Send) -> None:
+    async def _stream(self, first: np.ndarray | None, encoder: StreamEncoder, speech: Speech, send: Send) -> None:
         packets = [] if first is None else await self._first_packets(encoder, first)
-        await self._open_events(encoder.sample_rate, send)
+        await self._open_events(speech, encoder.sample_rate, send)
         index, samples = 0, first
         try:
             if first is None:
@@ -220,18 +220,18 @@ class SseAnswer(_StreamedAnswer):
                 samples = await self._next(send)
                 packets = [await self._packed(encoder, samples)]
             self._timeline.mark("done")
-            last = self._done()
+            last = self._done(speech)
         except EngineError as error:
             self._entry.break_off(error)
             last = _broken(error, partial_audio=index > 0)
         await send({"type": "http.response.body", "body": last})
 
     async def _fail_late(self, error: EngineError, speech: Speech, send: Send) -> None:
-        await self._open_events(speech.sample_rate, send)
+        await self._open_events(speech, speech.sample_rate, send)
         await send({"type": "http.response.body", "body": _broken(error, partial_audio=False)})
 
-    async def _open_events(self, sample_rate: int, send: Send) -> None:
-        headers = self._headers(sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
+    async def _open_events(self, speech: Speech, sample_rate: int, send: Send) -> None:
+        headers = self._headers(speech, sample_rate, "text/event-stream; charset=utf-8", {"cache-control": "no-store"})
         await send({"type": "http.response.start", "status": 200, "headers": headers})
 
     async def _next(self, send: Send) -> np.ndarray | None:
@@ -246,10 +246,10 @@ class SseAnswer(_StreamedAnswer):
         audio = base64.b64encode(payload).decode()
         return _event("delta", {"audio": audio, "response_format": self._format, "sample_rate": sample_rate, "index": index})
 
-    def _done(self) -> bytes:
+    def _done(self, speech: Speech) -> bytes:
         ttfp = self._timeline.ttfp_seconds
-        members = {"usage": Usage.of(self._entry.speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
-        return _event("done", members | {"timing": self._timeline.summary()} | end_members(self._entry.speech))
+        members = {"usage": Usage.of(speech).members(), "ttfp_ms": None if ttfp is None else round(ttfp * 1000, 3)}
+        return _event("done", members | {"timing": self._timeline.summary()} | end_members(speech))
 
 
 def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
@@ -263,7 +263,13 @@ def _event(kind: str, members: dict[str, object]) -> bytes:
 
 def _broken(error: EngineError, *, partial_audio: bool) -> bytes:
     """The error event. A client that has got audio before it is told to throw it away."""
-    members = {"message": clean(error.fact), "type": "server_error", "param": None, "code": 500, "reason_code": error.code}
+    members: dict[str, object] = {
+        "message": clean(error.fact),
+        "type": "server_error",
+        "param": None,
+        "code": 500,
+        "reason_code": error.code,
+    }
     members |= {"values": told_values(error)} if error.values else {}
     return _event("error", {"error": members | ({"partial_audio": True, "action": "discard"} if partial_audio else {})})
 
@@ -275,14 +281,15 @@ def end_members(speech: Speech) -> dict[str, object]:
     """Members of the last message about a speech; none while it is under way."""
     if speech.end is None:
         return {}
-    told = {"warning": speech.warning, "end_values": dict(speech.end.values)}
-    return {"end": speech.end.reason} | {name: member for name, member in told.items() if member} | speech.told
+    told: dict[str, object] = {"warning": speech.warning, "end_values": dict(speech.end.values)}
+    return {"end": speech.end.reason, **{name: member for name, member in told.items() if member}, **speech.told}
 
 
 def end_headers(speech: Speech) -> dict[str, str]:
     """The same as headers, or as trailers."""
-    members = end_members(speech)
-    told = {name: members.get(member) for name, member in zip(END_HEADERS, ("end", "warning"), strict=True)}
+    if speech.end is None:
+        return {}
+    told = dict(zip(END_HEADERS, (speech.end.reason, speech.warning), strict=True))
     return {name: _latin(words) for name, words in told.items() if words}
 
 

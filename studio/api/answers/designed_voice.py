@@ -26,20 +26,20 @@ def read_design(fields: Mapping[str, object]) -> SpeakerDesign | None:
     kind = fields.get("type")
     if kind not in (BY_DESCRIPTION, BY_BLEND):
         return None
-    texts = {name: fields.get(name) for name in ("name", kind, *OPTIONAL)}
-    wrong = [_wrong(name, MISSING, dict(fields)) for name in ("name", kind) if texts[name] is None]
-    wrong += [_wrong(name, NO_TEXT, text) for name, text in texts.items() if not isinstance(text, str | None)]
-    blank = [name for name in ("name", kind, "script_hint") if isinstance(texts[name], str) and not texts[name].strip()]
-    wrong += [_wrong(name, BLANK, texts[name]) for name in blank]
-    if len(str(texts["script_hint"] or "")) > MOST_SCRIPT_CHARACTERS:
+    sent = {name: fields.get(name) for name in ("name", kind, *OPTIONAL)}
+    texts = {name: text for name, text in sent.items() if isinstance(text, str)}
+    wrong = [_wrong(name, MISSING, dict(fields)) for name in ("name", kind) if sent[name] is None]
+    wrong += [_wrong(name, NO_TEXT, text) for name, text in sent.items() if not isinstance(text, str | None)]
+    wrong += [_wrong(name, BLANK, texts[name]) for name in ("name", kind, "script_hint") if name in texts and not texts[name].strip()]
+    if len(str(sent["script_hint"] or "")) > MOST_SCRIPT_CHARACTERS:
         long = {"type": "string_too_long", "msg": f"String should have at most {MOST_SCRIPT_CHARACTERS} characters"}
-        wrong.append(_wrong("script_hint", long, texts["script_hint"]))
+        wrong.append(_wrong("script_hint", long, sent["script_hint"]))
     seed = _seed(fields.get("seed"))
     if seed is not None and seed < 0:
         wrong.append(_wrong("seed", NO_SEED, fields["seed"]))
     if wrong:
         raise schema_error(wrong)
-    name, made, model, script, language = ((text or "").strip() for text in texts.values())
+    name, made, model, script, language = (texts.get(name, "").strip() for name in sent)
     stated = {"blend": made} if kind == BY_BLEND else {"description": made}
     return SpeakerDesign(name, **stated, engine="" if ANY_MODEL.fullmatch(model) else model, script=script, language=language, seed=seed)
 

@@ -110,13 +110,26 @@ class VotesAnswer(BaseModel):
 
 
 def test_answer(test: ListeningTest) -> TestAnswer:
-    return TestAnswer(**_members(test))
+    """As the list has it."""
+    return TestAnswer(
+        id=test.id,
+        name=test.plan.name,
+        method=test.plan.method,
+        state=test.state,
+        created=test.created,
+        closed=test.closed,
+        unblinded=test.is_unblinded,
+        sounds=len(test.items),
+        listeners_begun=test.n_begun,
+        listeners_done=test.n_done,
+        listen=LISTEN + test.id,
+    )
 
 
 def one_test(listening: Listening, test: ListeningTest) -> OneTestAnswer:
     """With what is asked of the studio about it."""
     return OneTestAnswer(
-        **_members(test),
+        **test_answer(test).model_dump(),
         plan=test.plan.model_dump(mode="json"),
         frozen_hash=test.frozen_hash,
         checks=[_check(check) for check in listening.checks(test.id)],
@@ -124,22 +137,6 @@ def one_test(listening: Listening, test: ListeningTest) -> OneTestAnswer:
         uploads=[UploadAnswer(system=system, text=text) for system, text in listening.uploads(test.id)],
         log=_log(listening.log(test.id)),
     )
-
-
-def _members(test: ListeningTest) -> dict[str, object]:
-    return {
-        "id": test.id,
-        "name": test.plan.name,
-        "method": test.plan.method,
-        "state": test.state,
-        "created": test.created,
-        "closed": test.closed,
-        "unblinded": test.is_unblinded,
-        "sounds": len(test.items),
-        "listeners_begun": test.n_begun,
-        "listeners_done": test.n_done,
-        "listen": LISTEN + test.id,
-    }
 
 
 def _check(check: Check) -> CheckAnswer:

@@ -5,6 +5,7 @@ import io
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
 from studio.listening.pairs.heard_system import HeardSystem
 from studio.listening.pairs.open_pairs import SLOTS, BlindPair
@@ -25,7 +26,7 @@ __all__ = [
     "votes_csv",
 ]
 
-OF_WHAT_IS_THERE = {"examples": []}  # a body that names takes or answers about a pair cannot be sent to a new studio as it is
+OF_WHAT_IS_THERE: JsonDict = {"examples": []}  # a body that names takes or answers about a pair cannot be sent to a new studio as it is
 COLUMNS = ("id", "at", "a_engine", "a_preset", "a_settings", "b_engine", "b_preset", "b_settings", "choice")
 
 
@@ -70,7 +71,8 @@ class SystemAnswer(BaseModel):
     def of(cls, system: HeardSystem, studio: Studio, seed: int | None = None) -> "SystemAnswer":
         """title: as the engine is called here; its id where it is on offer no more."""
         titles = {status.info.id: status.info.title for status in studio.engines()}
-        return cls(**system.plain(), title=titles.get(system.engine, system.engine), seed=seed)
+        title = titles.get(system.engine, system.engine)
+        return cls(engine=system.engine, title=title, preset=system.preset, settings=dict(system.settings), seed=seed)
 
 
 class RankedSystemAnswer(BaseModel):

@@ -157,7 +157,7 @@ class SpokenResults(Response, ABC):
             try:
                 async with self.heard(index, entry) as heard, self._turns:
                     await self._opened(heard)
-                    file = self.files.enter_context(closing(await heard.file(entry.format, self._allowance)))
+                    file = self.files.enter_context(closing(await heard.file(entry.file_format, self._allowance)))
                     entry.n_bytes = len(file)
                     entry.timeline.mark("done")
                     return OverSpeech(index, entry, heard, file)
@@ -169,17 +169,17 @@ class SpokenResults(Response, ABC):
     async def members(self, over: OverSpeech) -> dict[str, object]:
         """What is told of a speech, beside its sound."""
         index, entry = over.index, over.entry
-        speech = entry.speech
+        speech = entry.opened
         unheeded = {**self.unheeded(index), speech.engine.title: speech.request.ignored}
         warnings = [f"Not heeded by {who}: {', '.join(names)}." for who, names in unheeded.items() if names]
         warnings += [speech.warning] if speech.warning else []
-        members = {
-            "media_type": MEDIA_TYPES[entry.format],
+        members: dict[str, object] = {
+            "media_type": MEDIA_TYPES[entry.file_format],
             "usage": Usage.of(speech).members(),
             "sample_rate": speech.sample_rate,
             "duration_ms": round(speech.seconds * 1000),
             "cache": entry.timeline.cache or "bypass",
-            "end": speech.end.reason,
+            "end": entry.end_reason,
             "warning": " ".join(warnings),
         }
         return members | speech.told | await self.more(index, over.heard)

@@ -15,8 +15,8 @@ class SayAgainBody(BaseModel):
     """How the part is said again; the rest is as the take has it."""
 
     model_config = ConfigDict(extra="forbid")
-    input: Text | None = Field(None, description="Other words for this part; its own where absent.")
-    seed: int | None = Field(None, description="Any, where absent. An engine without a seed says the same words the same way.")
+    input: Text | None = Field(default=None, description="Other words for this part; its own where absent.")
+    seed: int | None = Field(default=None, description="Any, where absent. An engine without a seed says the same words the same way.")
 
 
 class ChoiceBody(BaseModel):

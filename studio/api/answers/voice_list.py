@@ -18,7 +18,7 @@ def speakable_voices(studio: Studio, model: str | None) -> list[dict[str, object
     if status.is_out_of_order:
         return []
     stored = [_stored(speaker, engine) for speaker in _speakable(studio, engine)]
-    taken = {speaker_key(voice["id"]) for voice in stored}
+    taken = {speaker_key(str(voice["id"])) for voice in stored}
     return stored + [_built_in(preset, status.info) for preset in status.info.presets if speaker_key(preset) not in taken]
 
 

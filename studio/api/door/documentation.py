@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from importlib.resources import files
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.docs import get_swagger_ui_html
@@ -13,7 +14,9 @@ from studio import __version__
 from studio.service import Studio
 from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 
-__all__ = ["documented_app"]
+__all__ = ["Responses", "documented_app"]
+
+Responses = dict[int | str, dict[str, Any]]  # FastAPI's: status -> what OpenAPI says of an answer
 
 SWAGGER = "/docs/static"
 POLICY = {  # Swagger UI writes styles, and draws with data: images
@@ -94,7 +97,7 @@ async def _swagger(request: Request) -> HTMLResponse:
         swagger_css_url=f"{root}{SWAGGER}/swagger-ui.css",
         swagger_favicon_url=f"{root}{SWAGGER}/favicon.png",
     )
-    page.headers[CONTENT_POLICY] = content_policy(POLICY | {"script-src": f"'self' {script_hashes(page.body.decode())}"})
+    page.headers[CONTENT_POLICY] = content_policy(POLICY | {"script-src": f"'self' {script_hashes(bytes(page.body).decode())}"})
     return page
 
 
@@ -105,7 +108,7 @@ def _complete_document(app: FastAPI) -> None:
     """
     generate = app.openapi
 
-    def openapi() -> dict[str, object]:
+    def openapi() -> dict[str, Any]:
         document = generate()
         document.setdefault("components", {}).setdefault("schemas", {}).update(Refusal=ERROR_SCHEMA, Unauthorized=UNAUTHORIZED_SCHEMA)
         for path, operations in document["paths"].items():
@@ -122,7 +125,7 @@ def _complete_document(app: FastAPI) -> None:
     app.openapi = openapi
 
 
-def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
+def _let_examples_speak(document: dict[str, Any], studio: Studio) -> None:
     """Examples ask for no voice of anybody's, so they name an engine that has one of its own where the default engine has none."""
     engines = [studio.engine_info(), *(status.info for status in studio.engines())]
     speaks = next((info.id for info in engines if info.default_preset is not None), engines[0].id)
@@ -133,7 +136,7 @@ def _let_examples_speak(document: dict[str, object], studio: Studio) -> None:
             schema["examples"] = [{"model": speaks} | example for example in schema["examples"]]
 
 
-def _refusals(path: str, method: str, operation: Mapping[str, object]) -> tuple[int, ...]:
+def _refusals(path: str, method: str, operation: Mapping[str, Any]) -> tuple[int, ...]:
     """The statuses by which an operation may refuse."""
     creates = path in CREATING and method == "post"
     guarded, speaks, takes_body = path.startswith(GUARDED), path in SPEAKING, "requestBody" in operation

@@ -25,11 +25,13 @@ BUSINESS_TYPES = {
     507: "InsufficientStorageError",
 }
 # The same error says something else about an uploaded file than about inline reference audio.
-UPLOAD_ROWS = {
-    AudioUndecodable: Row(400, lambda e: f"Could not decode audio file: {e.reason}"),
-    EmbeddingTooLong: Row(400, lambda e: f"'speaker_embedding' exceeds maximum length ({e.most_values} elements)"),
+UPLOAD_ROWS: dict[type[EngineError], Row] = {
+    AudioUndecodable: Row[AudioUndecodable](400, lambda e: f"Could not decode audio file: {e.reason}"),
+    EmbeddingTooLong: Row[EmbeddingTooLong](400, lambda e: f"'speaker_embedding' exceeds maximum length ({e.most_values} elements)"),
     EmbeddingNotFinite: Row(400, lambda e: "'speaker_embedding' values must be finite (no NaN or Inf)"),
-    EmbeddingMisfit: Row(400, lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"),
+    EmbeddingMisfit: Row[EmbeddingMisfit](
+        400, lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"
+    ),
 }
 UPLOAD_PARAMETERS = PARAMETERS | {
     "clip": "audio_sample",
@@ -38,9 +40,9 @@ UPLOAD_PARAMETERS = PARAMETERS | {
     "mime_type": "audio_sample",
     "description": "speaker_description",
 }
-CONSENT_PARAMETERS = dict.fromkeys(("clip", "filename", "mime_type"), "recording")
+CONSENT_PARAMETERS: dict[str, str] = dict.fromkeys(("clip", "filename", "mime_type"), "recording")
 DESIGN_PARAMETERS = PARAMETERS | {"instructions": "prompt", "text": "script_hint", "clip": "script_hint"}
-TRANSCRIPTION_PARAMETERS = dict.fromkeys(("clip", "filename", "mime_type"), "file")
+TRANSCRIPTION_PARAMETERS: dict[str, str] = dict.fromkeys(("clip", "filename", "mime_type"), "file")
 
 
 class ApiError(Exception):

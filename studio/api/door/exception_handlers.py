@@ -31,11 +31,13 @@ log = logging.getLogger("studio.api")
 
 def install_exception_handlers(app: FastAPI) -> None:
     """Let the app answer with our errors."""
-    app.add_exception_handler(ApiError, _refuse)
-    app.add_exception_handler(EngineError, _refuse_studio_error)
-    app.add_exception_handler(OSError, _refuse_disk)
-    app.add_exception_handler(RequestValidationError, _refuse_schema)
-    app.add_exception_handler(HTTPException, _refuse_routing)
+    app.exception_handlers |= {  # as `add_exception_handler` does, whose type asks each for handling every exception
+        ApiError: _refuse,
+        EngineError: _refuse_studio_error,
+        OSError: _refuse_disk,
+        RequestValidationError: _refuse_schema,
+        HTTPException: _refuse_routing,
+    }
 
 
 def defect_refusal(scope: Scope) -> JSONResponse:

@@ -240,5 +240,5 @@ def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
     kind = phrase(refused.status) if refused.status < 500 else ""
     error = ApiError(refused.status, fact, kind=kind, reason_code=refused.code, hint=hint)
     error.values.update(refused.values)
-    headers = refused.headers | {"X-Request-Id": request_id(scope)}
+    headers = {**(refused.headers or {}), "X-Request-Id": request_id(scope)}
     return JSONResponse(error.body(), status_code=error.status, headers=headers)

@@ -1,6 +1,6 @@
 """uploaded_clip: reads a recording from a field of a form, by the API's enrollment rule. For worker threads: it reads and decodes."""
 
-from starlette.datastructures import UploadFile
+from starlette.datastructures import UploadFile as AnyUpload  # FastAPI's is one
 
 from engines.clips.clip import Clip
 from studio.audio.decode import DecodedSound
@@ -8,21 +8,21 @@ from studio.audio.file_type import BEGINNING_BYTES, check_mime, check_strict_mim
 from studio.errors import AudioTooLarge, AudioUndecodable
 from studio.speakers.enrollment import EnrollmentRule
 
-__all__ = ["uploaded_clip", "uploaded_label", "uploaded_sound"]
+__all__ = ["AnyUpload", "uploaded_clip", "uploaded_label", "uploaded_sound"]
 
 
-def uploaded_clip(upload: UploadFile, rule: EnrollmentRule) -> Clip:
+def uploaded_clip(upload: AnyUpload, rule: EnrollmentRule) -> Clip:
     """The clip alone of `uploaded_sound`."""
     return uploaded_sound(upload, rule).clip
 
 
-def uploaded_sound(upload: UploadFile, rule: EnrollmentRule) -> DecodedSound:
+def uploaded_sound(upload: AnyUpload, rule: EnrollmentRule) -> DecodedSound:
     """The bytes decide what it is. Of what is no recording, a label that promises none is told, since it may be the wrong file.
 
     Raises AudioTooLarge, AudioTypeUnsupported and what decoding raises.
     """
-    if upload.size > rule.most_file_bytes:
-        raise AudioTooLarge(upload.size, rule.most_file_bytes)
+    if (upload.size or 0) > rule.most_file_bytes:
+        raise AudioTooLarge(upload.size or 0, rule.most_file_bytes)
     mime_type, filename = upload.content_type or "", upload.filename or ""
     if rule.obeys_labels:
         check_strict_mime(mime_type, filename)
@@ -34,7 +34,7 @@ def uploaded_sound(upload: UploadFile, rule: EnrollmentRule) -> DecodedSound:
         raise
 
 
-def uploaded_label(upload: UploadFile, rule: EnrollmentRule) -> tuple[str, str]:
+def uploaded_label(upload: AnyUpload, rule: EnrollmentRule) -> tuple[str, str]:
     """(type as stored, file name)."""
     mime_type, filename = upload.content_type or "", upload.filename or ""
     if rule.obeys_labels:

@@ -44,7 +44,7 @@ class EventStream(Response):
         self._sessions = sessions
         self._address = address
         self._news: asyncio.Queue[dict[str, object]] = asyncio.Queue()
-        self._tasks: set[asyncio.Future] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._room = asyncio.Semaphore(MOST_CALLS)
 
     def tell(self, message: dict[str, object]) -> None:
@@ -54,7 +54,7 @@ class EventStream(Response):
     async def begin(self, work: Callable[[Tell], Awaitable[dict[str, object]]]) -> None:
         """Do the work, and send the message that it gives; wait for its turn, so that who posts it holds a connection for it."""
         await self._room.acquire()
-        task = asyncio.ensure_future(self._done(work))
+        task = asyncio.create_task(self._done(work))
         self._tasks.add(task)
         task.add_done_callback(self._over)
 
@@ -81,7 +81,7 @@ class EventStream(Response):
                 async with asyncio.timeout(QUIET_SECONDS):
                     event = event_of(await self._news.get())
 
-    def _over(self, task: asyncio.Future) -> None:
+    def _over(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         self._room.release()
 

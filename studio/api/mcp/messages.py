@@ -111,7 +111,7 @@ def answer_of(request: McpRequest) -> dict[str, object]:
         case "ping":
             return {}
         case "tools/list":
-            return {"tools": listed()} | (FRESH if request.is_stateless else {})
+            return {"tools": listed(), **(FRESH if request.is_stateless else {})}
     status = 404 if request.is_stateless else 200  # until then it is no error of HTTP
     raise McpRefused(METHOD_NOT_FOUND, f"There is no method {request.method!r} here.", status=status, id=request.id)
 

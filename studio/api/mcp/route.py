@@ -26,9 +26,8 @@ __all__ = ["add_mcp"]
 
 PRIVATE = {"Cache-Control": "no-store"}  # whoever has the link may hear it, and nobody else
 EVENT_STREAM = "text/event-stream"
-SCHEMA = {"include_in_schema": False}  # it is not called by hand, and lists its tools itself
 
-router = APIRouter(route_class=OffLoopRoute)
+router = APIRouter(route_class=OffLoopRoute, include_in_schema=False)  # it is not called by hand, and lists its tools itself
 
 
 def add_mcp(app: FastAPI) -> None:
@@ -53,17 +52,17 @@ async def take_message(request: Request, context: DeskOf) -> Response:
 
 for path in MCP_PATHS:
     for spelling in (path, f"{path}/"):
-        router.add_api_route(spelling, take_message, methods=["POST"], dependencies=[Depends(json_only)], **SCHEMA)
+        router.add_api_route(spelling, take_message, methods=["POST"], dependencies=[Depends(json_only)])
 
 
-@router.get(f"{GRADIO_MCP}/sse", **SCHEMA)
+@router.get(f"{GRADIO_MCP}/sse")
 async def open_events(request: Request) -> Response:
     """A session of the older transport."""
     below = request.app.state.context.studio.settings.root_path.strip("/")
     return _event_sessions(request).open(f"{below and f'/{below}'}{GRADIO_MCP}/messages/?session_id=")
 
 
-@router.post(f"{GRADIO_MCP}/messages/", dependencies=[Depends(json_only)], **SCHEMA)
+@router.post(f"{GRADIO_MCP}/messages/", dependencies=[Depends(json_only)])
 async def take_session_message(request: Request, context: DeskOf, session_id: str = "") -> Response:
     """One of its messages, whose answer comes by its stream."""
     session = _event_sessions(request).get(session_id)
@@ -80,13 +79,13 @@ async def take_session_message(request: Request, context: DeskOf, session_id: st
     return Response(status_code=202)
 
 
-@router.get(f"{GRADIO_MCP}/schema", **SCHEMA)
+@router.get(f"{GRADIO_MCP}/schema")
 async def list_tools() -> JSONResponse:
     """The tools without any handshake, as the Hub asks Spaces for them."""
     return JSONResponse(listed())
 
 
-@router.get(f"{MCP_SOUNDS}/{{name}}", **SCHEMA)
+@router.get(f"{MCP_SOUNDS}/{{name}}")
 async def read_sound(request: Request, name: str) -> Response:
     """A sound of the last minutes. The link is its key. name: its id, and what files of its format end in."""
     try:

@@ -24,7 +24,7 @@ from studio.reading.language import language_code, languages_of
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
-from studio.speakers.speaker import Speaker
+from studio.speakers.speaker import Enrollment, Speaker
 from studio.speech.audio_allowance import AudioAllowance
 from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.body import fields_of, read_body
@@ -34,7 +34,7 @@ from studio.speech.schema_errors import schema_error
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
 
-__all__ = ["ACTS", "Told", "ToolCall", "ToolRefused"]
+__all__ = ["Told", "ToolCall", "ToolRefused", "act"]
 
 DELIVERY = "mcp"  # in the request log
 SAID_BY_TOOL = ("voice", "speaker", "model", "language", "response_format")  # not among options: two of them might differ
@@ -86,7 +86,7 @@ class ReportedSpeech(AwaitedSpeech):
 
     async def next(self) -> np.ndarray | None:
         samples = await super().next()
-        rate = self.entry.speech.sample_rate
+        rate = self.entry.opened.sample_rate
         self._n_samples += 0 if samples is None else len(samples)
         if self._n_samples - self._n_reported >= PROGRESS_SECONDS * rate:
             self._n_reported = self._n_samples
@@ -111,15 +111,16 @@ async def _speak(call: ToolCall, asked: Speak) -> Told:
             entry.n_bytes = len(file)
             entry.timeline.mark("done")
             sound = SpokenSound(await call.context.threads.run(file.read), MEDIA_TYPES[asked.format])
-    values = _spoken(call, entry, sound, asked.voice, unheeded)
-    return Told(values, {values["url"]: sound})
+    link = call.keep(sound, asked.format)
+    return Told({"url": link, **_spoken(entry, sound, asked.voice, unheeded)}, {link: sound})
 
 
 async def _compare(call: ToolCall, asked: Compare) -> Told:
     lanes = [_lane(number, lane) for number, lane in enumerate(asked.lanes)]
     shared = {"input": asked.text, "lanes": lanes, "response_format": asked.format, "measures": asked.measures}
     body = _comparison(shared | ({"language": asked.language} if asked.language else {}))
-    compared, told, sounds, problems = ReportedLanes(call, body), [], {}, []
+    compared, told, problems = ReportedLanes(call, body), [], []
+    sounds: dict[str, SpokenSound] = {}
     with compared.files:
         for lane, outcome in zip(asked.lanes, await compared.outcomes(), strict=True):
             names = {"voice": lane.voice, "engine": lane.engine}
@@ -132,8 +133,9 @@ async def _compare(call: ToolCall, asked: Compare) -> Told:
             more = await compared.more(outcome.index, outcome.heard)
             measured = {name: more[name] for name in ("ttfp_ms", "lufs", "estimates") if more.get(name) is not None}
             _, unheeded = _options("compare", lane.options)
-            told.append(_spoken(call, outcome.entry, sound, lane.voice, unheeded) | measured)
-            sounds[told[-1]["url"]] = sound
+            link = call.keep(sound, asked.format)
+            told.append({"url": link, **_spoken(outcome.entry, sound, lane.voice, unheeded), **measured})
+            sounds[link] = sound
     if not sounds:
         raise ToolRefused(*problems)
     return Told({"lanes": told}, sounds)
@@ -181,14 +183,22 @@ async def _transcribe(call: ToolCall, asked: Transcribe) -> Told:
     return Told(await call.context.threads.run(write))
 
 
-ACTS: dict[str, Callable[[ToolCall, Arguments], Awaitable[Told]]] = {
-    "speak": _speak,
-    "voices": _voices,
-    "create_voice": _create_voice,
-    "delete_voice": _delete_voice,
-    "transcribe": _transcribe,
-    "compare": _compare,
-}
+def act(call: ToolCall, asked: Arguments) -> Awaitable[Told]:
+    """What the tool does that has these arguments."""
+    match asked:
+        case Speak():
+            return _speak(call, asked)
+        case Voices():
+            return _voices(call, asked)
+        case CreateVoice():
+            return _create_voice(call, asked)
+        case DeleteVoice():
+            return _delete_voice(call, asked)
+        case Transcribe():
+            return _transcribe(call, asked)
+        case Compare():
+            return _compare(call, asked)
+    raise TypeError(asked)
 
 
 # --- speech
@@ -219,19 +229,18 @@ def _comparison(fields: Mapping[str, object]) -> CompareBody:
         raise ToolRefused(problem_of("compare", schema_error([first | {"loc": place}]), lane=int(lane))) from None
 
 
-def _spoken(call: ToolCall, entry: RequestEntry, sound: SpokenSound, voice: str, unheeded: tuple[str, ...]) -> dict[str, object]:
-    """What is told of a speech that is over."""
-    speech, ttfp = entry.speech, entry.timeline.ttfp_seconds
+def _spoken(entry: RequestEntry, sound: SpokenSound, voice: str, unheeded: tuple[str, ...]) -> dict[str, object]:
+    """What is told of a speech that is over, beside its link."""
+    speech, ttfp = entry.opened, entry.timeline.ttfp_seconds
     told: dict[str, object] = {
-        "url": call.keep(sound, entry.format),
         "url_seconds": round(KEPT_SECONDS),
         "media_type": sound.media_type,
         "bytes": len(sound.data),
         "seconds": round(speech.seconds, 3),
-        "sample_rate": file_rate(speech.sample_rate, entry.format),
+        "sample_rate": file_rate(speech.sample_rate, entry.file_format),
         "voice": speech.speaker or voice or speech.engine.default_preset or DEFAULT_SPEAKER,
         "engine": speech.engine.id,
-        "end": speech.end.reason,
+        "end": entry.end_reason,
         "cache": entry.timeline.cache or "bypass",
         "ignored": [*speech.request.ignored, *unheeded],
     }
@@ -254,24 +263,24 @@ def _listed(studio: Studio, engine: str) -> dict[str, object]:
 
 def _created_voice(studio: Studio, speaker: Speaker) -> dict[str, object]:
     words, shadow = speaker.transcript, studio.shadow_of(speaker)
-    told = {
+    told: dict[str, object] = {
         "language": words.language if words else None,
         "seconds": speaker.seconds and round(speaker.seconds, 3),
         "description": speaker.description,
         "unusable": shadow and problem_of("voices", shadow).sentence,
     }
-    own = {"name": speaker.name, "kind": "created", "own": studio.workspace_speakers.owns(speaker)}
+    own: dict[str, object] = {"name": speaker.name, "kind": "created", "own": studio.workspace_speakers.owns(speaker)}
     return own | {name: value for name, value in told.items() if value} | {"learned_by": sorted(studio.prompts.places(speaker))}
 
 
 def _built_in(info: EngineInfo, preset: str) -> dict[str, object]:
     language = info.preset_languages.get(preset)
-    return {"name": preset, "kind": "built_in", "own": False, "engine": info.id} | ({"language": language} if language else {})
+    return {"name": preset, "kind": "built_in", "own": False, "engine": info.id, **({"language": language} if language else {})}
 
 
 def _engine(status: EngineStatus) -> dict[str, object]:
     info, speaks = status.info, status.state != "unavailable"
-    told = {"id": info.id, "title": info.title, "speaks": speaks, "clones": info.clones_clips}
+    told: dict[str, object] = {"id": info.id, "title": info.title, "speaks": speaks, "clones": info.clones_clips}
     return told | ({"languages": list(info.languages)} if speaks else {"why_not": status.reason})
 
 
@@ -279,10 +288,12 @@ def _created(studio: Studio, asked: CreateVoice) -> dict[str, object]:
     """Blocks: it fetches, decodes, measures and writes."""
     known = languages_of(status.info for status in studio.engines())
     code = language_code(asked.language, tuple(known), known)
-    about = {"name": asked.name, "consent": asked.consent, "description": asked.description.strip() or None}
-    words = Transcript.of(asked.transcript, code)
-    speaker, made = enrolled_upload(studio, about | {"transcript": words}, [sent_recording(asked.recording, studio)], code)
-    quality = made.get("quality", {})
+    about = Enrollment(
+        asked.name, asked.consent, transcript=Transcript.of(asked.transcript, code), description=asked.description.strip() or None
+    )
+    speaker, made = enrolled_upload(studio, about, [sent_recording(asked.recording, studio)], code)
+    measured = made.get("quality")
+    quality = measured if isinstance(measured, dict) else {}  # a strictly compatible studio measures nothing
     told: dict[str, object] = {"name": speaker.name, "seconds": round(speaker.seconds or 0.0, 3), "verdict": quality.get("verdict", "")}
     told |= {"advice": [line["advice"] for line in quality.get("advice", ()) if line["verdict"] != "good"]}
     told |= {"transcript": speaker.transcript.text} if speaker.transcript else {}
@@ -293,7 +304,7 @@ def _created(studio: Studio, asked: CreateVoice) -> dict[str, object]:
 
 def _learner(told: Mapping[str, object]) -> dict[str, object]:
     """Whether an engine can speak with a voice."""
-    known = {"id": told["engine"], "speaks": told["can_learn"]}
+    known: dict[str, object] = {"id": told["engine"], "speaks": told["can_learn"]}
     if told["can_learn"]:
         return known
     return known | {"why_not": f"{told['reason']} {OWN_HINTS.get(str(told['code']), '')}".strip()}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from studio.api.mcp.messages import McpRequest, called_tool, progress_of, result_of
 from studio.api.mcp.problems import Problem, problem_of
-from studio.api.mcp.tool_acts import ACTS, Told, ToolCall, ToolRefused
+from studio.api.mcp.tool_acts import Told, ToolCall, ToolRefused, act
 from studio.api.mcp.tools import Arguments, read
 from studio.audio.spoken_sounds import SpokenSound
 from studio.errors import SchemaInvalid
@@ -42,7 +42,7 @@ class ToolRun:
                 tell(progress_of(self._request, done, of, words))
 
         try:
-            told = await ACTS[self._name](self._call.reporting(progress), self._read())
+            told = await act(self._call.reporting(progress), self._read())
             return _succeeded(told, takes_links=self._request.takes_links)
         except ToolRefused as error:
             return _failed(error.problems)

@@ -3,6 +3,7 @@
 Their words are in studio/words/tools.py; what they do, in tool_acts.py.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Literal
 
@@ -124,8 +125,8 @@ KINDS = {"string": "It is a text.", "boolean": "It is true or false.", "object":
 TEXTS = {"type": "array", "items": TEXT}
 
 
-def _object(required: dict[str, object], **more: object) -> dict[str, object]:
-    return {"type": "object", "properties": required | more, "required": list(required)}
+def _object(required: Mapping[str, object], **more: object) -> dict[str, object]:
+    return {"type": "object", "properties": {**required, **more}, "required": list(required)}
 
 
 def _list(of: dict[str, object]) -> dict[str, object]:
@@ -178,7 +179,7 @@ OUTPUTS: dict[str, dict[str, object]] = {
 
 
 @cache
-def listed() -> tuple[dict[str, object], ...]:
+def listed() -> tuple[dict[str, Any], ...]:
     """The tools as `tools/list` gives them. Nobody may change them."""
     return tuple(_listed(name) for name in ARGUMENTS)
 
@@ -205,7 +206,7 @@ def wanted(name: str, argument: str) -> str:
     return f"It is one of: {', '.join(schema['enum'])}." if "enum" in schema else KINDS.get(schema.get("type"), "")
 
 
-def _listed(name: str) -> dict[str, object]:
+def _listed(name: str) -> dict[str, Any]:
     words = TOOL_WORDS[name]
     annotations = {"title": words.title, "destructiveHint": False} | HINTS[name] | {"openWorldHint": False}
     about = {"name": name, "title": words.title, "description": f"{words.about}\n\nGives: {words.gives}"}

@@ -9,7 +9,7 @@ from studio.api.routes.voice_creation import CreationRoute, unless_described, vo
 from studio.api.routes.voice_upload import enrolled_upload
 from studio.api.routes.voices import consent_members, delete_voice
 from studio.service import Studio
-from studio.speakers.speaker import Speaker
+from studio.speakers.speaker import Enrollment, Speaker
 
 __all__ = ["router"]
 
@@ -46,5 +46,4 @@ async def create_voice(
 def _enrolled(studio: Studio, sample: UploadFile, consent: str, name: str) -> Speaker:
     """Raises ConsentUnknown before anything is decoded; what enrolling does."""
     studio.consents.get(consent)
-    about = {"name": name, "consent": consent, "description": None, "transcript": None}
-    return enrolled_upload(studio, about, [sample], None)[0]
+    return enrolled_upload(studio, Enrollment(name, consent), [sample], None)[0]

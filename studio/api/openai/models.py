@@ -47,7 +47,7 @@ def engine_named(model: str | None, studio: Studio) -> str | None:
     try:
         return studio.engine_id(model) if model else None
     except EngineUnknown:
-        if is_openai_model(model):
+        if model and is_openai_model(model):
             return None
         raise
 

@@ -34,7 +34,7 @@ class OpenAISpeechBody(SpeechBody):
         FORMAT, description="pcm is 16-bit little-endian mono of 24 kHz."
     )
     stream_format: Literal["sse", "audio"] | None = Field(None, description="Server-sent events, or bytes, which are the default.")
-    stream: bool | None = Field(
+    stream: bool | None = Field(  # pyright: ignore[reportIncompatibleVariableOverride]  # wider here; who reads a body asks whether it is true
         None, description="false: one file with its true sizes, sent when all of it is made. OpenAI has no such field."
     )
 

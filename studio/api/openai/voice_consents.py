@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from engines.errors import EngineError, OptionInvalid
 from studio.api.door.context import DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.errors import consent_answer_for
 from studio.api.door.uploaded_clip import uploaded_clip
 from studio.api.routes.speech import json_only
@@ -25,9 +26,9 @@ __all__ = ["router"]
 ALL = "/audio/voice_consents"
 ONE = ALL + "/{consent_id}"
 BASES = ("/openai/v1", "/v1")  # vLLM-Omni has nothing at the latter
-SOUND = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
-FULL = {409: {"description": "There are as many recorded consents as there may be."}}
-IN_USE = {409: {"description": "Voices rest on it."}}
+SOUND: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+FULL: Responses = {409: {"description": "There are as many recorded consents as there may be."}}
+IN_USE: Responses = {409: {"description": "Voices rest on it."}}
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,8}")  # RFC 5646, but for private ones
 
 router = APIRouter(tags=["voice consents"])
@@ -111,7 +112,7 @@ async def delete_consent(
         return withdraw_consent(consent_id, studio.consents, studio.workspace_speakers, studio.forget, with_speakers=with_speakers)
 
     names = await context.threads.run(withdraw)
-    return {"id": consent_id, "object": "audio.voice_consent", "deleted": True} | ({"voices": list(names)} if names else {})
+    return {"id": consent_id, "object": "audio.voice_consent", "deleted": True, **({"voices": list(names)} if names else {})}
 
 
 for base in BASES:

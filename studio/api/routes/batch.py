@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at
 from studio.api.routes.batch_body import BatchBody, StrictBatchBody
 from studio.api.routes.speech import json_only
@@ -38,7 +39,9 @@ BATCH_SCHEMA = {
         "failed": {"type": "integer"},
     },
 }
-SPOKEN = {200: {"description": "One result per item, in their order.", "content": {"application/json": {"schema": BATCH_SCHEMA}}}}
+SPOKEN: Responses = {
+    200: {"description": "One result per item, in their order.", "content": {"application/json": {"schema": BATCH_SCHEMA}}}
+}
 
 
 PATH = "/v1/audio/speech/batch"

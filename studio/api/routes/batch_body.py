@@ -3,9 +3,13 @@
 An item inherits the fields that it does not set, and becomes a SpeechBody of its own.
 """
 
+# A field of a subclass takes the place of its base's: pydantic checks it by its last declaration, and nobody assigns one.
+# pyright: reportIncompatibleVariableOverride=false
+
 from typing import Literal
 
 from pydantic import ConfigDict, Field, ValidationError
+from pydantic.config import JsonValue
 
 from studio.api.door.errors import ApiError
 from studio.audio.formats import Format
@@ -16,7 +20,7 @@ __all__ = ["BatchBody", "StrictBatchBody"]
 
 WHO = ("voice", "ref_audio", "speaker_embedding")  # each says who speaks
 UNHEEDED = ("stream", "stream_format", "word_timestamps")  # a batch is answered whole, when all of it is spoken
-EXAMPLES = [
+EXAMPLES: list[JsonValue] = [
     {
         "voice": "default",
         "response_format": "flac",
@@ -70,7 +74,7 @@ class BatchBody(BatchFields):
             if inherited:
                 defaults.pop("ref_text", None)
         try:
-            return SpeechBody(input=item.input, **_heeded(defaults | own))
+            return SpeechBody.model_validate({"input": item.input, **_heeded(defaults | own)})
         except ValidationError as error:
             raise schema_error(error.errors()) from error
 

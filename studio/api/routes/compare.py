@@ -7,16 +7,19 @@ time to the first sound is what it would be alone.
 import asyncio
 import secrets
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
 import numpy as np
 from fastapi import APIRouter, Depends, Request
 from pydantic import ConfigDict, Field
+from pydantic.config import JsonValue
 from starlette.responses import Response
 
 from engines.errors import EngineError
 from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.routes.batch_body import UNHEEDED, BatchFields
 from studio.api.routes.speech import json_only
 from studio.audio.formats import Format
@@ -63,8 +66,10 @@ COMPARE_SCHEMA = {
     "properties": {"id": {"type": "string"}, "results": {"type": "array", "items": LANE_SCHEMA}}
     | {key: {"type": "integer"} for key in ("total", "succeeded", "failed")},
 }
-SPOKEN = {200: {"description": "One result per lane, in their order.", "content": {"application/json": {"schema": COMPARE_SCHEMA}}}}
-EXAMPLES = [
+SPOKEN: Responses = {
+    200: {"description": "One result per lane, in their order.", "content": {"application/json": {"schema": COMPARE_SCHEMA}}}
+}
+EXAMPLES: list[JsonValue] = [
     {
         "input": "This is one text, said in two ways.",
         "lanes": [{"voice": "default", "label": "as it is"}, {"voice": "default", "speed": 1.2, "label": "faster"}],
@@ -110,8 +115,8 @@ async def compare(body: CompareBody, request: Request, context: DeskOf) -> Respo
 class OverheardSpeech(AwaitedSpeech):
     """A speech whose samples are kept as they come, for as long as there are not more than are measured."""
 
-    def __init__(self, *how):
-        super().__init__(*how)
+    def __init__(self, context: ApiContext, open_speech: Callable[[], Speech], entry: RequestEntry):
+        super().__init__(context, open_speech, entry)
         self._parts: list[np.ndarray] | None = []
         self._n_samples = 0
 
@@ -120,7 +125,7 @@ class OverheardSpeech(AwaitedSpeech):
         if samples is not None and self._parts is not None:
             self._parts.append(samples)
             self._n_samples += len(samples)
-            if self._n_samples > MOST_MEASURED_SECONDS * self.entry.speech.sample_rate:
+            if self._n_samples > MOST_MEASURED_SECONDS * self.entry.opened.sample_rate:
                 self._parts = None
         return samples
 
@@ -161,14 +166,14 @@ class ComparedLanes(SpokenResults):
 
     async def more(self, index: int, heard: AwaitedSpeech) -> dict[str, object]:
         timeline = heard.entry.timeline
-        times = {
+        times: dict[str, object] = {
             "ttfp_ms": None if timeline.ttfp_seconds is None else round(timeline.ttfp_seconds * 1000, 3),
             "rtf": None if timeline.rtf is None else round(timeline.rtf, 5),
         }
-        samples = heard.samples()
+        samples = heard.samples() if isinstance(heard, OverheardSpeech) else None
         if samples is None:
             return times
-        return times | await self.context.threads.run(lambda: self._measured(heard.entry.speech, samples))
+        return times | await self.context.threads.run(lambda: self._measured(heard.entry.opened, samples))
 
     def _measured(self, speech: Speech, samples: np.ndarray) -> dict[str, object]:
         """Blocks."""

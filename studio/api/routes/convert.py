@@ -84,11 +84,12 @@ async def convert(form: Annotated[ConversionForm, Form(media_type="multipart/for
 
 def _begun(form: ConversionForm, context: ApiContext, timeline: Timeline, keep: bool, delivery: Delivery) -> Speech:
     """Blocks."""
+    recording, references = form.file, form.ref_audio
 
     def read_source(info: EngineInfo) -> Clip:
         with reading_source(info, API_RULE) as rule:
-            return uploaded_clip(form.file, rule)
+            return uploaded_clip(recording, rule)
 
-    if form.ref_audio is not None:
-        form.ref_audio = [each if isinstance(each, str) else each.file.read() for each in form.ref_audio]
+    if references is not None:
+        form = form.model_copy(update={"ref_audio": [each if isinstance(each, str) else each.file.read() for each in references]})
     return context.studio.repeat(form, read_source, timeline, keep=keep, delivery=delivery)

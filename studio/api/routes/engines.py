@@ -13,6 +13,7 @@ from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.prompt_form import PromptForm
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.audio.time_stretch import with_speed
 from studio.errors.clean import clean
 from studio.running.lifecycle import EngineStatus
@@ -24,14 +25,14 @@ __all__ = ["router"]
 RETRY_AFTER_SECONDS = 5  # while weights load
 
 
-UNUSABLE = {
+UNUSABLE: Responses = {
     503: {
         "description": "No engine is usable yet, or the default one runs elsewhere and cannot be reached; `reason` says why. "
         "With `Retry-After` where waiting helps."
     }
 }
 
-OWNERS = {403: {"description": "Weights are the owner's to choose and to get."}}
+OWNERS: Responses = {403: {"description": "Weights are the owner's to choose and to get."}}
 
 router = APIRouter(tags=["engines"])
 

@@ -13,6 +13,7 @@ from studio.api.answers.lexicon_answers import (
     LexiconImportAnswer,
 )
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.lexicon.formats import FILE_TYPES, file_of, read_file
@@ -26,7 +27,7 @@ ONE = ALL + "/{written:path}"
 BINARY = {"schema": {"type": "string", "format": "binary"}}
 _SCHEMA = LexiconAnswer.model_json_schema(ref_template="#/components/schemas/{model}")
 JSON = {"application/json": {"schema": {name: part for name, part in _SCHEMA.items() if name != "$defs"}}}  # which others define
-FILES = {200: {"content": JSON | dict.fromkeys(FILE_TYPES.values(), BINARY)}}
+FILES: Responses = {200: {"content": JSON | dict.fromkeys(FILE_TYPES.values(), BINARY)}}
 ANY_FILE = {
     "requestBody": {
         "required": True,
@@ -34,7 +35,7 @@ ANY_FILE = {
         "content": dict.fromkeys((*FILE_TYPES.values(), "application/octet-stream"), BINARY),
     }
 }
-FULL = {409: {"description": "The dictionary would have more entries than it may have."}}
+FULL: Responses = {409: {"description": "The dictionary would have more entries than it may have."}}
 Written = PathParameter(description="The word, or words, as written.")
 Language = Query("", max_length=40, description='Of the text it is meant in: a code, which stands for its dialects, too; "" for all.')
 

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 
 from studio.api.answers.listening_answers import OneTestAnswer, PlanBody, TestListAnswer, VotesAnswer, one_test, test_answer
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
 from studio.listening.plan.plan_check import plan_of
@@ -20,9 +21,9 @@ __all__ = ["router"]
 
 ALL = "/v1/studio/tests"
 ONE = ALL + "/{test}"
-MISPLACED = {409: {"description": "The state of the test does not allow it: `reason_code` says why."}}
-KEPT_APART = {403: {"description": "Visitors are kept apart, and nobody said whose the test would be."}}
-AS_MANY_AS_MAY_BE = {409: {"description": "There are as many tests as may be: delete one first."}}
+MISPLACED: Responses = {409: {"description": "The state of the test does not allow it: `reason_code` says why."}}
+KEPT_APART: Responses = {403: {"description": "Visitors are kept apart, and nobody said whose the test would be."}}
+AS_MANY_AS_MAY_BE: Responses = {409: {"description": "There are as many tests as may be: delete one first."}}
 ANY_AUDIO = {
     "requestBody": {
         "required": True,
@@ -30,10 +31,12 @@ ANY_AUDIO = {
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
-CSV = {200: {"content": {"application/json": {"schema": VotesAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}}
-HTML = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
-ZIP = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
-FINDINGS = {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}
+CSV: Responses = {
+    200: {"content": {"application/json": {"schema": VotesAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}
+}
+HTML: Responses = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
+ZIP: Responses = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
+FINDINGS: Responses = {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}
 Language = Query("en", max_length=16, description="Of its words: a code, such as de.")
 TestId = PathParameter(description="As the list has it; part of the address that listeners are given.")
 

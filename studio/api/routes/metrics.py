@@ -6,12 +6,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from studio.api.door.context import DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.errors import ApiError
 from studio.web.owners import is_from_this_machine
 
 __all__ = ["router"]
 
-TEXT = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
+TEXT: Responses = {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}}
 
 router = APIRouter(tags=["engines"])
 

@@ -6,6 +6,7 @@ import numpy as np
 from fastapi import APIRouter, Depends, Request
 from fastapi import Path as PathParameter
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonValue
 from starlette.responses import JSONResponse, Response
 
 from studio.api.answers.pair_answers import (
@@ -18,6 +19,7 @@ from studio.api.answers.pair_answers import (
     votes_csv,
 )
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.middleware import request_id
 from studio.api.routes.speech import json_only
 from studio.listening.pairs.heard_system import HeardSystem
@@ -34,14 +36,18 @@ __all__ = ["router"]
 
 ALL = "/v1/studio/pairs"
 ONE = ALL + "/{pair}"
-MISPLACED = {409: {"description": "Both sounds have not been heard (`pair_unheard`), or there is a vote already (`pair_voted`)."}}
-KEPT_APART = {403: {"description": "Visitors are kept apart, and nobody said whose the votes would be."}}
-WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
-FILES = {
+MISPLACED: Responses = {
+    409: {"description": "Both sounds have not been heard (`pair_unheard`), or there is a vote already (`pair_voted`)."}
+}
+KEPT_APART: Responses = {403: {"description": "Visitors are kept apart, and nobody said whose the votes would be."}}
+WAV: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+FILES: Responses = {
     200: {"content": {"application/json": {"schema": VotesOnPairsAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}
 }
 BLIND = {"Cache-Control": "no-store"}
-EXAMPLES = [{"input": "This is one text, said in two ways.", "sides": [{"voice": "default"}, {"voice": "default", "speed": 1.2}]}]
+EXAMPLES: list[JsonValue] = [
+    {"input": "This is one text, said in two ways.", "sides": [{"voice": "default"}, {"voice": "default", "speed": 1.2}]}
+]
 PairId = PathParameter(description="As the answer that made it has it.")
 
 router = APIRouter(tags=["blind pairs"], route_class=OffLoopRoute)
@@ -145,8 +151,9 @@ async def _spoken(said: dict[str, object], request: Request, context: ApiContext
         while n_samples <= MOST_SECONDS * speech.sample_rate and (samples := await heard.next()) is not None:
             parts.append(samples)
             n_samples += len(samples)
-    is_stored = speech.speaker is not None and preset_of(speech.speaker, speech.engine) is None
-    generation = (await context.threads.run(lambda: studio.speaker(speech.speaker))).generation_id if is_stored else None
+    stored = speech.speaker if speech.speaker is not None and preset_of(speech.speaker, speech.engine) is None else None
+    generation = None if stored is None else (await context.threads.run(lambda: studio.speaker(stored))).generation_id
     options = speech.request.options
-    system = HeardSystem.of(speech.engine, options, speaker=speech.speaker, is_stored=is_stored)
-    return Side(system, np.concatenate(parts) if parts else np.zeros(0, np.float32), speech.sample_rate, generation, options.get("seed"))
+    system = HeardSystem.of(speech.engine, options, speaker=speech.speaker, is_stored=stored is not None)
+    samples, seed = np.concatenate(parts) if parts else np.zeros(0, np.float32), options.get("seed")
+    return Side(system, samples, speech.sample_rate, generation, seed if isinstance(seed, int) else None)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from studio.api.answers.answer import RawAnswer, SseAnswer, WholeAnswer
 from studio.api.door.context import ApiContext, DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at, request_id
 from studio.errors import SchemaInvalid
 from studio.running.delivery import Delivery
@@ -32,7 +33,7 @@ EVENT = {  # one of the stream
         "data": {"type": "string", "contentMediaType": "application/json", "description": "With `audio` in base64, or usage, or an error."},
     },
 }
-AUDIO = {
+AUDIO: Responses = {
     200: {
         "description": "Audio; its rate is in X-Sample-Rate, who spoke in X-Speech-Engine, why it ended in X-Speech-End (of events in the "
         "last one). X-Speech-Left-Out is a JSON array of the markup in the text that the engine does not obey and that was not spoken. "

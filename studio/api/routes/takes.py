@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from studio.api.answers.take_answers import ChoiceBody, SayAgainBody, TakeAnswer
 from studio.api.door.context import ApiContext, DeskOf, unless_hung_up
+from studio.api.door.documentation import Responses
 from studio.api.door.middleware import received_at, request_id
 from studio.api.routes.speech import json_only
 from studio.audio.formats import MEDIA_TYPES
@@ -24,9 +25,9 @@ __all__ = ["SAY_AGAIN", "router"]
 
 ONE = "/v1/studio/takes/{take}"
 SAY_AGAIN = ONE + "/parts/{part}"
-WAV = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
+WAV: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}}
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}
-MISPLACED = {409: {"description": "The take is of a recording, its voice is gone, or the part was said as often as is kept."}}
+MISPLACED: Responses = {409: {"description": "The take is of a recording, its voice is gone, or the part was said as often as is kept."}}
 TakeId = PathParameter(description="The id that X-Studio-Kept told of a speech.")
 PartNumber = PathParameter(description="From 1, as the list has it.")
 
@@ -88,10 +89,10 @@ async def choose_part(context: DeskOf, body: ChoiceBody, take: str = TakeId, par
 async def _said(context: ApiContext, saying: PartSaying, entry: RequestEntry) -> PartedTake:
     heard, parts = AwaitedSpeech(context, lambda: saying.open(entry.timeline), entry), []
     async with heard:
-        await heard.open()
+        speech = await heard.open()
         while (samples := await heard.next()) is not None:
             parts.append(samples)
-        return await context.threads.run(lambda: saying.keep(entry.speech, np.concatenate(parts)))
+        return await context.threads.run(lambda: saying.keep(speech, np.concatenate(parts)))
 
 
 def _answer(studio: Studio, take_id: str, take: PartedTake) -> TakeAnswer:

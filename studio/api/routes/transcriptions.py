@@ -9,14 +9,15 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from engines.clips.clip import Clip, Transcript
 from engines.errors import EngineError
 from studio.api.door.context import DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.errors import transcription_answer_for
-from studio.api.door.uploaded_clip import uploaded_clip
+from studio.api.door.uploaded_clip import AnyUpload, uploaded_clip
 from studio.service import Studio
 from studio.speakers.enrollment import API_RULE
 
 __all__ = ["WORDS", "router", "write_down", "written"]
 
-WORDS = {
+WORDS: Responses = {
     200: {
         "description": "The words; of none it is the empty text.",
         "content": {
@@ -62,7 +63,7 @@ async def write_down(
     return JSONResponse(told)
 
 
-def written(studio: Studio, upload: UploadFile, language: str | None) -> tuple[Clip, Transcript | None]:
+def written(studio: Studio, upload: AnyUpload, language: str | None) -> tuple[Clip, Transcript | None]:
     """What is missing is told before anything is decoded. Raises what `write`, decoding and the rule of uploads raise."""
     if lacking := studio.transcriber.lacking():
         raise lacking

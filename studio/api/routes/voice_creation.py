@@ -1,7 +1,7 @@
 """CreationRoute: a route that makes a voice of what a form holds, of a description (`type: prompt`) or of built-in voices (`type: blend`),
 in a form or as JSON."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
@@ -13,7 +13,7 @@ from studio.api.door.errors import design_answer_for
 from studio.speaker_design import SpeakerDesign, recording_of_design
 from studio.speakers.consent import BLENDED, DESIGNED
 from studio.speakers.speaker import Speaker
-from studio.web.body_limit import OffLoopRoute
+from studio.web.body_limit import Handler, OffLoopRoute
 
 __all__ = ["CreationRoute", "unless_described", "voice_object"]
 
@@ -33,7 +33,7 @@ class _VoiceDescribed(Exception):
 class CreationRoute(OffLoopRoute):
     """A route with `unless_described` among its dependencies."""
 
-    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:
+    def get_route_handler(self) -> Handler:
         handle_form = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
@@ -55,7 +55,7 @@ async def unless_described(request: Request, context: DeskOf) -> None:
 
 def voice_object(speaker: Speaker) -> dict[str, object]:
     """OpenAI's. id: what speech is asked for by."""
-    told = {"id": speaker.name, "name": speaker.name, "created_at": speaker.created_at, "object": "audio.voice"}
+    told: dict[str, object] = {"id": speaker.name, "name": speaker.name, "created_at": speaker.created_at, "object": "audio.voice"}
     record = speaker.consent_record
     if record is not None and record.reason in TYPES:
         kind = TYPES[record.reason]

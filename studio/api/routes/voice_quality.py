@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 
 from engines.advice.clip_advice import WORDS_SECONDS, overall, verdicts, wish_verdicts, words_verdict
-from engines.clips.clip import Clip, Transcript
+from engines.clips.clip import Transcript
 from engines.clips.clip_quality import ClipQuality
 from engines.contract.contract import EngineInfo
-from studio.analysis.heard_quality import heard_quality
 from studio.audio.decode import DecodedSound
 from studio.service import Studio
 
@@ -24,15 +23,16 @@ _DECIMALS = {
 }
 
 
-def quality_of(clip: Clip, transcript: Transcript | None, studio: Studio) -> dict[str, object]:
+def quality_of(quality: ClipQuality, transcript: Transcript | None, studio: Studio) -> dict[str, object]:
     """The member `quality` of a voice: every number of ClipQuality, the overall `verdict`, and `advice` of one entry per graded number.
+
+    quality: as `heard_quality` measures it.
 
     second_speaker: [start, end] in seconds of the recordings, one behind the other, where another person seems to speak.
 
     With the words of the clip also how long they take to say, and whether that fits. `warnings` where an engine that can be had makes less
     of this clip than of another, one entry for each reason.
     """
-    quality = heard_quality(clip)
     lines = verdicts(quality)
     numbers: dict[str, object] = {name: _rounded(name, value) for name, value in vars(quality).items() if name != "second_speaker"}
     numbers["second_speaker"] = [[round(edge, 1) for edge in span] for span in quality.second_speaker]

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from fastapi import APIRouter, Depends, File, Form, Request, UploadFile
@@ -11,9 +12,10 @@ from engines.clips.cleaning import can_clean, cleaned_clip
 from engines.clips.clip import Transcript
 from engines.errors import EngineError
 from engines.plain_json import read_json
+from studio.analysis.heard_quality import heard_quality
 from studio.api.door.context import DeskOf
 from studio.api.door.errors import ApiError, upload_answer_for
-from studio.api.door.uploaded_clip import uploaded_label, uploaded_sound
+from studio.api.door.uploaded_clip import AnyUpload, uploaded_label, uploaded_sound
 from studio.api.routes.voice_creation import CreationRoute, unless_described, voice_object
 from studio.api.routes.voice_quality import quality_of, sources_of
 from studio.api.routes.voices import consent_members, learners_of, recordings_of, tensor_members, words_of
@@ -79,15 +81,15 @@ async def upload_voice(
         raise _refusal("Either 'audio_sample' or 'speaker_embedding' must be provided", "audio_sample", "source_missing")
     known = languages_of(status.info for status in context.studio.engines())
     code = language_code(language, tuple(known), known)
-    about = {"name": name, "consent": consent, "description": (speaker_description or "").strip() or None}
+    about = Enrollment(name, consent, description=(speaker_description or "").strip() or None)
 
     def enroll() -> tuple[Speaker, dict[str, object]]:
-        words = Transcript.of_recordings(ref_text, max(1, len(audio_sample)), code)
+        asked = replace(about, transcript=Transcript.of_recordings(ref_text, max(1, len(audio_sample)), code))
         if speaker_prompt is not None:
-            return _enrolled_tensor(context.studio, about | {"transcript": words}, _prompt(speaker_prompt, context.studio))
+            return _enrolled_tensor(context.studio, asked, _prompt(speaker_prompt, context.studio))
         if speaker_embedding is not None:
-            return _enrolled_tensor(context.studio, about | {"transcript": words}, _embedding(speaker_embedding, context.studio))
-        return enrolled_upload(context.studio, about | {"transcript": words}, audio_sample, code, clean=clean)
+            return _enrolled_tensor(context.studio, asked, _embedding(speaker_embedding, context.studio))
+        return enrolled_upload(context.studio, asked, audio_sample, code, clean=clean)
 
     try:
         check_count(len(audio_sample))
@@ -98,11 +100,11 @@ async def upload_voice(
 
 
 def enrolled_upload(
-    studio: Studio, about: dict[str, object], samples: Sequence[UploadFile], language: str | None, *, clean: bool = False
+    studio: Studio, about: Enrollment, samples: Sequence[AnyUpload], language: str | None, *, clean: bool = False
 ) -> tuple[Speaker, dict[str, object]]:
     """(the speaker, what is told of it). Off the event loop: decoding, measuring and writing take their time.
 
-    about: the fields of Enrollment that are not the clip's.
+    about: what is known but the clip.
 
     language: of the recordings, where it was said.
     """
@@ -120,21 +122,27 @@ def enrolled_upload(
     clip = rule.join([sound.clip for sound in sounds])
     if clean:
         clip = cleaned_clip(clip)
-    written = None if strict or about["transcript"] else studio.transcriber.words_of(clip, language)
-    about |= {"transcript": about["transcript"] or written}
-    measured = {} if strict else {"quality": quality_of(clip, about["transcript"], studio)} | sources_of(sounds)
+    words = about.transcript or (None if strict else studio.transcriber.words_of(clip, language))
+    quality = None if strict else heard_quality(clip)
+    measured = {} if quality is None else {"quality": quality_of(quality, words, studio)} | sources_of(sounds)
     mime_type, filename = uploaded_label(samples[0], rule)
-    file_bytes = sum(sample.size for sample in samples)
-    speech = {} if strict else {"speech_seconds": measured["quality"]["speech_seconds"]}
-    recording = Enrollment(**about, clip=clip, mime_type=mime_type, filename=filename, file_bytes=file_bytes, **speech)
+    recording = replace(
+        about,
+        clip=clip,
+        transcript=words,
+        mime_type=mime_type,
+        filename=filename,
+        file_bytes=sum(sample.size or 0 for sample in samples),
+        speech_seconds=None if quality is None else round(quality.speech_seconds, 2),
+    )
     speaker = _enroll(studio, recording)
     told = _created(studio, speaker) | measured
     return speaker, told | ({} if strict else {"engines": learners_of(speaker, studio, writes_words=False)})
 
 
-def _enrolled_tensor(studio: Studio, about: dict[str, object], tensor: SpeakerTensor) -> tuple[Speaker, dict[str, object]]:
-    """about: the fields of Enrollment that are not the tensor's."""
-    speaker = _enroll(studio, Enrollment(**about, tensor=tensor, mime_type=TENSOR_TYPE))
+def _enrolled_tensor(studio: Studio, about: Enrollment, tensor: SpeakerTensor) -> tuple[Speaker, dict[str, object]]:
+    """about: what is known but the tensor."""
+    speaker = _enroll(studio, replace(about, tensor=tensor, mime_type=TENSOR_TYPE))
     return speaker, _created(studio, speaker)
 
 
@@ -173,7 +181,7 @@ def _created(studio: Studio, speaker: Speaker) -> dict[str, object]:
     """The consent goes back to who gave it. Words and description only where there are some."""
     members: dict[str, object] = {"name": speaker.name, "consent": speaker.consent, "created_at": speaker.created_at}
     if speaker.tensor is not None:
-        members |= {"embedding_source": "direct"} | tensor_members(speaker, studio)
+        members |= {"embedding_source": "direct"} | tensor_members(speaker.tensor, studio)
     else:
         members |= {"mime_type": speaker.mime_type, "file_size": speaker.file_bytes} | recordings_of(speaker)
     members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)

@@ -8,8 +8,10 @@ from starlette.responses import Response
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
+from studio.analysis.heard_quality import heard_quality
 from studio.api.answers.voice_list import speakable_voices
 from studio.api.door.context import DeskOf
+from studio.api.door.documentation import Responses
 from studio.api.door.errors import ApiError
 from studio.api.routes.voice_quality import quality_of
 from studio.audio.encode import encode
@@ -21,6 +23,7 @@ from studio.prompts.source import from_speaker
 from studio.prompts.status import HINDERED, Incompatibility, PromptStatus, incompatibility_of
 from studio.service import Studio
 from studio.speakers.speaker import Speaker
+from studio.speakers.tensor import SpeakerTensor
 from studio.speech.request import DEFAULT_SPEAKER
 
 __all__ = ["consent_members", "forgotten", "learners_of", "masked", "recordings_of", "router", "tensor_members", "words_of"]
@@ -28,7 +31,7 @@ __all__ = ["consent_members", "forgotten", "learners_of", "masked", "recordings_
 
 ONE = "/v1/audio/voices/{name}"
 SOUND = {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}}
-WAV = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
+WAV: Responses = {200: SOUND, 206: SOUND | {"description": "The bytes that `Range` asks for (one range)."}}
 KEPT_BY_NOBODY = {"Cache-Control": "no-store"}  # a voice that is deleted is nowhere any more
 
 router = APIRouter(tags=["voices"])
@@ -101,11 +104,11 @@ async def delete_voice(
     """
     speaker, used = await context.threads.run(lambda: forgotten(context.studio, name, delete_tests=tests == "delete"))
     openai = {"id": speaker.name, "object": "audio.voice.deleted", "deleted": True}  # the members of its clients' answer
-    told = {"success": True, "message": f"Voice '{name}' deleted successfully"}
+    told: dict[str, object] = {"success": True, "message": f"Voice '{name}' deleted successfully"}
     if context.studio.settings.strict_compat:
         return told
     named = [{"id": test.id, "name": test.plan.name, "state": test.state, "deleted": tests == "delete"} for test in used]
-    return told | openai | ({"tests": named} if named else {})
+    return {**told, **openai, **({"tests": named} if named else {})}
 
 
 def masked(consent: str) -> str:
@@ -161,9 +164,8 @@ def _learner(speaker: Speaker, info: EngineInfo, why_not: PromptStatus | Incompa
     )
 
 
-def tensor_members(speaker: Speaker, studio: Studio) -> dict[str, object]:
+def tensor_members(tensor: SpeakerTensor, studio: Studio) -> dict[str, object]:
     """Of a voice that is no recording. speaker_prompt: of what other tools made, which vLLM-Omni does not know."""
-    tensor = speaker.tensor
     if not tensor.form:
         return {"embedding_dim": tensor.shape[0]}
     members = {"form": tensor.form, "frames": tensor.n_frames, "shape": list(tensor.shape)}
@@ -173,7 +175,7 @@ def tensor_members(speaker: Speaker, studio: Studio) -> dict[str, object]:
 def words_of(words: Transcript, studio: Studio) -> dict[str, object]:
     """ref_text_by where nobody but a machine has read them; vLLM-Omni knows no such thing."""
     is_said = words.by_transcriber and not studio.settings.strict_compat
-    return {"ref_text": words.text} | ({"ref_text_by": "transcriber"} if is_said else {})
+    return {"ref_text": words.text, **({"ref_text_by": "transcriber"} if is_said else {})}
 
 
 def _names(presets: Iterable[dict[str, object]], speakers: Iterable[Speaker], defaults: set[str]) -> list[str]:
@@ -182,7 +184,7 @@ def _names(presets: Iterable[dict[str, object]], speakers: Iterable[Speaker], de
 
 def _built_in(preset: str, info: EngineInfo) -> dict[str, object]:
     of_its_own = {"language": info.preset_languages.get(preset), "sex": info.preset_sexes.get(preset)}
-    return {"name": preset, "model": info.id} | of_its_own | {"blends": info.blends_presets}
+    return {"name": preset, "model": info.id, **of_its_own, "blends": info.blends_presets}
 
 
 def forgotten(studio: Studio, name: str, *, delete_tests: bool) -> tuple[Speaker, tuple[ListeningTest, ...]]:
@@ -215,7 +217,7 @@ def _listed(studio: Studio, speaker: Speaker) -> dict[str, object]:
         "embedding_source": "audio" if speaker.tensor is None else "direct",
         "embedding_dim": None,
     }
-    members |= recordings_of(speaker) if speaker.tensor is None else tensor_members(speaker, studio)
+    members |= recordings_of(speaker) if speaker.tensor is None else tensor_members(speaker.tensor, studio)
     members |= {} if studio.settings.strict_compat else consent_members(speaker, studio)
     if speaker.transcript is not None:
         members |= words_of(speaker.transcript, studio)
@@ -231,7 +233,7 @@ def _quality(studio: Studio, speaker: Speaker) -> dict[str, object] | None:
     if speaker.tensor is not None:
         return None
     try:
-        return quality_of(speaker.read_clip(), speaker.transcript, studio)
+        return quality_of(heard_quality(speaker.read_clip()), speaker.transcript, studio)
     except ClipMissing:
         return None
 

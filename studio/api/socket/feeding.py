@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from studio.api.socket.spoken_unit import SpokenUnit
 from studio.reading.parts import NOTHING, Pause, Reading
+from studio.reading.reader import Reader
 from studio.speech.utterance import FedText
 
 __all__ = ["Feeding"]
@@ -14,15 +15,46 @@ _LAST_CHARACTERS = 200  # of what an engine takes at once: behind them nobody wa
 
 
 class Feeding:
-    """speak: has a text spoken that goes on. most_characters: of one unit."""
+    """It is asked as a UnitReader is, and has no units of its own. speak: has a text spoken that goes on. most_characters: of one unit."""
 
-    def __init__(self, speak: Callable[[FedText], SpokenUnit], most_characters: int):
-        self._speak, self._most_characters = speak, most_characters
+    def __init__(self, reader: Reader, speak: Callable[[FedText], SpokenUnit], most_characters: int):
+        self._reader, self._speak, self._most_characters = reader, speak, most_characters
         self._text: FedText | None = None
         self._unit: SpokenUnit | None = None
         self._waiting = NOTHING  # silences, marks and what is told of the text, for the next word to be said with
 
-    def add(self, reading: Reading) -> None:
+    @property
+    def waiting_characters(self) -> int:
+        """Of the text that is held back."""
+        return self._reader.waiting_characters
+
+    @property
+    def ends_with_blank(self) -> bool:
+        """Whether white space stands behind the text so far."""
+        return self._reader.ends_with_blank
+
+    def feed(self, written: str, *, is_over: bool = False) -> tuple[Reading, ...]:
+        """Speak what can be read now. is_over: nothing more seems to come, so that a unit whose sentence has ended is over."""
+        self._add(self._reader.feed(written, is_over=is_over))
+        is_whole = is_over and not self._reader.has_waiting_words
+        if is_whole and self._text is not None and _ENDS_SENTENCE.search(self._text.reading.text):
+            self.end()
+        return ()
+
+    def rest(self, written: str = "") -> tuple[Reading, ...]:
+        """Speak the rest of what has come."""
+        self._add(self._reader.rest(written))
+        return ()
+
+    def end(self) -> Reading:
+        """Nothing more comes. Returns what was read and is said with no word."""
+        if self._text is not None:
+            self._text.end()
+        self._text = self._unit = None
+        waiting, self._waiting = self._waiting, NOTHING
+        return waiting
+
+    def _add(self, reading: Reading) -> None:
         """What was read next. A silence ends a unit, which others follow."""
         self._waiting = self._waiting.then(Reading((), reading.left_out, reading.changed, reading.untaken))
         for part in reading.parts:
@@ -34,28 +66,15 @@ class Feeding:
             elif self._is_under_way or any(map(str.isalnum, part.text)):
                 self._hand_over()
 
-    def end_sentence(self) -> None:
-        """Nothing more seems to come: end the unit, where its sentence has."""
-        if self._text is not None and _ENDS_SENTENCE.search(self._text.reading.text):
-            self.end()
-
-    def end(self) -> Reading:
-        """Nothing more comes. Returns what was read and is said with no word."""
-        if self._text is not None:
-            self._text.end()
-        self._text = self._unit = None
-        waiting, self._waiting = self._waiting, NOTHING
-        return waiting
-
     @property
     def _is_under_way(self) -> bool:
         """A unit that was spoken to its end, or has failed, takes no more."""
         return self._unit is not None and not self._unit.is_over
 
     def _hand_over(self) -> None:
-        if not self._is_under_way:
-            self._text = FedText()
-        text = self._text
+        text = self._text if self._is_under_way else None
+        if text is None:
+            text = self._text = FedText()
         text.add_reading(self._waiting)
         self._waiting = NOTHING
         if not self._is_under_way:

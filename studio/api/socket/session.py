@@ -143,9 +143,7 @@ class Session:
     def _settle(self) -> None:
         """Speak it."""
         self._settles_at = None
-        self._add(self._reader.feed("", is_over=True))
-        if self._feeding is not None and not self._reader.has_waiting_words:
-            self._feeding.end_sentence()
+        self._speak_each(self._reader.feed("", is_over=True))
 
     # --- messages
 
@@ -191,7 +189,7 @@ class Session:
             )
         self._half = half
         self._is_open = self._is_open or bool(text or half)
-        self._add(self._reader.feed(text))
+        self._speak_each(self._reader.feed(text))
         self._settles_at = time.perf_counter() + self.settle_seconds
         if self._context.studio.settings.strict_compat and self._reader.ends_with_blank:  # there it ends a sentence at once, in vLLM-Omni
             self._settle()
@@ -207,9 +205,9 @@ class Session:
 
     def _read_rest(self) -> Reading:
         """Of what has come; half a character as decoders show it. What is in no sentence."""
-        self._add(self._reader.rest("\ufffd" if self._half else ""))
+        self._speak_each(self._reader.rest("\ufffd" if self._half else ""))
         self._half = ""
-        return self._reader.untold if self._feeding is None else self._feeding.end()
+        return self._reader.end() if isinstance(self._reader, Feeding) else self._reader.untold
 
     def _end_utterance(self, message: dict[str, Any]) -> None:
         if self._speaking.n_utterances >= MOST_WAITING_UTTERANCES:
@@ -237,8 +235,8 @@ class Session:
         if self._is_open:
             if self._reader.ends_with_blank:
                 self._settle()
-            if self._feeding is not None:
-                self._feeding.end()
+            if isinstance(self._reader, Feeding):
+                self._reader.end()
             self._speaking.end_utterance(self._utterance_index, cancelled=True)
             self._is_open = False
         self._is_closing = True
@@ -249,23 +247,20 @@ class Session:
         self._is_open = False
         self._settles_at: float | None = None  # time.perf_counter(); None while no text waits
         self._n_sentences = self._n_segments = 0
-        self._feeding: Feeding | None = None
         if (config := self._config) is not None:
             info = self._context.studio.engine_info(config.model or None)
             reader = self._context.studio.readings.reader(config, info, config.settles_by, by_word=config.is_fed)
-            self._reader = reader if config.is_fed else UnitReader(reader, config.split_granularity)
             if config.is_fed:
-                self._feeding = Feeding(lambda text: self._speak(NOTHING, text), info.most_text_characters)
+                self._reader = Feeding(reader, lambda text: self._speak(NOTHING, text), info.most_text_characters)
+            else:
+                self._reader = UnitReader(reader, config.split_granularity)
 
-    def _add(self, read: Reading | Sequence[Reading]) -> None:
-        """What was read of a text that is spoken while it comes, or units that are spoken one at a time."""
-        if self._feeding is not None:
-            self._feeding.add(read)
-            return
-        for unit in read:
+    def _speak_each(self, units: Sequence[Reading]) -> None:
+        for unit in units:
             self._speak(unit)
 
     def _speak(self, read: Reading, feed: FedText | None = None) -> SpokenUnit:
+        assert self._config is not None  # nothing is said before it
         order = UnitOrder(self._id, self._utterance_index, self._n_sentences, read, self._config, self._heard_at, feed)
         unit = SpokenUnit(self._context, self._wire, order, waits=self._speaking.is_busy)
         self._speaking.add(unit)

@@ -94,8 +94,8 @@ class Speaking:
         """Raises WebSocketDisconnect once the client is gone."""
         try:
             while await self._has_job():
-                self._current = self._jobs.popleft()
-                await (self._speak if isinstance(self._current, SpokenUnit) else self._tell_end)(self._current)
+                job = self._current = self._jobs.popleft()
+                await (self._speak(job) if isinstance(job, SpokenUnit) else self._tell_end(job))
                 self._current = None
                 self._rested_at = time.perf_counter()
         finally:
@@ -112,7 +112,7 @@ class Speaking:
 
     async def _speak(self, unit: SpokenUnit) -> None:
         self._n_spoken += 1
-        self._task = asyncio.ensure_future(unit.speak(self._begin_next, self._heard_until))
+        self._task = asyncio.ensure_future(unit.speak(lambda: self._begin_next(unit), self._heard_until))
         await asyncio.wait({self._task})
         task, self._task = self._task, None
         if not task.cancelled():
@@ -128,9 +128,9 @@ class Speaking:
         members |= {"left_out": shown_marks(end.left_out)} if end.left_out else {}
         await self._wire.tell("session.done", utterance_index=end.utterance_index, total_sentences=n_spoken, **members)
 
-    def _begin_next(self) -> None:
-        if self._jobs and isinstance(self._jobs[0], SpokenUnit):
-            self._jobs[0].begin(self._current.heard_until)
+    def _begin_next(self, unit: SpokenUnit) -> None:
+        if self._jobs and isinstance(after := self._jobs[0], SpokenUnit):
+            after.begin(unit.heard_until)
 
     def _put(self, job: SpokenUnit | _End) -> None:
         self._jobs.append(job)

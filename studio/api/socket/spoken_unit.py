@@ -98,16 +98,8 @@ class SpokenUnit:
 
     def begin(self, heard_until: float | None = None) -> None:
         """Open the speech on a thread. Idempotent. heard_until: of the sentence before it."""
-        if self._spoken is not None or self.order.config.word_timestamps:
-            return
-        self._heard_before = heard_until
-        timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
-        body, studio = self.order.config.body(self.order.text), self._context.studio
-        entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
-        feed, delivery = self.order.feed, Delivery(not self.order.config.stream_audio, heard_until, self.order.feed)
-        reading = self.order.read if feed is None else None
-        self._spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, reading=reading, delivery=delivery), entry)
-        self._spoken.begin()
+        if not self.order.config.word_timestamps:
+            self._begun(heard_until)
 
     async def speak(self, on_made: Callable[[], None], heard_until: float | None) -> None:
         """Send it. on_made: called once the engine has made all of it. heard_until: see `begin`. What fails here is told, and the session
@@ -116,25 +108,25 @@ class SpokenUnit:
             strict = self._context.studio.settings.strict_compat
             await self._wire.error(word_times_refused(ALIGNER_MISSING if strict else "").fact)
             return
-        self.begin(heard_until)
+        spoken = self._begun(heard_until)
         try:
-            speech = await self._spoken.open()
+            speech = await spoken.open()
             await self._start(speech.sample_rate)
-            await (self._stream if self.order.config.stream_audio else self._send_file)(on_made)
-            self._spoken.entry.timeline.mark("done")
-            self._spoken.end()
-            await self._end()
+            await (self._stream if self.order.config.stream_audio else self._send_file)(spoken, on_made)
+            spoken.entry.timeline.mark("done")
+            spoken.end()
+            await self._end(spoken.entry)
         except (EngineError, OSError) as error:
             if (known := tellable(error)) is None:
                 raise
-            await self._fail(known)
+            await self._fail(spoken, known)
         finally:  # also of a client who has left
             self.drop()
 
     async def tell_cancelled(self) -> None:
         """audio.done of a unit whose `speak` was cancelled, where there was an audio.start."""
-        if self._is_started:
-            await self._end(cancelled=True)
+        if self._is_started and self._spoken is not None:
+            await self._end(self._spoken.entry, cancelled=True)
 
     def drop(self) -> None:
         """The engine stops within one chunk, also when the speech is only being opened. Idempotent."""
@@ -142,24 +134,38 @@ class SpokenUnit:
         if self._spoken is not None:
             self._spoken.end(asyncio.CancelledError())
 
-    async def _stream(self, on_made: Callable[[], None]) -> None:
-        timeline = self._spoken.entry.timeline
-        while (samples := await self._spoken.next()) is not None:
-            await self._send(to_pcm16(samples))
+    def _begun(self, heard_until: float | None) -> AwaitedSpeech:
+        if self._spoken is not None:
+            return self._spoken
+        self._heard_before = heard_until
+        timeline = Timeline(time.perf_counter() if self._waits else self.order.arrived)
+        body, studio = self.order.config.body(self.order.text), self._context.studio
+        entry = RequestEntry(self.order.log_id, "websocket", timeline, body.response_format)
+        feed, delivery = self.order.feed, Delivery(not self.order.config.stream_audio, heard_until, self.order.feed)
+        reading = self.order.read if feed is None else None
+        spoken = AwaitedSpeech(self._context, lambda: studio.say(body, timeline, reading=reading, delivery=delivery), entry)
+        spoken.begin()
+        self._spoken = spoken
+        return spoken
+
+    async def _stream(self, spoken: AwaitedSpeech, on_made: Callable[[], None]) -> None:
+        timeline = spoken.entry.timeline
+        while (samples := await spoken.next()) is not None:
+            await self._send(to_pcm16(samples), spoken.entry)
             if timeline.since_received("last_audio") is not None:
                 on_made()
 
-    async def _send_file(self, on_made: Callable[[], None]) -> None:
+    async def _send_file(self, spoken: AwaitedSpeech, on_made: Callable[[], None]) -> None:
         allowance = AudioAllowance(self._context.studio.settings.most_audio_seconds)
-        with closing(await self._spoken.file(self.order.config.response_format, allowance, on_made)) as file:
+        with closing(await spoken.file(self.order.config.response_format, allowance, on_made)) as file:
             data = await self._context.threads.run(file.read)
-        await self._send(data)
+        await self._send(data, spoken.entry)
 
-    async def _send(self, data: bytes) -> None:
-        self._spoken.entry.timeline.mark("packet")
+    async def _send(self, data: bytes, entry: RequestEntry) -> None:
+        entry.timeline.mark("packet")
         await self._wire.audio(data)
         self._n_bytes += len(data)
-        self._spoken.entry.n_bytes = self._n_bytes
+        entry.n_bytes = self._n_bytes
         self.sent_at = time.perf_counter()
 
     async def _start(self, sample_rate: int) -> None:
@@ -168,9 +174,8 @@ class SpokenUnit:
         await self._wire.tell("audio.start", **self.order.place, **members)
         self._is_started = True
 
-    async def _end(self, *, failed: bool = False, cancelled: bool = False) -> None:
-        entry = self._spoken.entry
-        members = {"total_bytes": self._n_bytes, "error": failed} | ({"cancelled": True} if cancelled else {})
+    async def _end(self, entry: RequestEntry, *, failed: bool = False, cancelled: bool = False) -> None:
+        members: dict[str, object] = {"total_bytes": self._n_bytes, "error": failed, **({"cancelled": True} if cancelled else {})}
         if self.order.feed is not None:
             members["sentence_text"] = self.order.text
         if entry.speech is not None:
@@ -180,9 +185,9 @@ class SpokenUnit:
         await self._wire.tell("audio.done", **self.order.place, **members)
         self._is_started = False
 
-    async def _fail(self, error: EngineError) -> None:
+    async def _fail(self, spoken: AwaitedSpeech, error: EngineError) -> None:
         """audio.start and audio.done stay a pair; its rate is what the speech would have had."""
-        self._spoken.end(error)
+        spoken.end(error)
         config, refusal = self.order.config, refusal_of(error)
         if not self._is_started:
             await self._start(answer_rate(config) or self._context.studio.engine_info(config.model or None).sample_rate)
@@ -191,4 +196,4 @@ class SpokenUnit:
         members |= {"partial_audio": True, "action": "discard"} if self._n_bytes else {}
         fact = error.fact if refusal.status == 500 else refusal.message
         await self._wire.error(f"Generation failed for {where}: {fact}", **members)
-        await self._end(failed=True)
+        await self._end(spoken.entry, failed=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from engines.contract.contract import EngineInfo
 from studio.audio.time_stretch import with_speed
@@ -42,7 +42,7 @@ class HeardSystem:
         return cls(info.id, "" if is_stored else own, tuple(sorted(settings)))
 
     @classmethod
-    def read(cls, plain: Mapping[str, object]) -> Self:
+    def read(cls, plain: Mapping[str, Any]) -> Self:
         """What `plain` gave. Raises ValueError, KeyError, TypeError, AttributeError."""
         settings = tuple(sorted(plain["settings"].items()))
         is_sound = all(isinstance(value, SETTINGS) for _, value in settings) and len(settings) <= MOST_SETTINGS

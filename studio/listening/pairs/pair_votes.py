@@ -1,11 +1,11 @@
 """PairVotes: the votes of a workspace on blind pairs, on disk. They name engines and settings, and no text, voice or person."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from studio.errors import PairOwnerUnknown, PairUnknown, PairVoted, UndoTooLate
 from studio.listening.pairs.heard_system import HeardSystem
@@ -30,25 +30,26 @@ class PairVote:
     choice: str
 
     @classmethod
-    def read(cls, plain: dict[str, object]) -> Self:
+    def read(cls, plain: Mapping[str, Any]) -> Self:
         """What `plain` gave. Raises ValueError, KeyError, TypeError, AttributeError."""
-        if plain["choice"] not in SCORES:
+        choice, at, a, b = (plain[name] for name in ("choice", "at", "a", "b"))
+        if choice not in SCORES:
             raise ValueError("no choice")
-        return cls(str(plain["id"]), float(plain["at"]), HeardSystem.read(plain["a"]), HeardSystem.read(plain["b"]), plain["choice"])
+        return cls(str(plain["id"]), float(at), HeardSystem.read(a), HeardSystem.read(b), choice)
 
     def plain(self) -> dict[str, object]:
         """As JSON has it."""
         return {"id": self.id, "at": self.at, "a": self.a.plain(), "b": self.b.plain(), "choice": self.choice}
 
 
-def _read_all(plain: list[dict[str, object]]) -> tuple[PairVote, ...]:
+def _read_all(plain: Any) -> tuple[PairVote, ...]:
     try:
         return tuple(map(PairVote.read, plain))
     except KeyError as error:
         raise ValueError(f"no {error}") from error
 
 
-_FORM = FileForm(".votes", (), plain=lambda votes: [vote.plain() for vote in votes], read=_read_all)
+_FORM = FileForm[tuple[PairVote, ...]](".votes", (), plain=lambda votes: [vote.plain() for vote in votes], read=_read_all)
 
 
 class PairVotes:

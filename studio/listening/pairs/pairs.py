@@ -59,24 +59,24 @@ class BlindPairs:
 
     def of_takes(self, takes: Sequence[str]) -> BlindPair:
         """Of two entries of the history that say the same text. Raises EntryUnknown, PairUnusable, PairOwnerUnknown."""
-        self._check_owner()
-        first, second = (self._studio.history.entry(take) for take in takes)
+        history = self._owned().history
+        first, second = (history.entry(take) for take in takes)
         if first.id == second.id:
             raise PairUnusable("takes", "Both are the same take.", "Choose two.", sentence="pair_of_one_take")
         if first.text != second.text or not (first.text and second.text):
             raise PairUnusable("takes", "The two takes do not say the same text.", "Say one text twice.", sentence="pair_of_two_texts")
         if any(entry.ended != ENDED.reason for entry in (first, second)):
             raise PairUnusable("takes", "One of the takes did not come to its end.", "Say it again.", sentence="pair_broken_off")
-        return self.of_sides([self._side_of(entry) for entry in (first, second)])
+        return self.of_sides([_side_of(self._owned(), entry) for entry in (first, second)])
 
     def of_sides(self, sides: Sequence[Side]) -> BlindPair:
         """Of two sounds of one text. Raises PairUnusable, PairOwnerUnknown."""
-        self._check_owner()
+        workspace = self._owned().workspace
         first, second = sides
         if first.generation_id != second.generation_id:
             fact = "The two are not of the same voice, nor both of built-in ones."
             raise PairUnusable("voice", fact, "Let one voice say both.", sentence="pair_of_two_voices")
-        return self._open.add(self._studio.workspace, sides)
+        return self._open.add(workspace, sides)
 
     def sound(self, pair_id: str, slot: str) -> bytes:
         """A whole WAV. Raises PairUnknown."""
@@ -87,7 +87,7 @@ class BlindPairs:
 
         Raises PairUnknown, PairUnheard, PairVoted, PairOwnerUnknown.
         """
-        self._check_owner()
+        self._owned()
         pair = self._pair(pair_id)
         self._open.take_vote(pair)
         a, b = (pair.sides[slot].system for slot in SLOTS)
@@ -100,9 +100,9 @@ class BlindPairs:
 
     def undo_vote(self, pair_id: str) -> None:
         """Its names are known by now, so that it takes no other vote. Raises PairUnknown, UndoTooLate, PairOwnerUnknown."""
-        self._check_owner()
+        workspace = self._owned().workspace
         self._votes.undo(pair_id)
-        self._open.drop(self._studio.workspace, pair_id)
+        self._open.drop(workspace, pair_id)
 
     # --- all votes
 
@@ -115,16 +115,17 @@ class BlindPairs:
 
     def clear(self) -> int:
         """Delete all votes for good. Returns how many there were. Raises PairOwnerUnknown."""
-        self._check_owner()
+        self._owned()
         return self._votes.clear()
 
     # --- private
 
-    def _check_owner(self) -> None:
-        """Raises PairOwnerUnknown; OwnerOnly for everybody's, on a Space whose visitors share it."""
+    def _owned(self) -> PairStudio:
+        """The studio whose pairs these are. Raises PairOwnerUnknown; OwnerOnly for everybody's, on a Space whose visitors share it."""
         if self._studio is None or self._studio.workspace == NOBODY:
             raise PairOwnerUnknown
         self._studio.check_owner(self._studio.workspace)
+        return self._studio
 
     def _pair(self, pair_id: str) -> BlindPair:
         """Nobody hears a voice that was deleted meanwhile. Raises PairUnknown."""
@@ -136,12 +137,12 @@ class BlindPairs:
             raise PairUnknown
         return pair
 
-    def _side_of(self, entry: HistoryEntry) -> Side:
-        history, is_stored = self._studio.history, entry.generation_id is not None
-        samples, sample_rate = soundfile.read(BytesIO(history.audio(entry.id)), dtype="float32")
-        info = self._studio.engine_info(entry.engine)
-        system = HeardSystem.of(info, entry.options, speaker=entry.speaker, is_stored=is_stored)
-        return Side(system, samples, sample_rate, entry.generation_id, _seed_of(entry.options))
+
+def _side_of(studio: PairStudio, entry: HistoryEntry) -> Side:
+    samples, sample_rate = soundfile.read(BytesIO(studio.history.audio(entry.id)), dtype="float32")
+    info = studio.engine_info(entry.engine)
+    system = HeardSystem.of(info, entry.options, speaker=entry.speaker, is_stored=entry.generation_id is not None)
+    return Side(system, samples, sample_rate, entry.generation_id, _seed_of(entry.options))
 
 
 def _seed_of(options: dict[str, object]) -> int | None:

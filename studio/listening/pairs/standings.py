@@ -70,7 +70,13 @@ def standings_of(votes: Sequence[PairVote]) -> Standings:
     ranks, n_games = ranking.ranks, (wins + wins.T).sum(axis=1)
     systems = [
         RankedSystem(
-            name, int(n_games[i]), float(wins[i].sum()), *(float(each[i]) for each in (found.points, found.low, found.high)), ranks[name]
+            name,
+            int(n_games[i]),
+            float(wins[i].sum()),
+            float(found.points[i]),
+            float(found.low[i]),
+            float(found.high[i]),
+            ranks[name],
         )
         for i, name in enumerate(names)
     ]

@@ -1,5 +1,6 @@
 """The design of a frozen test: its sounds, and the trials in which one listener hears them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -43,7 +44,7 @@ class Check:
     key: str
     passed: bool
     needed: bool = True
-    values: dict[str, object] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ class System(_Strict):
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")
-    label: str = Field("", max_length=120)
+    label: str = Field(default="", max_length=120)
     source: Literal["speech", "files"] = "speech"
-    speaker: str | None = Field(None, alias="voice")
+    speaker: str | None = Field(default=None, validation_alias="voice", serialization_alias="voice")
     engine: str | None = None
     seed: int | None = None
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the engine by name.")
@@ -46,7 +46,12 @@ class OpenReference(_Strict):
 
     source: Literal["recording", "files", "system"]
     system: str | None = None
-    speaker: str | None = Field(None, alias="voice", description="Whose recording; the first system's voice where absent.")
+    speaker: str | None = Field(
+        default=None,
+        validation_alias="voice",
+        serialization_alias="voice",
+        description="Whose recording; the first system's voice where absent.",
+    )
 
 
 class Plan(_Strict):
@@ -60,21 +65,26 @@ class Plan(_Strict):
     language: str | None = None
     reference: OpenReference | None = None
     anchors: tuple[Anchor, ...] = ()
-    other_speaker: str | None = Field(None, alias="other_voice", description="Who speaks the similarity anchor `other-voice`.")
-    listeners: int = Field(10, ge=1, le=MOST_LISTENERS)
-    repeats: int = Field(1, ge=1, le=MOST_REPEATS)
-    no_preference: bool = Field(False, description="AB: whether `no difference` may be answered.")
+    other_speaker: str | None = Field(
+        default=None,
+        validation_alias="other_voice",
+        serialization_alias="other_voice",
+        description="Who speaks the similarity anchor `other-voice`.",
+    )
+    listeners: int = Field(default=10, ge=1, le=MOST_LISTENERS)
+    repeats: int = Field(default=1, ge=1, le=MOST_REPEATS)
+    no_preference: bool = Field(default=False, description="AB: whether `no difference` may be answered.")
     match_loudness: bool = True
-    lufs: float = Field(LUFS, ge=-40, le=-16)
+    lufs: float = Field(default=LUFS, ge=-40, le=-16)
     equalise_bandwidth: bool = False
     trim_silence: bool = True
     headphones: bool = True
     comments: bool = False
     training: bool = True
-    gold: int = Field(0, ge=0, le=10)
-    traps: int = Field(0, ge=0, le=10)
-    consent: str = Field("", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
-    seed: int = Field(0, ge=0, le=2**31 - 1, description="Of all orders.")
+    gold: int = Field(default=0, ge=0, le=10)
+    traps: int = Field(default=0, ge=0, le=10)
+    consent: str = Field(default="", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
+    seed: int = Field(default=0, ge=0, le=2**31 - 1, description="Of all orders.")
 
     @field_validator("texts")
     @classmethod

@@ -50,4 +50,4 @@ def have_the_same_sounds(one: Plan, other: Plan) -> bool:
 def _heard(plan: Plan) -> dict[str, object]:
     """What of a plan its sounds are made of."""
     told = plan.model_dump(exclude=NOT_HEARD)
-    return told | {"systems": [{name: value for name, value in system.items() if name != "label"} for system in told["systems"]]}
+    return {**told, "systems": [{name: value for name, value in system.items() if name != "label"} for system in told["systems"]]}

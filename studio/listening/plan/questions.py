@@ -46,11 +46,13 @@ def subjects_of(plan: Plan) -> tuple[tuple[Role, str], ...]:
 
     A system that is the reference of a MUSHRA test is rated as that alone.
     """
-    hidden = plan.method == "mushra" and plan.reference is not None
-    left_out = plan.reference.system if hidden else None
-    systems = [("system", system.id) for system in plan.systems if system.id != left_out]
-    anchors = [(anchor, anchor) for anchor in plan.anchors] if plan.method not in PAIRED else []
-    return tuple([("reference", "reference")] * hidden + systems + list(dict.fromkeys(anchors)))
+    hidden = plan.reference if plan.method == "mushra" else None
+    left_out = hidden.system if hidden is not None else None
+    subjects: list[tuple[Role, str]] = [("reference", "reference")] if hidden is not None else []
+    subjects.extend(("system", system.id) for system in plan.systems if system.id != left_out)
+    if plan.method not in PAIRED:
+        subjects.extend((anchor, anchor) for anchor in dict.fromkeys(plan.anchors))
+    return tuple(subjects)
 
 
 def pairs_of(plan: Plan) -> tuple[tuple[str, str], ...]:

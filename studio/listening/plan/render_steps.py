@@ -4,25 +4,46 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.listening.plan.design import Role
-from studio.listening.plan.plan import PAIRED, Plan, System
+from studio.listening.plan.plan import PAIRED, OpenReference, Plan, System
 from studio.listening.plan.questions import REFERENCED, SoundKey, gold_texts, subjects_of
 
-__all__ = ["LOWPASS_HZ", "RECORDED", "RenderStep", "label_of", "lead_system", "original_of", "render_steps_of", "sounds_of"]
+__all__ = [
+    "LOWPASS_HZ",
+    "RECORDED",
+    "RecordedStep",
+    "RenderStep",
+    "SpokenStep",
+    "label_of",
+    "lead_system",
+    "original_of",
+    "render_steps_of",
+    "sounds_of",
+]
 
-# embedded: spoken by the engine that needs no weights. recording: what the speaker was learned from.
-RenderSource = Literal["speech", "embedded", "file", "recording"]
 LOWPASS_HZ = {"lowpass-3.5": 3500.0, "lowpass-7": 7000.0}
 RECORDED = "recording"
 
 
 @dataclass(frozen=True)
 class RenderStep:
-    """One sound to be had. system: who speaks it, or whose recording it is; None of files. part: of the recording, where a test needs two
-    sounds of it (0 and 1); None for all of it."""
+    """One sound to be had: a file, unless it is one of those below."""
 
     key: SoundKey
-    source: RenderSource
-    system: System | None = None
+
+
+@dataclass(frozen=True)
+class SpokenStep(RenderStep):
+    """system: who speaks it. source: `embedded` is spoken by the engine that needs no weights."""
+
+    system: System
+    source: Literal["speech", "embedded"] = "speech"
+
+
+@dataclass(frozen=True)
+class RecordedStep(RenderStep):
+    """speaker: what they were learned from. part: of it, where a test needs two sounds of it (0 and 1); None for all of it."""
+
+    speaker: str
     part: int | None = None
 
 
@@ -30,15 +51,10 @@ def render_steps_of(plan: Plan) -> tuple[RenderStep, ...]:
     """System by system, so that no engine is wanted twice; the other sounds behind them. What cannot be had (another speaker whom nobody
     named, files of no system) is no job, and missing among the sounds."""
     texts = range(len(plan.texts))
-    jobs = [
-        RenderStep(
-            SoundKey("system", one.id, text), "speech" if one.source == "speech" else "file", one if one.source == "speech" else None
-        )
-        for one in plan.systems
-        for text in texts
-    ]
-    if _wants_reference(plan):
-        jobs += [job for text in texts for job in _reference(plan, text)]
+    keys = [(one, SoundKey("system", one.id, text)) for one in plan.systems for text in texts]
+    jobs = [SpokenStep(key, one) if one.source == "speech" else RenderStep(key) for one, key in keys]
+    if plan.reference is not None and _wants_reference(plan):
+        jobs += [job for text in texts for job in _reference(plan, plan.reference, text)]
     if plan.method not in PAIRED:
         jobs += [job for anchor in dict.fromkeys(plan.anchors) for text in texts for job in _anchor(plan, SoundKey(anchor, anchor, text))]
     return tuple(jobs)
@@ -98,28 +114,28 @@ def _wants_reference(plan: Plan) -> bool:
     return plan.method in REFERENCED or not set(plan.anchors).isdisjoint(LOWPASS_HZ)
 
 
-def _reference(plan: Plan, text: int) -> list[RenderStep]:
+def _reference(plan: Plan, reference: OpenReference, text: int) -> list[RenderStep]:
     key = SoundKey("reference", "reference", text)
-    if plan.reference.source == "files":
-        return [RenderStep(key, "file")]
-    system = _recorded(plan)
-    return [RenderStep(key, RECORDED, system, 0 if RECORDED in plan.anchors else None)] if system else []
+    if reference.source == "files":
+        return [RenderStep(key)]
+    speaker = _recorded(plan)
+    return [RecordedStep(key, speaker, 0 if RECORDED in plan.anchors else None)] if speaker else []
 
 
 def _anchor(plan: Plan, key: SoundKey) -> list[RenderStep]:
     lead = lead_system(plan)
     if key.role == RECORDED:
-        system, is_twice = _recorded(plan), plan.reference is not None and plan.reference.source == RECORDED and _wants_reference(plan)
-        return [RenderStep(key, RECORDED, system, 1 if is_twice else None)] if system else []
+        speaker, is_twice = _recorded(plan), plan.reference is not None and plan.reference.source == RECORDED and _wants_reference(plan)
+        return [RecordedStep(key, speaker, 1 if is_twice else None)] if speaker else []
     if lead is None or key.role in LOWPASS_HZ or (key.role == "other-voice" and plan.other_speaker is None):
         return []
     if key.role == "other-voice":
-        return [RenderStep(key, "speech", lead.model_copy(update={"speaker": plan.other_speaker, "cold": False}))]
-    return [RenderStep(key, "embedded", System(id=lead.id, speaker=lead.speaker, seed=lead.seed))]
+        return [SpokenStep(key, lead.model_copy(update={"speaker": plan.other_speaker, "cold": False}))]
+    return [SpokenStep(key, System(id=lead.id, speaker=lead.speaker, seed=lead.seed), "embedded")]
 
 
-def _recorded(plan: Plan) -> System | None:
+def _recorded(plan: Plan) -> str | None:
     """Whose recording is heard."""
     lead = lead_system(plan)
     named = plan.reference.speaker if plan.reference is not None else None
-    return System(id="recorded", speaker=named) if named else lead if lead is not None and lead.speaker else None
+    return named or (lead.speaker if lead is not None else None)

@@ -32,21 +32,20 @@ def checks_of(plan: Plan, items: Sequence[Item], folder: Path) -> tuple[Check, .
 
 @dataclass(frozen=True)
 class _Heard:
-    """An item with what its file holds; None where there is no file."""
+    """An item with what its file holds."""
 
     item: Item
-    file: SoundFile | None
+    file: SoundFile
 
 
 def _of_sounds(plan: Plan, items: Sequence[Item], folder: Path) -> list[Check]:
     made = {SoundKey(item.role, item.system, item.text): item for item in items}
-    heard = [
-        _Heard(made[key], read_sound_file(folder / f"{made[key].id}.wav", made[key].seconds)) for key in sounds_of(plan) if key in made
-    ]
-    checks = [_made(plan, heard)]
-    if not heard:
+    items_heard = [made[key] for key in sounds_of(plan) if key in made]
+    files = [(item, read_sound_file(folder / f"{item.id}.wav", item.seconds)) for item in items_heard]
+    there = [_Heard(item, file) for item, file in files if file is not None]
+    checks = [_made(plan, there)]
+    if not files:
         return checks
-    there = [each for each in heard if each.file is not None]
     checks += [
         _each(plan, "container", there, lambda each: each.file.is_plain),
         _each(plan, "names", there, lambda each: each.file.is_bare and _is_opaque(each.item.id) and _is_alone(each, there)),
@@ -66,7 +65,7 @@ def _of_sounds(plan: Plan, items: Sequence[Item], folder: Path) -> list[Check]:
 
 def _made(plan: Plan, heard: Sequence[_Heard]) -> Check:
     wanted = sounds_of(plan)
-    there = {SoundKey(each.item.role, each.item.system, each.item.text) for each in heard if each.file is not None}
+    there = {SoundKey(each.item.role, each.item.system, each.item.text) for each in heard}
     missing = next((key for key in wanted if key not in there), None)
     values: dict[str, object] = {"n": len(there), "total": len(wanted)}
     if missing:
@@ -112,7 +111,7 @@ def _loudness(plan: Plan, heard: Sequence[_Heard]) -> list[Check]:
     if worst is None:
         return []
     off = _off(worst, target)
-    values = {"lufs": round(target, 1), "off": round(min(off, 99.0), 1)} | _place(plan, worst)
+    values: dict[str, object] = {"lufs": round(target, 1), "off": round(min(off, 99.0), 1)} | _place(plan, worst)
     passed = off <= MOST_LOUDNESS_OFF
     if not passed:
         values["lufs"] = round(worst.file.lufs, 1) if worst.file.lufs is not None else "-∞"

@@ -17,7 +17,7 @@ from studio.listening.keep.kept_sounds import TAKES
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan, System
 from studio.listening.plan.questions import SoundKey
-from studio.listening.plan.render_steps import RenderStep, label_of, render_steps_of
+from studio.listening.plan.render_steps import RECORDED, RecordedStep, RenderStep, SpokenStep, label_of, render_steps_of
 from studio.listening.render.fair_semaphore import FairSemaphore
 from studio.listening.render.mastering import Mastering, cut_in_two
 from studio.listening.render.speaking_studio import SpeakingStudio
@@ -76,7 +76,7 @@ class _Work:
 
     def make_all(self, turns: FairSemaphore, on_progress: OnProgress, is_stopped: Callable[[], bool]) -> bool:
         """False where it was stopped. turns: one for each sound."""
-        jobs = [job for job in render_steps_of(self._plan) if job.source != "file" or self._file(job) is not None]
+        jobs = [job for job in render_steps_of(self._plan) if isinstance(job, RecordedStep | SpokenStep) or self._has_file(job)]
         for job in jobs:
             with self._told(job):
                 self._digests[job.key] = self._digest(job)
@@ -108,23 +108,23 @@ class _Work:
 
     def _digest(self, job: RenderStep) -> str:
         """Of all that makes the sound what it is."""
-        told: list[object] = [job.source]
-        if job.source == "file":
-            told.append(hashlib.sha256(self._file(job).read_bytes()).hexdigest())
-        elif job.source == "recording":
-            told += [self._studio.speaker(job.system.speaker).generation_id, job.part]
+        if isinstance(job, RecordedStep):
+            told: list[object] = [RECORDED, self._studio.speaker(job.speaker).generation_id, job.part]
+        elif not isinstance(job, SpokenStep):
+            told = ["file", hashlib.sha256(self._file(job).read_bytes()).hexdigest()]
         else:
             info, system = self._engine(job), job.system
-            told += [info.id, info.hub_id, info.extractor_revision, self._generation(info, system)]
+            told = [job.source, info.id, info.hub_id, info.extractor_revision, self._generation(info, system)]
             told += [self._plan.texts[job.key.text], self._plan.language]
             told += [job.key.role, job.key.system, system.speaker, system.seed, system.options, system.cold]
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).hexdigest()
 
     def _generation(self, info: EngineInfo, system: System) -> str:
         """Of the recording that the engine learns from; "" where it learns nothing."""
-        return "" if _is_built_in(info, system) else self._studio.speaker(system.speaker).generation_id
+        learned = _learned(info, system)
+        return "" if learned is None else self._studio.speaker(learned).generation_id
 
-    def _engine(self, job: RenderStep) -> EngineInfo:
+    def _engine(self, job: SpokenStep) -> EngineInfo:
         """Raises EngineUnknown; where no engine is embedded, too."""
         if job.source == "speech":
             return self._studio.engine_info(job.system.engine)
@@ -140,17 +140,19 @@ class _Work:
     # --- how it is done
 
     def _taken(self, job: RenderStep) -> Take:
-        if job.source == "file":
-            clip = decode_clip(self._file(job).read_bytes(), filename=self._file(job).name)
-            return Take(clip.samples, clip.sample_rate)
-        if job.source == "recording":
+        if isinstance(job, RecordedStep):
             return self._recording(job)
-        return self._spoken(job)
+        if isinstance(job, SpokenStep):
+            return self._spoken(job)
+        file = self._file(job)
+        clip = decode_clip(file.read_bytes(), filename=file.name)
+        return Take(clip.samples, clip.sample_rate)
 
-    def _spoken(self, job: RenderStep) -> Take:
+    def _spoken(self, job: SpokenStep) -> Take:
         info, system = self._engine(job), job.system
-        if system.cold and not _is_built_in(info, system):
-            self._studio.evict(system.speaker, info.id)
+        learned = _learned(info, system)
+        if system.cold and learned is not None:
+            self._studio.evict(learned, info.id)
         body = {
             "input": self._plan.texts[job.key.text],
             "model": info.id,
@@ -168,9 +170,9 @@ class _Work:
         )
         return Take(samples, speech.sample_rate, facts)
 
-    def _recording(self, job: RenderStep) -> Take:
+    def _recording(self, job: RecordedStep) -> Take:
         """The first that the speaker was learned from; of two parts the first and the second, or the halves of the only one."""
-        clip = self._clip(job.system.speaker)
+        clip = self._clip(job.speaker)
         recordings = clip.recordings()
         if job.part is None or len(recordings) > 1:
             samples = recordings[job.part or 0].samples
@@ -185,8 +187,11 @@ class _Work:
         except LookupError:
             raise ClipMissing(name) from None
 
-    def _file(self, job: RenderStep) -> Path | None:
-        return self._uploads.get((job.key.system, job.key.text))
+    def _has_file(self, job: RenderStep) -> bool:
+        return (job.key.system, job.key.text) in self._uploads
+
+    def _file(self, job: RenderStep) -> Path:
+        return self._uploads[job.key.system, job.key.text]
 
     @contextmanager
     def _told(self, job: RenderStep) -> Iterator[None]:
@@ -197,9 +202,12 @@ class _Work:
             raise _with_place(error, self._label(job), job.key.text + 1) from error
 
 
-def _is_built_in(info: EngineInfo, system: System) -> bool:
-    """Whether the engine has the speaker without learning it: one of its own, or whoever speaks where nobody is named."""
-    return speaker_key(system.speaker or DEFAULT_SPEAKER) == DEFAULT_SPEAKER or preset_of(system.speaker, info) is not None
+def _learned(info: EngineInfo, system: System) -> str | None:
+    """The speaker, unless the engine has it without learning: one of its own, or whoever speaks where nobody is named."""
+    name = system.speaker
+    if not name or speaker_key(name) == DEFAULT_SPEAKER or preset_of(name, info) is not None:
+        return None
+    return name
 
 
 def _with_place(error: EngineError, system: str, text: int) -> EngineError:

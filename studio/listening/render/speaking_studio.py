@@ -3,22 +3,30 @@
 from typing import Protocol
 
 from engines.contract.contract import EngineInfo
+from studio.running.delivery import Delivery
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.body import SpeechBody
+from studio.speech.history import History
 from studio.speech.speech import Speech
 from studio.timeline import Timeline
+from studio.workspace import EVERYBODY
 
 __all__ = ["SpeakingStudio"]
 
 
 class SpeakingStudio(Protocol):
-    """studio.service.Studio, as one workspace sees it."""
+    """studio.service.Studio, as one workspace sees it. history, speakers, check_owner: for blind pairs, see PairStudio."""
 
     workspace: str
     settings: Settings
+    history: History
 
-    def say(self, body: SpeechBody, timeline: Timeline, **how: object) -> Speech: ...
+    def say(self, body: SpeechBody, timeline: Timeline, *, delivery: Delivery = Delivery()) -> Speech: ...
+
+    def speakers(self) -> tuple[Speaker, ...]: ...
+
+    def check_owner(self, of: str = EVERYBODY) -> None: ...
 
     def speaker(self, name: str) -> Speaker: ...
 

@@ -140,7 +140,7 @@ def plan_of(fields: Mapping[str, object]) -> PlannedTest:
         place = ".".join(map(str, first["loc"]))
         raise PlanFileUnreadable(
             f"The plan: {place or 'as a whole'}: {first['msg']}; it has {str(first['input'])[:80]!r}.",
-            f"Fields of a plan: {', '.join(field.alias or name for name, field in Plan.model_fields.items())}, {_FILES}.",
+            f"Fields of a plan: {', '.join(field.serialization_alias or name for name, field in Plan.model_fields.items())}, {_FILES}.",
             place,
         ) from error
     return PlannedTest(plan, _uploads(plan, files))
@@ -148,9 +148,7 @@ def plan_of(fields: Mapping[str, object]) -> PlannedTest:
 
 def upload_of(system: str, text: int, path: object, place: str) -> PlannedSound:
     """Raises PlanFileUnreadable for a path that is not below the plan's folder, whatever system it is meant for."""
-    parts = PurePosixPath(path).parts if isinstance(path, str) else ()
-    is_inside = bool(parts) and not PurePosixPath(path).is_absolute() and ".." not in parts and "\0" not in path
-    if not is_inside or "\\" in path or PureWindowsPath(path).drive or re.match(r"[a-zA-Z][\w+.-]*:", path):
+    if not isinstance(path, str) or not _is_inside(path):
         raise PlanFileUnreadable(
             f"{place}: {str(path)[:200]!r} is no path below the folder of the plan.",
             "Put the recordings beside the plan, and name them as folder/name.wav.",
@@ -158,6 +156,14 @@ def upload_of(system: str, text: int, path: object, place: str) -> PlannedSound:
             sentence="plan_file_path",
         )
     return PlannedSound(system, text, path)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether it leads below the folder that it is read in, on every system."""
+    parts = PurePosixPath(path).parts
+    if not parts or PurePosixPath(path).is_absolute() or ".." in parts or "\0" in path:
+        return False
+    return "\\" not in path and not PureWindowsPath(path).drive and not re.match(r"[a-zA-Z][\w+.-]*:", path)
 
 
 def recording_of(upload: PlannedSound, folder: Path) -> Path:

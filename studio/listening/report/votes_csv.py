@@ -9,7 +9,7 @@ import io
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
-from typing import TypeVar, get_args
+from typing import NoReturn, TypeVar, get_args
 
 from studio.listening.plan.design import TrialKind
 from studio.listening.plan.plan import METHODS, PAIRED, Method
@@ -33,7 +33,9 @@ SCORES: dict[Method, tuple[float, float, float]] = {
     "mushra-like": (0, 100, 0),
 }
 _Number = TypeVar("_Number", int, float)
-_KINDS = get_args(TrialKind)
+_Otherwise = TypeVar("_Otherwise")
+_Word = TypeVar("_Word", bound=str)
+_KINDS: tuple[TrialKind, ...] = get_args(TrialKind)
 _TYPES = {field.name: field.type for field in fields(Vote)}
 _TRUTHS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -175,23 +177,22 @@ class _VoteRow:
         try:
             number = kind(cell if "." in cell else cell.replace(",", "."))  # a decimal comma, where semicolons separate
         except ValueError:
-            number = None
-        if number is None or not math.isfinite(number) or number < least:
+            self._refuse(name, cell, f"≥ {least:g}")
+        if not math.isfinite(number) or number < least:
             self._refuse(name, cell, f"≥ {least:g}")
         return number
 
-    def _truth(self, name: str, otherwise: bool | None) -> bool | None:
+    def _truth(self, name: str, otherwise: _Otherwise) -> bool | _Otherwise:
         cell = self.cells.get(name, "").lower()
         if cell and cell not in _TRUTHS:
             self._refuse(name, cell, "true, false")
         return _TRUTHS.get(cell, otherwise)
 
-    def _one_of(self, name: str, known: Sequence[str]) -> str:
-        if self.cells[name] not in known:
-            self._refuse(name, self.cells[name], ", ".join(known))
-        return self.cells[name]
+    def _one_of(self, name: str, known: Sequence[_Word]) -> _Word:
+        cell = self.cells[name]
+        return next((word for word in known if word == cell), None) or self._refuse(name, cell, ", ".join(known))
 
-    def _refuse(self, column: str, found: str, wanted: str) -> None:
+    def _refuse(self, column: str, found: str, wanted: str) -> NoReturn:
         found = found[:80]
         raise VotesUnreadable(
             f"Line {self.line}, column {column!r}: {found!r} does not belong there; what does is {wanted}.",

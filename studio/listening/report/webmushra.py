@@ -20,6 +20,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
@@ -62,12 +63,13 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
             most_bytes=MOST_PLAN_BYTES,
         )
     fields = parsed_config(text)
-    if not is_config(fields):
+    listed = fields.get("pages")
+    if not is_config(fields) or not isinstance(listed, list):
         raise PlanFileUnreadable(
             "The file has no list `pages`.", "Name a configuration of webMUSHRA.", "pages", sentence="webmushra_no_pages"
         )
     left_out = [Line("import_own", {"place": name}) for name in fields if name not in _CARRIED_AT_TOP]
-    pages = list(_flat(fields["pages"], "pages"))
+    pages = list(_flat(listed, "pages"))
     groups: dict[_PageKind, list[_ConfigPage]] = {}
     for page in _carried(pages, left_out):
         for group in page.groups():
@@ -83,8 +85,8 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
         )
     consent, language = _consent(pages, left_out), fields.get("language")
     name = str(fields.get("testname") or fields.get("testId") or "webMUSHRA")
-    shared = {"consent": consent, "language": language if isinstance(language, str) else None}
-    tests = [_test(group, its, shared | {"name": name if len(groups) == 1 else f"{name}: {group.title}"}) for group, its in groups.items()]
+    shared = _Shared(consent, language if isinstance(language, str) else None)
+    tests = [_test(group, its, name if len(groups) == 1 else f"{name}: {group.title}", shared) for group, its in groups.items()]
     return (replace(tests[0], left_out=tuple(left_out)), *tests[1:])
 
 
@@ -116,14 +118,22 @@ class _PageKind:
 
 
 @dataclass(frozen=True)
+class _Shared:
+    """What all tests of a configuration have."""
+
+    consent: str
+    language: str | None
+
+
+@dataclass(frozen=True)
 class _ConfigPage:
     """place: of the page in the file, for what is wrong with it. stimuli: path by name of condition."""
 
     place: str
     kind: str
     name: str
-    reference: str | None
-    stimuli: Mapping[str, str]
+    reference: object
+    stimuli: Mapping[str, object]
     anchors: tuple[Anchor, ...]
 
     def groups(self) -> Iterator[_PageKind]:
@@ -135,7 +145,7 @@ class _ConfigPage:
         else:
             yield _PageKind("mushra" if self.reference else "mushra-like", names, self.anchors)
 
-    def path(self, system: str) -> str | None:
+    def path(self, system: str) -> object:
         return self.stimuli.get(system, self.reference if system == REFERENCE else None)
 
 
@@ -180,20 +190,21 @@ def _unfit(kind: str, entry: Mapping[str, object]) -> str:
         "import_own": kind in ("volume", "finish"),
         "import_method": kind not in _KNOWN_PAGES,
         "import_stimuli": not isinstance(stimuli, dict) or not 0 < len(stimuli) <= MOST_SIGNALS,
-        "import_reference": kind == "paired_comparison" and (not entry.get("reference") or REFERENCE in (stimuli or ())),
+        "import_reference": kind == "paired_comparison"
+        and (not entry.get("reference") or (isinstance(stimuli, dict) and REFERENCE in stimuli)),
         "import_scale": kind == "likert_single_stimulus" and not (_is_scale(scale) and len(scale) == MOS_POINTS),
     }
     return next((key for key, is_so in reasons.items() if is_so), "")
 
 
-def _is_scale(found: object) -> bool:
+def _is_scale(found: object) -> TypeGuard[list[dict]]:
     """Whether it is one scale; several stand in a list of their own."""
     return isinstance(found, list) and all(isinstance(point, dict) for point in found)
 
 
-def _page(place: str, kind: str, name: str, entry: Mapping[str, object]) -> _ConfigPage:
+def _page(place: str, kind: str, name: str, entry: Mapping[str, Any]) -> _ConfigPage:
     stimuli = {str(condition): path for condition, path in entry["stimuli"].items()}
-    anchors = tuple(anchor for option, anchor in _ANCHORS.items() if entry.get(option))
+    anchors: tuple[Anchor, ...] = tuple(anchor for option, anchor in _ANCHORS.items() if entry.get(option))
     return _ConfigPage(
         place, kind, name, entry.get("reference") or None, stimuli, anchors if kind == "mushra" and entry.get("reference") else ()
     )
@@ -209,20 +220,20 @@ def _consent(entries: list[tuple[str, object]], left_out: list[Line]) -> str:
     return ""
 
 
-def _test(group: _PageKind, pages: list[_ConfigPage], shared: Mapping[str, str | None]) -> PlannedTest:
+def _test(group: _PageKind, pages: list[_ConfigPage], name: str, shared: _Shared) -> PlannedTest:
     ids = _ids(group.systems)
     texts = _unlike([page.name for page in pages])
     has_reference = group.method == "mushra"
     try:
         plan = Plan(
-            name=shared["name"][:_MOST_NAME],
+            name=name[:_MOST_NAME],
             method=group.method,
             systems=tuple(System(id=ids[system], label=system[:_MOST_NAME], source="files") for system in group.systems),
             texts=tuple(texts),
             reference=OpenReference(source="files") if has_reference else None,
             anchors=group.anchors,
-            consent=shared["consent"],
-            language=shared["language"],
+            consent=shared.consent,
+            language=shared.language,
         )
     except ValidationError as error:
         place = pages[0].place

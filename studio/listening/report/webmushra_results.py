@@ -22,8 +22,13 @@ __all__ = ["judged", "results_csv", "session_of", "stimulus_of"]
 
 # What webMUSHRA calls what it adds by itself, and what programs that read its results leave out by these names.
 _STIMULI = {"lowpass-3.5": "anchor35", "lowpass-7": "anchor70"}
-_FILES: dict[Method, str] = {"mushra": "mushra", "mushra-like": "mushra", "mos": "lss", "smos": "lss", "abx": "paired_comparison"} | {
-    "ab": "paired_comparison"
+_FILES: dict[Method, str] = {
+    "mushra": "mushra",
+    "mushra-like": "mushra",
+    "mos": "lss",
+    "smos": "lss",
+    "abx": "paired_comparison",
+    "ab": "paired_comparison",
 }
 _COLUMNS = {
     "mushra": ("session_uuid", "trial_id", "rating_stimulus", "rating_score", "rating_time", "rating_comment"),

@@ -80,10 +80,19 @@ class Ballot:
         """What it is in the test."""
         return role_of(system, self.roles)
 
-    def finding(self, system: str, **figures: object) -> SystemFinding:
-        """Of what was compared in pairs: with the number of its votes. figures: what the method knows of it besides."""
+    def finding(
+        self,
+        system: str,
+        *,
+        rank: int | None = None,
+        strength: float | None = None,
+        strength_low: float | None = None,
+        strength_high: float | None = None,
+    ) -> SystemFinding:
+        """Of what was compared in pairs: with the number of its votes. The rest: what the method knows of it besides."""
         n = sum(system in (vote.system, vote.other) for vote in self.votes)
-        return SystemFinding(system, self.label(system), self.role(system), n, **figures)
+        found = SystemFinding(system, self.label(system), self.role(system), n, rank=rank)
+        return replace(found, strength=strength, strength_low=strength_low, strength_high=strength_high)
 
     def rng(self) -> np.random.Generator:
         """A new one, the same for the same seed."""

@@ -30,7 +30,7 @@ class Cells:
 
         votes = tuple(votes)
         listeners, texts = tuple(sorted({vote.listener for vote in votes})), tuple(sorted({vote.text for vote in votes}))
-        index = [{name: number for number, name in enumerate(names)} for names in (systems, listeners, texts)]
+        index: list[dict[object, int]] = [{name: number for number, name in enumerate(names)} for names in (systems, listeners, texts)]
         total = np.zeros((len(systems), len(listeners), len(texts)))
         count = np.zeros_like(total)
         for vote in votes:

@@ -32,19 +32,19 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
 
 
 def _net(name: str, ranges: dict[Pair, MeanRange]) -> float:
-    signed = [found.mean if name == pair[0] else -found.mean for pair, found in ranges.items() if name in pair]
+    signed = [found.known_mean if name == pair[0] else -found.known_mean for pair, found in ranges.items() if name in pair]
     return sum(signed) / len(signed)
 
 
-def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Ranking) -> tuple[Line, ...]:
-    if found.low is None:
+def _verdict(ballot: Ballot, pair: Pair, found: MeanRange, standing: Ranking[str]) -> tuple[Line, ...]:
+    if found.low is None or found.high is None:
         return (Line("verdict_cmos_bare", {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "difference": found.mean}),)
     if not standing.ahead:
         values = {"system": ballot.label(pair[0]), "other": ballot.label(pair[1]), "most": bound(found.farthest, 3)}
         return (Line("verdict_cmos_none", values),)
     ((winner, other),) = standing.ahead
     low, high = (found.low, found.high) if winner == pair[0] else (-found.high, -found.low)
-    gap = abs(found.mean)
+    gap = abs(found.known_mean)
     values = {"winner": ballot.label(winner), "other": ballot.label(other), "difference": round(gap, 2)}
     size = "small" if gap < SMALL else "large" if gap >= LARGE else "medium"
     return Line("verdict_cmos_better", {**values, "low": round(low, 2), "high": round(high, 2)}), Line(f"verdict_{size}")

@@ -29,6 +29,12 @@ class MeanError:
     half_width: float | None
     p: float
 
+    @property
+    def known_mean(self) -> float:
+        """The mean, where one cell is known at least."""
+        assert self.mean is not None
+        return self.mean
+
 
 @dataclass(frozen=True)
 class _SquareSum:

@@ -65,7 +65,7 @@ def ahead_of(ranges: Mapping[Pair, MeanRange]) -> frozenset[Pair]:
     """(better, worse) of pairs whose range lies to one side of 0, and is clear enough with all pairs counted (Holm)."""
     corrected = holm([found.p for found in ranges.values()])
     clear = ((pair, found) for (pair, found), p in zip(ranges.items(), corrected, strict=True) if found.is_apart and p < ALPHA)
-    return frozenset(pair if found.mean > 0 else pair[::-1] for pair, found in clear)
+    return frozenset(pair if found.known_mean > 0 else (pair[1], pair[0]) for pair, found in clear)
 
 
 def listeners_means(cells: np.ndarray) -> np.ndarray:

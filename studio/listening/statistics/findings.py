@@ -1,10 +1,11 @@
 """Findings: the result of a test's votes, as figures and as sentences that doors put into words. JSON, plots and pages are made of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from studio.listening.plan.plan import Method
 
-__all__ = ["Assessor", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding"]
+__all__ = ["Assessor", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding", "VotedPair"]
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,7 @@ class Line:
     """A sentence: `tests.<key>` of assets/words with values."""
 
     key: str
-    values: dict[str, object] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,23 @@ class PairFinding:
 
 
 @dataclass(frozen=True)
+class VotedPair(PairFinding):
+    """Of ABX and AB, where votes are counted."""
+
+    wins: float = 0.0
+    share: float = 0.0
+    share_low: float = 0.0
+    share_high: float = 1.0
+
+
+@dataclass(frozen=True)
 class Exclusion:
     """Why a listener does not count, or is in doubt. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`,
     `experimenter`, `by_hand`; values: for sentence `tests.left_out_<reason>`."""
 
     listener: str
     reason: str
-    values: dict[str, object] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

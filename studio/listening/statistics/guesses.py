@@ -3,7 +3,7 @@
 import math
 
 from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.findings import Line, PairFinding
+from studio.listening.statistics.findings import Line, VotedPair
 from studio.listening.statistics.permutation import holm
 from studio.listening.statistics.power import CLEAR, abx_power
 from studio.listening.statistics.proportions import ALPHA, clopper_pearson, critical_one_sided, one_sided
@@ -26,7 +26,7 @@ def abx_findings(ballot: Ballot) -> MethodFindings:
     pairs = []
     for ((system, other), (right, n)), p, p_holm in zip(counts.items(), ps, holm(ps), strict=True):
         low, high = clopper_pearson(right, n)
-        pairs.append(PairFinding(system, other, n, "binomial", p, p_holm, wins=right, share=right / n, share_low=low, share_high=high))
+        pairs.append(VotedPair(system, other, n, "binomial", p, p_holm, wins=right, share=right / n, share_low=low, share_high=high))
     systems = tuple(map(ballot.finding, ballot.systems))
     verdict = _verdict(pairs[0]) if len(pairs) == 1 else _verdict_of_several(pairs, ballot)
     return MethodFindings(systems, tuple(pairs), verdict, _notes(pairs))
@@ -37,9 +37,9 @@ def percent(share: float, *, least: int = 0, most: int = 100) -> int:
     return min(max(round(100 * share), least), most)
 
 
-def _verdict(pair: PairFinding) -> tuple[Line, ...]:
+def _verdict(pair: VotedPair) -> tuple[Line, ...]:
     right, n = int(pair.wins), pair.n
-    values = {"right": right, "n": n}
+    values: dict[str, object] = {"right": right, "n": n}
     if n < LEAST_QUESTIONS:
         return (Line("verdict_abx_too_few", values),)
     if pair.p < ALPHA:
@@ -54,7 +54,7 @@ def _verdict(pair: PairFinding) -> tuple[Line, ...]:
     return (Line("verdict_abx_unheard", values),)
 
 
-def _verdict_of_several(pairs: list[PairFinding], ballot: Ballot) -> tuple[Line, ...]:
+def _verdict_of_several(pairs: list[VotedPair], ballot: Ballot) -> tuple[Line, ...]:
     heard = [pair for pair in pairs if pair.p_holm < ALPHA]
     if not heard:
         return (Line("verdict_abx_several_none", {"n": len(pairs)}),)
@@ -66,7 +66,7 @@ def _verdict_of_several(pairs: list[PairFinding], ballot: Ballot) -> tuple[Line,
     return (Line("verdict_abx_several_more", {**values, "more": len(heard) - len(shown)}),)
 
 
-def _notes(pairs: list[PairFinding]) -> tuple[Line, ...]:
+def _notes(pairs: list[VotedPair]) -> tuple[Line, ...]:
     unheard = [pair for pair in pairs if pair.p_holm >= ALPHA]
     notes = []
     if unheard:
@@ -77,6 +77,6 @@ def _notes(pairs: list[PairFinding]) -> tuple[Line, ...]:
     return (*notes, Line("note_ranges_votes"))
 
 
-def _is_below_chance(pair: PairFinding) -> bool:
+def _is_below_chance(pair: VotedPair) -> bool:
     """Whether so few are right that guessing hardly explains it."""
     return 1 - one_sided(int(pair.wins) + 1, pair.n) < ALPHA / 2

@@ -57,7 +57,8 @@ def wilcoxon(differences: np.ndarray) -> float | None:
     is_tied = len(np.unique(ranks)) < len(ranks)
     if is_tied and len(ranks) <= MOST_EXACT:
         return sign_flip(np.copysign(ranks, differences), np.random.default_rng(0))
-    return float(signed_rank(differences, method="asymptotic" if is_tied or len(ranks) > MOST_EXACT_RANKS else "exact").pvalue)
+    found = signed_rank(differences, method="asymptotic" if is_tied or len(ranks) > MOST_EXACT_RANKS else "exact")
+    return float(found.pvalue)  # pyright: ignore[reportAttributeAccessIssue]  # SciPy wraps the test in a decorator without types
 
 
 def friedman(means: np.ndarray) -> float | None:

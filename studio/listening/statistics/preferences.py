@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.crossed import mean_error
-from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
+from studio.listening.statistics.findings import Line, SystemFinding, VotedPair
 from studio.listening.statistics.guesses import percent
 from studio.listening.statistics.permutation import holm, least_sign_flip, sign_flip
 from studio.listening.statistics.power import CLEAR, preference_power
@@ -56,11 +56,11 @@ def first_slot_notes(votes: Iterable[Vote], tie: float) -> tuple[Line, ...]:
     return (Line("note_first_slot", {"wins": chosen, "n": n}),) if is_even and two_sided(chosen, n) < SLOT_ALPHA else ()
 
 
-def _pair(pair: tuple[str, str], test: SignTest, p_holm: float) -> PairFinding:
+def _pair(pair: tuple[str, str], test: SignTest, p_holm: float) -> VotedPair:
     n = test.wins + test.losses + test.ties
     wins = test.wins + test.ties / 2
     low, high = clopper_pearson(wins, n)
-    return PairFinding(*pair, n, "sign", test.p, p_holm, wins=wins, ties=test.ties, share=wins / n, share_low=low, share_high=high)
+    return VotedPair(*pair, n, "sign", test.p, p_holm, wins=wins, ties=test.ties, share=wins / n, share_low=low, share_high=high)
 
 
 def _wins(ballot: Ballot) -> np.ndarray:
@@ -77,7 +77,7 @@ def _wins(ballot: Ballot) -> np.ndarray:
     return wins
 
 
-def _standing(ballot: Ballot, strengths: Strengths) -> Ranking:
+def _standing(ballot: Ballot, strengths: Strengths) -> Ranking[str]:
     names, apart = ballot.systems, _apart_for_others(ballot)
     ahead = frozenset((names[one], names[other]) for one, other in zip(*strengths.ahead.nonzero(), strict=True))
     return Ranking(dict(zip(names, map(float, strengths.points), strict=True)), ahead & apart)
@@ -101,7 +101,7 @@ def _apart_for_others(ballot: Ballot) -> frozenset[tuple[str, str]]:
         if error.half_width is None:
             apart |= {pair, pair[::-1]}
         elif p < ALPHA:
-            apart.add(pair if error.mean > 0 else pair[::-1])
+            apart.add(pair if error.known_mean > 0 else pair[::-1])
     return frozenset(apart)
 
 
@@ -118,12 +118,12 @@ def _holds_for_others(ballot: Ballot) -> bool:
     return found.half_width is None or found.p < ALPHA
 
 
-def _standing_of_two(ballot: Ballot, pair: PairFinding, is_clear: bool) -> Ranking:
+def _standing_of_two(ballot: Ballot, pair: VotedPair, is_clear: bool) -> Ranking[str]:
     better, worse = ballot.systems if pair.share >= 0.5 else ballot.systems[::-1]
     return Ranking({better: 1.0, worse: 0.0}, frozenset({(better, worse)}) if is_clear else frozenset())
 
 
-def _systems(ballot: Ballot, strengths: Strengths, standing: Ranking) -> tuple[SystemFinding, ...]:
+def _systems(ballot: Ballot, strengths: Strengths, standing: Ranking[str]) -> tuple[SystemFinding, ...]:
     has_ranges = len(ballot.listeners) > 1
     found = []
     for number, name in enumerate(ballot.systems):
@@ -139,7 +139,7 @@ def _systems(ballot: Ballot, strengths: Strengths, standing: Ranking) -> tuple[S
     return tuple(found)
 
 
-def _verdict(ballot: Ballot, pair: PairFinding, is_clear: bool) -> tuple[Line, ...]:
+def _verdict(ballot: Ballot, pair: VotedPair, is_clear: bool) -> tuple[Line, ...]:
     """Of two systems; in votes that preferred one."""
     n = pair.n - pair.ties
     if not n:
@@ -156,7 +156,7 @@ def _verdict(ballot: Ballot, pair: PairFinding, is_clear: bool) -> tuple[Line, .
     return Line("verdict_ab_preferred", values), Line(f"verdict_{size}")
 
 
-def _notes(ballot: Ballot, pairs: tuple[PairFinding, ...], wins: np.ndarray, standing: Ranking) -> tuple[Line, ...]:
+def _notes(ballot: Ballot, pairs: tuple[VotedPair, ...], wins: np.ndarray, standing: Ranking[str]) -> tuple[Line, ...]:
     notes = []
     if ties := sum(pair.ties for pair in pairs):
         notes.append(Line("note_ties", {"n": ties}))

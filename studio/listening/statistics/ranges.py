@@ -29,9 +29,15 @@ class MeanRange:
     p: float
 
     @property
+    def known_mean(self) -> float:
+        """The mean, where there is a cell."""
+        assert self.mean is not None
+        return self.mean
+
+    @property
     def is_apart(self) -> bool:
         """Whether 0 lies outside."""
-        return self.low is not None and not self.low <= 0 <= self.high
+        return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
     @property
     def farthest(self) -> float:
@@ -56,8 +62,8 @@ def ranges_of(
             found.append(MeanRange(error.n, error.mean, None, None, 1.0))
             continue
         # How much of the width lies below the mean; halves where resampling changed nothing.
-        below = (error.mean - lowest) / (highest - lowest) if highest > lowest else 0.5
-        low = max(error.mean - 2 * error.half_width * below, ends[0])
-        high = min(error.mean + 2 * error.half_width * (1 - below), ends[1])
+        below = (error.known_mean - lowest) / (highest - lowest) if highest > lowest else 0.5
+        low = max(error.known_mean - 2 * error.half_width * below, ends[0])
+        high = min(error.known_mean + 2 * error.half_width * (1 - below), ends[1])
         found.append(MeanRange(error.n, error.mean, float(low), float(high), error.p))
     return tuple(found)

@@ -1,8 +1,9 @@
 """Ranking: the order of systems, as places and as sentences. Systems share a place where chance could decide between them."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from studio.listening.plan.plan import Method
 from studio.listening.statistics.findings import Line
@@ -10,20 +11,23 @@ from studio.listening.statistics.findings import Line
 __all__ = ["Ranking", "bound", "points"]
 
 
+Name = TypeVar("Name", bound=Hashable)
+
+
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(Generic[Name]):
     """scores: system -> what its place goes by, higher is better. ahead: (better, worse) of all pairs that are clearly apart."""
 
-    scores: Mapping[str, float]
-    ahead: frozenset[tuple[str, str]]
+    scores: Mapping[Name, float]
+    ahead: frozenset[tuple[Name, Name]]
 
     @property
-    def ranks(self) -> dict[str, int]:
+    def ranks(self) -> dict[Name, int]:
         """1 is best; as many stand before a system as are clearly ahead of it."""
         return {name: 1 + sum((other, name) in self.ahead for other in self.scores) for name in self.scores}
 
     @property
-    def first(self) -> tuple[str, ...]:
+    def first(self) -> tuple[Name, ...]:
         """All that nothing is clearly ahead of, in the order of the scores' keys."""
         ranks = self.ranks
         return tuple(name for name in self.scores if ranks[name] == 1)
@@ -33,7 +37,7 @@ class Ranking:
         """Whether a place is."""
         return len(set(self.ranks.values())) < len(self.scores)
 
-    def lines(self, method: Method, label: Callable[[str], str], scale: int | None = None) -> tuple[Line, ...]:
+    def lines(self, method: Method, label: Callable[[Name], str], scale: int | None = None) -> tuple[Line, ...]:
         """The verdict. scale: what points are of, where scores are points of it."""
         first = self.first
         rest = sorted((name for name in self.scores if name not in first), key=lambda name: -self.scores[name])
@@ -46,7 +50,7 @@ class Ranking:
             lines.append(self._behind_line(behind, label, scale))
         return tuple(lines)
 
-    def _behind_line(self, behind: Sequence[str], label: Callable[[str], str], scale: int | None) -> Line:
+    def _behind_line(self, behind: Sequence[Name], label: Callable[[Name], str], scale: int | None) -> Line:
         names = [label(name) for name in behind]
         if scale is None:
             return Line("verdict_behind_bare", {"names": names})
@@ -73,9 +77,9 @@ def bound(value: float, scale: int) -> float:
 
 
 def _first_line(method: Method, names: Sequence[str]) -> Line:
-    method = method.replace("-", "_")
+    known = method.replace("-", "_")
     if len(names) == 1:
-        return Line(f"verdict_first_{method}", {"name": names[0]})
+        return Line(f"verdict_first_{known}", {"name": names[0]})
     if len(names) == 2:
-        return Line(f"verdict_pair_{method}", {"name": names[0], "other": names[1]})
-    return Line(f"verdict_several_{method}", {"names": list(names)})
+        return Line(f"verdict_pair_{known}", {"name": names[0], "other": names[1]})
+    return Line(f"verdict_several_{known}", {"names": list(names)})

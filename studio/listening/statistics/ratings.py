@@ -37,7 +37,7 @@ def rated_findings(ballot: Ballot) -> MethodFindings:
     names = tuple(combinations(ballot.compared, 2))
     differences = {pair: cells.differences(*pair) for pair in names}
     pairs, of_pairs = compared_pairs(differences, ballot, ends[1] - ends[0])
-    standing = Ranking({name: ranges[name].mean for name in ballot.compared}, ahead_of(of_pairs))
+    standing = Ranking({name: ranges[name].known_mean for name in ballot.compared}, ahead_of(of_pairs))
     systems = tuple(_system(name, ballot, cells, ranges[name], standing) for name in ballot.systems)
     verdict = _verdict(ballot, ranges, of_pairs, standing, scale)
     return MethodFindings(systems, pairs, verdict, _notes(ballot, cells, ranges, standing, scale))
@@ -48,7 +48,7 @@ def _ends(scale: int) -> tuple[float, float]:
     return (1.0, 5.0) if scale == 5 else (0.0, 100.0)
 
 
-def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Ranking) -> SystemFinding:
+def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Ranking[str]) -> SystemFinding:
     import numpy as np
 
     scores = [vote.score for vote in ballot.votes if vote.system == name]
@@ -74,7 +74,7 @@ def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standin
 
 
 def _verdict(
-    ballot: Ballot, ranges: dict[str, MeanRange], of_pairs: dict[tuple[str, str], MeanRange], standing: Ranking, scale: int
+    ballot: Ballot, ranges: dict[str, MeanRange], of_pairs: dict[tuple[str, str], MeanRange], standing: Ranking[str], scale: int
 ) -> tuple[Line, ...]:
     compared = ballot.compared
     if len(compared) < 2 or all(found.low is None for found in of_pairs.values()):
@@ -89,13 +89,13 @@ def _verdict(
 
 
 def _mean_line(label: str, found: MeanRange, scale: int) -> Line:
-    values = {"name": label, "mean": points(found.mean, scale), "scale": scale}
-    if found.low is None:
+    values = {"name": label, "mean": points(found.known_mean, scale), "scale": scale}
+    if found.low is None or found.high is None:
         return Line("verdict_mean_bare", values)
     return Line("verdict_mean", {**values, "low": points(found.low, scale), "high": points(found.high, scale)})
 
 
-def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing: Ranking, scale: int) -> tuple[Line, ...]:
+def _notes(ballot: Ballot, cells: Cells, ranges: dict[str, MeanRange], standing: Ranking[str], scale: int) -> tuple[Line, ...]:
     notes = _reference_notes(ballot, ranges, scale)
     if ballot.method == "mushra" and len(ballot.listeners) < MUSHRA_LEAST:
         notes.append(Line("note_few_for_mushra", {"least": MUSHRA_LEAST, "n": len(ballot.listeners)}))
@@ -122,15 +122,16 @@ def _listeners_means(cells: Cells, systems: tuple[str, ...]) -> np.ndarray:
 
 def _reference_notes(ballot: Ballot, ranges: dict[str, MeanRange], scale: int) -> list[Line]:
     notes = []
-    means = {name: ranges[name].mean for name in ballot.compared}
+    means = {name: ranges[name].known_mean for name in ballot.compared}
     for name in ballot.systems:
-        mean, values = ranges[name].mean, {"name": ballot.label(name), "mean": points(ranges[name].mean, scale), "scale": scale}
+        mean = ranges[name].known_mean
+        values = {"name": ballot.label(name), "mean": points(mean, scale), "scale": scale}
         if ballot.role(name) in CEILINGS:
             as_high = [ballot.label(other) for other in means if means[other] >= mean]
             beaten = Line("note_reference_beaten", {"names": as_high, "reference": ballot.label(name)})
             notes.append(beaten if as_high else Line("note_reference_found", values))
         elif ballot.role(name) in FLOORS:
-            others = {other: ranges[other].mean for other in ballot.systems if other != name}  # the reference too
+            others = {other: ranges[other].known_mean for other in ballot.systems if other != name}  # the reference too
             as_low = [ballot.label(other) for other in others if ballot.role(other) not in FLOORS and others[other] <= mean]
             if as_low:
                 notes.append(Line("note_anchor_high", {**values, "names": as_low}))

@@ -1,6 +1,7 @@
 """Votes: turns the answers of a listener into votes, for statistics and files."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from studio.listening.plan.design import Answer, Item, Slot, Trial
 from studio.listening.plan.plan import Plan
@@ -37,19 +38,14 @@ class _Voter:
         passed = _passed(trial, answer)
         if isinstance(answer.value, dict):
             return [
-                self._vote(trial, answer, slot, float(answer.value[slot.label]), position=position, passed=passed)
+                replace(self._vote(trial, answer, slot, float(answer.value[slot.label]), passed), position=position)
                 for position, slot in enumerate(slots)
             ]
         if trial.method in ("mos", "smos"):
-            return [self._vote(trial, answer, slots[0], float(answer.value), passed=passed)]
+            return [self._vote(trial, answer, slots[0], float(answer.value), passed)]
         return [self._pair(trial, answer, passed)]
 
-    def _vote(self, trial: Trial, answer: Answer, slot: Slot, score: float, **more: object) -> Vote:
-        values = {
-            "other": "",
-            "plays": answer.plays.get(slot.label, 0),
-            "heard_seconds": answer.heard_seconds.get(slot.label, 0.0),
-        } | more
+    def _vote(self, trial: Trial, answer: Answer, slot: Slot, score: float, passed: bool | None) -> Vote:
         return Vote(
             trial.method,
             self._listener,
@@ -57,11 +53,14 @@ class _Voter:
             trial.kind,
             self._plan.texts[trial.text],
             self._items[slot.item].system,
+            other="",
             score=score,
+            passed=passed,
+            plays=answer.plays.get(slot.label, 0),
+            heard_seconds=answer.heard_seconds.get(slot.label, 0.0),
             seconds=answer.seconds,
             experimenter=self._experimenter,
             comment=answer.comment,
-            **values,
         )
 
     def _pair(self, trial: Trial, answer: Answer, passed: bool | None) -> Vote:
@@ -73,18 +72,17 @@ class _Voter:
             score = float(answer.value == ("A" if is_a else "B"))
         else:
             is_a = self._rank_of(a) <= self._rank_of(b)
-            toward_a = 0.0 - float(answer.value) if trial.method == "cmos" else {"A": 1.0, "B": 0.0}.get(str(answer.value), 0.5)
+            toward_a = 0.0 - float(str(answer.value)) if trial.method == "cmos" else {"A": 1.0, "B": 0.0}.get(str(answer.value), 0.5)
             score = toward_a if is_a else 0.0 - toward_a if trial.method == "cmos" else 1.0 - toward_a
         system, other = (a, b) if is_a else (b, a)
-        more = {
-            "other": self._items[other.item].system,
-            "passed": passed,
-            "first": is_a,
-            "position": 0 if is_a else 1,
-            "plays": min(answer.plays.get(label, 0) for label in by_label),
-            "heard_seconds": min(answer.heard_seconds.get(label, 0.0) for label in by_label),
-        }
-        return self._vote(trial, answer, system, score, **more)
+        return replace(
+            self._vote(trial, answer, system, score, passed),
+            other=self._items[other.item].system,
+            first=is_a,
+            position=0 if is_a else 1,
+            plays=min(answer.plays.get(label, 0) for label in by_label),
+            heard_seconds=min(answer.heard_seconds.get(label, 0.0) for label in by_label),
+        )
 
     def _rank_of(self, slot: Slot) -> int:
         return self._rank.get(self._items[slot.item].system, len(self._rank))
@@ -102,5 +100,5 @@ def _passed(trial: Trial, answer: Answer) -> bool | None:
     if trial.kind == "gold" and trial.method in ("mos", "smos"):
         return float(value) <= MOST_SCORE_OF_GOLD
     if trial.kind == "gold" and trial.method == "cmos":
-        return float(value) * float(right) > 0
+        return right is not None and float(value) * float(right) > 0
     return value == right

@@ -75,7 +75,11 @@ def said(key: Hashable) -> str:
 def milliseconds(work: Counter[KernelWork], n_kernels: float, *, share: float = 1) -> Milliseconds:
     """share: of the work that is asked about, such as one frame of several; n_kernels are those of all the work."""
     roofline = {name: roofline_seconds(work, device) for name, device in DEVICES.items()}
+    best, worst = KERNEL_SECONDS
+
+    def shown(seconds: float) -> float:
+        return round(1000 * share * seconds, 2)
+
     return {
-        name: tuple(round(1000 * share * (seconds + n_kernels * each), 2) for each in (0.0, *KERNEL_SECONDS))
-        for name, seconds in roofline.items()
+        name: (shown(seconds), shown(seconds + n_kernels * best), shown(seconds + n_kernels * worst)) for name, seconds in roofline.items()
     }

@@ -1,5 +1,7 @@
 """Speech from random weights, which has no words. Here are the options that make an engine speak as long as needed."""
 
+from collections.abc import Mapping
+
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import Engine
 from engines.contract.options import Value, resolve_options
@@ -11,7 +13,7 @@ __all__ = ["drawn_speech_options", "prompt_from"]
 UNGUARDED = {"runaway_guard": False, "postprocess_output": False}
 
 
-def drawn_speech_options(engine: Engine, **given: Value) -> dict[str, Value]:
+def drawn_speech_options(engine: Engine, **given: Value) -> Mapping[str, Value]:
     """The engine's options for such speech, complete; of what is given, as far as the engine knows it."""
     known = {option.name for option in engine.info.options}
     asked = {name: value for name, value in (UNGUARDED | given).items() if name in known}

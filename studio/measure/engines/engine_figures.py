@@ -21,17 +21,18 @@ def measure_engine(engine: Engine, clip: Clip, transcript: Transcript | None, te
     extract: one clip, without and (where it is known and of use) with its transcript; the first one apart, since pools are made then.
     first_chunk: `stream` called until its first chunk is there, prompt prepared. rtf: whole text, compute per audio.
     """
-    words = {"without transcript": None} if engine.info.transcript != "required" else {}
+    words: dict[str, Transcript | None] = {"without transcript": None} if engine.info.transcript != "required" else {}
     if transcript is not None and engine.info.transcript != "unused":
         words["with transcript"] = transcript
-    extraction, prompt = {}, None
+    extraction, prompts = {}, []
     for name, transcript_or_none in words.items():
         times = []
         for _ in range(max(3, n_runs // 5)):
             started = time.perf_counter()
-            prompt = engine.extract(clip, transcript_or_none)
+            prompts.append(engine.extract(clip, transcript_or_none))
             times.append(time.perf_counter() - started)
         extraction[name] = {"first": times[0], **spread(times[1:])}
+    prompt = prompts[-1]
     engine.prepare(prompt)
     options = resolve_options(engine.info.options, {})
     runs = [_speak(engine, prompt, text, options) for _ in range(n_runs + 1)][1:]

@@ -9,9 +9,10 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -33,6 +34,7 @@ SPOKEN_SECONDS = 5.04  # what the sentence takes when it is read aloud
 FRAMES_BEFORE_A_NEWCOMER = 4  # that the others have heard by then
 N_FIRST = 3  # times that the first audio is timed; the least counts, since other programs only ever add to it
 KERNEL_FRAMES = (15, 31)  # the difference of two speeches is of frames in the middle
+Chunks = Generator[np.ndarray, None, object]  # of one stream
 
 
 class Speeches:
@@ -83,10 +85,10 @@ class Speeches:
         def speak(n_frames: int) -> None:
             n_samples.append(self._advance([self._stream(0)], n_frames))
 
-        counts = [count_kernels(partial(speak, n_frames), self.engine.device) for n_frames in KERNEL_FRAMES]
-        if None in counts:
+        few_kernels, more_kernels = (count_kernels(partial(speak, n_frames), self.engine.device) for n_frames in KERNEL_FRAMES)
+        if few_kernels is None or more_kernels is None:
             return None
-        more, few = (counts[1], n_samples[1]), (counts[0], n_samples[0]) if n_samples[1] > n_samples[0] else (0, 0)
+        more, few = (more_kernels, n_samples[1]), (few_kernels, n_samples[0]) if n_samples[1] > n_samples[0] else (0, 0)
         return (more[0] - few[0]) / (more[1] - few[1]) * self._frame_samples
 
     def _all_heard(self, n_streams: int) -> float:
@@ -98,7 +100,7 @@ class Speeches:
             stream.close()
         return seconds
 
-    def _first(self, others: list[Iterator[np.ndarray]]) -> float:
+    def _first(self, others: list[Chunks]) -> float:
         started = time.perf_counter()
         newcomer = self._stream(0)
         result: object = YIELD_POINT
@@ -113,10 +115,10 @@ class Speeches:
         newcomer.close()
         return seconds
 
-    def _stream(self, seed: int) -> Iterator[np.ndarray]:
+    def _stream(self, seed: int) -> Chunks:
         return self.engine.stream(TEXT, self._prompt, drawn_speech_options(self.engine, seed=seed))
 
-    def _advance(self, streams: Sequence[Iterator[np.ndarray]], n_frames: int, *, close: bool = True) -> int:
+    def _advance(self, streams: Sequence[Chunks], n_frames: int, *, close: bool = True) -> int:
         """Advance them, whoever has heard least first, until each has heard so many frames or is over; returns the samples of all."""
         heard, going = dict.fromkeys(range(len(streams)), 0), set(range(len(streams)))
         while going:
@@ -130,7 +132,21 @@ class Speeches:
         return sum(heard.values())
 
 
-def measure_width(engine: Engine, counts: Sequence[int], n_frames: int | None) -> dict[str, object]:
+class WidthFigures(TypedDict):
+    """What an engine does with so many rows in a step. Keys of dictionaries: numbers of streams, as JSON has them."""
+
+    frames: int
+    frame_seconds: float
+    audio_per_second: dict[str, float]
+    ttfp_seconds: float
+    ttfp_newcomer_seconds: dict[str, float]
+    ttfp_all_at_once_seconds: dict[str, float]
+    kernels_per_frame: float | None
+    engine_memory_bytes: int | None
+    peak_device_bytes: int | None
+
+
+def measure_width(engine: Engine, counts: Sequence[int], n_frames: int | None) -> WidthFigures:
     """Of an opened engine: audio per second by number of streams; seconds to the first audio, alone and beside one stream less each."""
     engine.warmup()
     speeches = Speeches(engine, _prompt(engine), n_frames)
@@ -153,15 +169,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.threads:
         set_threads(asked.threads)
     counts = sorted({1, *asked.streams})
-    turns = _measure(asked, 1, counts)
-    common = {n: _measure(asked, n, [1, n]) for n in counts if n > 1 and _has_width(asked.engine)}
+    device, turns = _measure(asked, 1, counts)
+    common = {n: _measure(asked, n, [1, n])[1] for n in counts if n > 1 and _has_width(asked.engine)}
     figures = {
         "engine": asked.engine,
         "size": asked.size,
         "dtype": asked.dtype,
-        "device": turns.pop("device"),
-        "frames": turns.pop("frames"),
-        "frame_seconds": turns.pop("frame_seconds"),
+        "device": device,
+        "frames": turns["frames"],
+        "frame_seconds": turns["frame_seconds"],
         "batched_over_turns": {
             str(n): measured["audio_per_second"][str(n)] / turns["audio_per_second"][str(n)] for n, measured in common.items()
         },
@@ -175,8 +191,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "lone_stream_over_width_1": {
             str(n): measured["audio_per_second"]["1"] / turns["audio_per_second"]["1"] for n, measured in common.items()
         },
-        "turns": turns,
-        "batched": {str(n): measured for n, measured in common.items()},
+        "turns": {name: value for name, value in turns.items() if name not in ("frames", "frame_seconds")},
+        "batched": {str(n): {"device": device, **measured} for n, measured in common.items()},
         "machine": describe_machine(),
     }
     print(_table(figures))
@@ -185,7 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--engine", choices=[name for name in engine_ids() if engine_sizes(name)], required=True)
     parser.add_argument("--size", required=True, help="a released size of the engine, as its makers call it")
     parser.add_argument("--checkpoint", help="folder or hub id of weights of that size; drawn if not said")
@@ -207,8 +223,8 @@ def _numbers(text: str) -> tuple[int, ...]:
     return numbers
 
 
-def _measure(asked: argparse.Namespace, width: int, counts: Sequence[int]) -> dict[str, object]:
-    """What an engine of that width does, opened for this and closed again."""
+def _measure(asked: argparse.Namespace, width: int, counts: Sequence[int]) -> tuple[str, WidthFigures]:
+    """(device, what an engine of that width does), opened for this and closed again."""
     print(f"{asked.engine} {asked.size}, width {width} ...", flush=True)
     how = {"device": asked.device, "dtype": asked.dtype, "options": {"width": width} if _has_width(asked.engine) else {}}
     if asked.checkpoint:
@@ -216,7 +232,7 @@ def _measure(asked: argparse.Namespace, width: int, counts: Sequence[int]) -> di
     else:
         engine = open_random_engine(asked.engine, asked.size, **how)
     try:
-        return {"device": engine.device} | measure_width(engine, counts, asked.frames)
+        return engine.device, measure_width(engine, counts, asked.frames)
     finally:
         engine.close()
 

@@ -19,6 +19,7 @@ from studio.measure.fleet.fleet_plan import FleetPlan
 from studio.measure.fleet.fleet_run import FleetOutcome
 from studio.measure.fleet.known_figures import Figure, KnownEngine, engine_of_figures, known_engines
 from studio.measure.fleet.paper import least_replicas, on_paper
+from studio.measure.fleet.routing import Routing
 from studio.measure.fleet.sizing import Goal, least_on_paper, size_fleet
 from studio.running.rendezvous import SPILL_AT
 
@@ -49,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--engine", choices=list(known_engines()), action="append", help="may be said again; all, if not said")
     parser.add_argument("--listeners", type=_numbers, default=(10, 1000, 100_000), help="who hear something at once, comma separated")
     parser.add_argument("--routing", type=lambda text: text.split(","), default=ROUTINGS, help="comma separated")
@@ -97,13 +98,13 @@ def _habits(n_listeners: int, asked: argparse.Namespace) -> Habits:
     return Habits(n_listeners, voices, asked.speech_seconds, **more)
 
 
-def _sized(name: str, engine: KnownEngine, n_listeners: int, routing: str, asked: argparse.Namespace) -> dict[str, object]:
+def _sized(name: str, engine: KnownEngine, n_listeners: int, routing: Routing, asked: argparse.Namespace) -> dict[str, object]:
     started, costs = time.perf_counter(), engine.worse
     habits, goal = _habits(n_listeners, asked), Goal(asked.goal_ms / 1000)
     plan = FleetPlan(1, routing, asked.shape, asked.admission, prepared_voices=asked.prepared_voices, spill_at=asked.spill_at)
     n_speeches = min(MOST_SPEECHES, max(LEAST_SPEECHES, SPEECHES_PER_LISTENER * n_listeners))
     sized = size_fleet(costs, plan, habits, goal, n_speeches=n_speeches, seed=asked.seed)
-    row = {
+    row: dict[str, object] = {
         "engine": name, "basis": {of_what: figure.basis for of_what, figure in engine.figures.items()}, "device": engine.pace.device,
         "audio_per_second": [1 / end.rate(end.width) for end in (engine.better, costs)],
         "listeners": n_listeners, "voices": habits.voices, "routing": routing,

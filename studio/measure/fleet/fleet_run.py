@@ -95,7 +95,7 @@ class FleetRun:
         if warm_up_share:
             self._learn_voices()
         self._start()
-        counting_since = None if counted_from else 0.0
+        is_counting, counting_since = not counted_from, 0.0
         while self._events:
             now, _, what = heapq.heappop(self._events)
             if isinstance(what, int):
@@ -105,8 +105,8 @@ class FleetRun:
                     self._follow(what)
             else:
                 what(now)
-            if counting_since is None and len(self._speeches) > counted_from:
-                counting_since = now
+            if not is_counting and len(self._speeches) > counted_from:
+                is_counting, counting_since = True, now
                 self._count_between(now, until)
         return self._counted(counted_from, counting_since)
 
@@ -211,18 +211,18 @@ class FleetRun:
 
     def _counted(self, counted_from: int, since: float) -> FleetOutcome:
         counted = self._speeches[counted_from:]
-        heard = [speech for speech in counted if speech.first_audio_at is not None]
-        ended_at = max([self._speeches[-1].asked_at, *(speech.first_audio_at for speech in heard)])
+        heard = [(speech, speech.first_audio_at) for speech in counted if speech.first_audio_at is not None]
+        ended_at = max([self._speeches[-1].asked_at, *(first_audio_at for _, first_audio_at in heard)])
         seconds = (ended_at if self._closed else self._speeches[-1].asked_at) - since
         engine_seconds = seconds * self._plan.n_replicas
         n_calls = sum(replica.calls for replica in self._replicas)
         return FleetOutcome(
-            ttfp_seconds=np.array([speech.first_audio_at - speech.asked_at + self._way_seconds for speech in heard]),
+            ttfp_seconds=np.array([first_audio_at - speech.asked_at + self._way_seconds for speech, first_audio_at in heard]),
             asked=len(self._speeches),
             heard=sum(speech.first_audio_at is not None for speech in self._speeches),
             refused=sum(speech.refused for speech in self._speeches),
             refused_share=sum(speech.refused for speech in counted) / max(1, len(counted)),
-            stuttered_share=sum(speech.stuttered for speech in heard) / max(1, len(heard)),
+            stuttered_share=sum(speech.stuttered for speech, _ in heard) / max(1, len(heard)),
             prepared_hit_rate=_hit_rate([replica.prepared for replica in self._replicas]),
             prompt_hit_rate=_hit_rate(self._prompts),
             busy=sum(replica.busy_seconds for replica in self._replicas) / engine_seconds,

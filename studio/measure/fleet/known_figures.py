@@ -64,7 +64,18 @@ class KnownEngine:
 
     def _costs(self, times: Mapping[str, Seconds]) -> EngineCosts:
         chunk = self.figures["first_audio_seconds"].chunk_seconds
-        return EngineCosts(**{"prepare_seconds": 0.0} | self.facts | times, chunk_seconds=chunk)
+        return EngineCosts(
+            frame_seconds=self.facts["frame_seconds"],
+            step_seconds=_by_streams(times["step_seconds"]),
+            first_audio_seconds=_once(times["first_audio_seconds"]),
+            chunk_seconds=chunk,
+            extract_seconds=_once(times["extract_seconds"]),
+            prepare_seconds=_once(times.get("prepare_seconds", 0.0)),
+            disk_seconds=_once(times["disk_seconds"]),
+            prompt_bytes=int(self.facts["prompt_bytes"]),
+            prepared_bytes=int(self.facts["prepared_bytes"]),
+            prepared_voices=int(self.facts["prepared_voices"]),
+        )
 
 
 def known_engines(path: Path = KNOWN) -> dict[str, KnownEngine]:
@@ -95,26 +106,43 @@ def _read(figures: Mapping[str, list[Mapping]], frame_seconds: float) -> dict[st
 
 
 def _figure(entry: Mapping, frame_seconds: float) -> Figure:
+    better: Seconds
+    worse: Seconds
     if paces := entry.get("audio_per_second"):
-        ends = [{int(n): int(n) * frame_seconds / _ends(pace)[end] for n, pace in paces.items()} for end in (0, 1)]
+        better, worse = ({int(n): int(n) * frame_seconds / _ends(pace)[end] for n, pace in paces.items()} for end in (0, 1))
     elif isinstance(seconds := entry["seconds"], Mapping):
-        ends = [{int(n): _ends(value)[end] for n, value in seconds.items()} for end in (0, 1)]
+        better, worse = ({int(n): _ends(value)[end] for n, value in seconds.items()} for end in (0, 1))
     else:
-        ends = _ends(seconds)
-    return Figure(entry["basis"], entry["device"], entry["source"], *ends, entry.get("chunk_seconds", 0.0))
+        better, worse = _ends(seconds)
+    return Figure(entry["basis"], entry["device"], entry["source"], better, worse, entry.get("chunk_seconds", 0.0))
 
 
-def _ends(value: float | list[float]) -> list[float]:
+def _ends(value: float | list[float]) -> tuple[float, float]:
     """The better and the worse one."""
-    return value if isinstance(value, list) else [value, value]
+    better, worse = value if isinstance(value, list) else (value, value)
+    return better, worse
+
+
+def _once(seconds: Seconds) -> float:
+    """Of what is one time. Raises TypeError for those of a step."""
+    if isinstance(seconds, Mapping):
+        raise TypeError("times of a step where one time is wanted")
+    return seconds
+
+
+def _by_streams(seconds: Seconds) -> Mapping[int, float]:
+    """Of what is the times of a step, by its streams. Raises TypeError for one time."""
+    if not isinstance(seconds, Mapping):
+        raise TypeError("one time where those of a step are wanted")
+    return seconds
 
 
 def _too_kind(known: Mapping[Basis, Figure]) -> list[float]:
     """Measured seconds per second of audio over those of the roofline, both of the widest step; empty where one of them is not known."""
     if not {"measured", "roofline"} <= known.keys():
         return []
-    of_one = [known[basis].worse[max(known[basis].worse)] / max(known[basis].worse) for basis in ("measured", "roofline")]
-    return [of_one[0] / of_one[1]]
+    measured, roofline = (_by_streams(known[basis].worse) for basis in BETTER_FIRST[:2])
+    return [measured[max(measured)] / max(measured) / (roofline[max(roofline)] / max(roofline))]
 
 
 def _known(entry: Mapping, read: Mapping[str, Mapping[Basis, Figure]], too_kind: float) -> KnownEngine:

@@ -71,6 +71,7 @@ class SimulatedReplica:
     def end_turn(self) -> None:
         """The turn is over: tell of what ended, and begin the next."""
         now, turn = self.turn_ends, self._turn
+        assert now is not None and turn is not None  # else nobody was to wake it
         since, until = self._counted
         seconds = max(0.0, min(now, until) - max(self._turn_began, since))
         self.busy_seconds += seconds

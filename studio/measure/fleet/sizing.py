@@ -67,8 +67,8 @@ def size_fleet(costs: EngineCosts, plan: FleetPlan, habits: Habits, goal: Goal, 
 
 def least_on_paper(costs: EngineCosts, plan: FleetPlan, habits: Habits, goal: Goal) -> tuple[int, int] | None:
     """The same by formulas: (all replicas one pool, each with a line of its own); None where no number will do."""
-    least = [_least(costs, plan, habits, goal, place) for place in (0, 1)]
-    return None if None in least else (least[0], least[1])
+    pooled, apart = (_least(costs, plan, habits, goal, place) for place in (0, 1))
+    return None if pooled is None or apart is None else (pooled, apart)
 
 
 def _least(costs: EngineCosts, plan: FleetPlan, habits: Habits, goal: Goal, place: int) -> int | None:

@@ -143,8 +143,8 @@ def visit(page: Page, url: str, line: Throttle) -> Visit:
     devtools.detach()
     if seen["speeches"] != 1:
         raise RuntimeError(f"One press of Speak asked {seen['speeches']} times for a speech.")
-    answered = (seen[when] - seen["pressed"] for when in ("sent", "answered"))
-    moments = seen["paint"], seen["largest"], seen["ready"], *answered, seen["opened"]
+    sent, answered = (seen[when] - seen["pressed"] for when in ("sent", "answered"))
+    moments = seen["paint"], seen["largest"], seen["ready"], sent, answered, seen["opened"]
     return Visit(*moments, seen["blocked"], seen["shift"], *early, traffic.n_bytes, traffic.n_requests)
 
 

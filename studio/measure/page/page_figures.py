@@ -129,7 +129,7 @@ def _freezes(server: ServerProcess, browser: Browser, journal: Path, n_rounds: i
             print(f"    {culprit['milliseconds']:.0f} ms: {', '.join(culprit['scripts'])}")
     for name, (longest, share) in own.items():
         print(f"longest task by its own processor time, {name:<18}  {longest:.1f} ms   {share:.0%} of a core", flush=True)
-    return {name: [asdict(one) for one in frames] for name, frames in seen.items()} | {"processor": own}
+    return {**{name: [asdict(one) for one in frames] for name, frames in seen.items()}, "processor": own}
 
 
 def _own_work(tab: PageProbe, view: str) -> tuple[float, float]:
@@ -138,21 +138,20 @@ def _own_work(tab: PageProbe, view: str) -> tuple[float, float]:
 
 
 def _stops(server: ServerProcess, browser: Browser, journal: Path, n_stops: int) -> dict[str, object]:
-    figures = {transport: {"button": [], "engine": []} for transport in TRANSPORTS}
+    noted: dict[str, dict[str, list[float]]] = {transport: {"button": [], "engine": []} for transport in TRANSPORTS}
     with _tabs(server, browser, ENDLESS) as tabs:
         for number in range(n_stops):
             for transport, tab in tabs.items():
-                _stop_once(tab, journal, number, figures[transport])
-    for transport, one in figures.items():
-        one |= {"button_milliseconds": spread(one.pop("button")), "engine_milliseconds": spread(one.pop("engine"))}
-        print(
-            f"Stop, {transport:<6}  the button {_words(one['button_milliseconds'])}   the engine {_words(one['engine_milliseconds'])}",
-            flush=True,
-        )
+                _stop_once(tab, journal, number, noted[transport])
+    figures: dict[str, object] = {}
+    for transport, one in noted.items():
+        button, engine = spread(one["button"]), spread(one["engine"])
+        figures[transport] = {"button_milliseconds": button, "engine_milliseconds": engine}
+        print(f"Stop, {transport:<6}  the button {_words(button)}   the engine {_words(engine)}", flush=True)
     return figures
 
 
-def _stop_once(tab: PageProbe, journal: Path, number: int, noted: dict[str, list]) -> None:
+def _stop_once(tab: PageProbe, journal: Path, number: int, noted: dict[str, list[float]]) -> None:
     """rtf 1: the engine is busy all the time, and not far ahead of the listener."""
     tab.page.bring_to_front()
     before = len(read_journal(journal))

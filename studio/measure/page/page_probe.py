@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypedDict
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -109,6 +110,13 @@ class Press:
     underruns: int
 
 
+class Culprit(TypedDict):
+    """A long frame."""
+
+    milliseconds: float
+    scripts: list[str]
+
+
 @dataclass(frozen=True)
 class Frames:
     """What some seconds did to the page, in milliseconds: the longest gap between two frames, the longest task (0: none above 50).
@@ -119,7 +127,7 @@ class Frames:
     longest_gap: float
     longest_task: float
     frames: int
-    culprits: list[dict[str, object]]
+    culprits: list[Culprit]
 
 
 @contextmanager
@@ -140,6 +148,7 @@ class PageProbe:
     """A tab of its own, filled and usable. transport: "fetch" or "gradio"."""
 
     def __init__(self, browser: Browser, url: str, transport: str):
+        self._browser = browser
         self.context = browser.new_context(viewport={"width": 1280, "height": 844})
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
@@ -210,7 +219,7 @@ class PageProbe:
         """Press Speak, and trace the page's thread until the end of the sound: processor time of its longest task in milliseconds, and its
         share of one core. What the machine does to the page meanwhile is not in it.
         """
-        browser = self.context.browser
+        browser = self._browser
         self.begin()
         browser.start_tracing(page=self.page, categories=["toplevel"])
         self.wait_for_end()

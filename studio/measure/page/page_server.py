@@ -3,12 +3,13 @@
 import argparse
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from engines.contract.contract import ChunkStream
 from engines.contract.options import Option, Value
 from engines.contract.prompt import SpeakerPrompt
 from studio.measure.server.paced_engine import FRAME_SAMPLES, HZ, SAMPLE_RATE, SECONDS_PER_CHARACTER, PacedEngine
@@ -39,17 +40,18 @@ class SettableEngine(PacedEngine):
     def preset(self, name: str) -> SpeakerPrompt:
         return self.make_prompt(f"preset:{name}", {"level": np.array([LEVEL], np.float32)})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         n_samples = int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
-        size = options["chunk_samples"]
-        began, due = time.time(), time.perf_counter() + options["ttfp"]
+        size, ttfp, rtf = (options[name] for name in ("chunk_samples", "ttfp", "rtf"))
+        assert isinstance(size, int) and isinstance(ttfp, float) and isinstance(rtf, float)  # of their options' kinds
+        began, due = time.time(), time.perf_counter() + ttfp
         n_chunks, whole = 0, False
         try:
             for start in range(0, n_samples, size):
                 seconds = np.arange(start, min(start + size, n_samples)) / SAMPLE_RATE
                 chunk = (LEVEL * np.sin(2 * np.pi * HZ * seconds)).astype(np.float32)
                 time.sleep(max(0.0, due - time.perf_counter()))
-                due += size / SAMPLE_RATE * options["rtf"]
+                due += size / SAMPLE_RATE * rtf
                 n_chunks += 1
                 yield chunk
             whole = True

@@ -65,8 +65,8 @@ class CepstralStatistics:
 
 def cepstral_distance(clip: Clip, other: Clip) -> CepstralDistance | None:
     """Of what is said in both; None where less than a second is said in one of them."""
-    both = [CepstralStatistics.of(one) for one in (clip, other)]
-    return None if any(one is None for one in both) else both[0].distance(both[1])
+    one, another = CepstralStatistics.of(clip), CepstralStatistics.of(other)
+    return None if one is None or another is None else one.distance(another)
 
 
 def _cepstra(samples: np.ndarray) -> np.ndarray:

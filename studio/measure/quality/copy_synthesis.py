@@ -111,9 +111,18 @@ def _mean_of(rows: Sequence[CopyRow]) -> CopyRow:
         known = [value for value in values if value is not None]
         return float(np.mean(known)) if known else None
 
-    pairs = [tuple(mean([getattr(row, name)[k] for row in rows]) for k in (0, 1)) for name in ("distillmos", "dnsmos")]
-    single = [mean([getattr(row, name) for row in rows]) for name in ("likeness", "analysis_rtf", "vocoder_rtf")]
-    return CopyRow(MEAN, sum(row.seconds for row in rows), *pairs, *single)
+    def means(pairs: Sequence[tuple[float | None, float | None]]) -> tuple[float | None, float | None]:
+        return mean([first for first, _ in pairs]), mean([second for _, second in pairs])
+
+    return CopyRow(
+        MEAN,
+        sum(row.seconds for row in rows),
+        means([row.distillmos for row in rows]),
+        means([row.dnsmos for row in rows]),
+        mean([row.likeness for row in rows]),
+        float(np.mean([row.analysis_rtf for row in rows])),
+        float(np.mean([row.vocoder_rtf for row in rows])),
+    )
 
 
 def _shown(value: float | None, decimals: int) -> str:

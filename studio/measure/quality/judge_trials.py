@@ -8,6 +8,7 @@ What is lacking (`make judge`) is left out.
 import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from studio.measure.quality.speaker_options import add_speaker_options, chosen_s
 __all__ = ["JudgeErrors", "equal_error_rate", "error_table", "measure_judges"]
 
 COLUMNS = ("judge", "voices", "trials of the same", "of others", "equal error rate", "same: least, median", "others: median, most")
+
+
+Heard = TypeVar("Heard")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +45,12 @@ class JudgeErrors:
 
 
 @dataclass(frozen=True)
-class _JudgeOfPairs:
+class _JudgeOfPairs(Generic[Heard]):
     """heard: what it makes of a clip, None of silence. alike: two of these; more is more alike."""
 
     name: str
-    heard: Callable[[Clip], object]
-    alike: Callable[[object, object], float]
+    heard: Callable[[Clip], Heard | None]
+    alike: Callable[[Heard, Heard], float]
 
 
 def equal_error_rate(same: np.ndarray, other: np.ndarray) -> float:
@@ -65,10 +69,15 @@ def error_table(rows: Sequence[JudgeErrors]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (COLUMNS, ("---",) * len(COLUMNS), *(row.as_cells() for row in rows)))
 
 
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    """Of two of unit length."""
+    return float(np.dot(one, other))
+
+
 def _judges() -> Iterator[_JudgeOfPairs]:
-    yield _JudgeOfPairs("likeness", likeness.LikenessEstimator().embedding, np.dot)
+    yield _JudgeOfPairs("likeness", likeness.LikenessEstimator().embedding, _cosine)
     if second_encoder.is_here():
-        yield _JudgeOfPairs("second", second_encoder.SecondEncoder().embedding, np.dot)
+        yield _JudgeOfPairs("second", second_encoder.SecondEncoder().embedding, _cosine)
     yield _JudgeOfPairs("AHS", CepstralStatistics.of, lambda one, other: -one.distance(other).ahs)
     yield _JudgeOfPairs("cepstral mean", CepstralStatistics.of, lambda one, other: -one.distance(other).mean)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from engines.clips.clip import Clip
 from studio.measure.quality.cepstral_distance import CepstralDistance, CepstralStatistics
+from studio.measure.quality.quality_rows import RowFigures
 from studio.measure.quality.quality_speakers import ClonedSpeaker, jointed
 
 __all__ = ["KnownVoices", "Likenesses", "SecondJudges", "in_fours", "mean_cosine"]
@@ -55,7 +56,7 @@ class KnownVoices:
             return None
         cosines = {other: mean_cosine(heard, [known]) for other, known in self.speakers.items()}
         impostors = {other: cosine for other, cosine in cosines.items() if self.people[other] != self.people[name]}
-        impostor = max(impostors, key=impostors.get, default="")
+        impostor = max(impostors, key=impostors.__getitem__, default="")
         return Likenesses(cosines[name], impostors.get(impostor), impostor)
 
 
@@ -71,15 +72,15 @@ class SecondJudges:
         cepstra = {speaker.name: found for speaker in speakers if (found := CepstralStatistics.of(speaker.other))}
         return cls(KnownVoices.of(encoder, speakers), cepstra)
 
-    def judged(self, clips: Sequence[Clip], name: str) -> dict[str, object]:
+    def judged(self, clips: Sequence[Clip], name: str) -> RowFigures:
         """Means over the clips, by the names of a row's fields."""
         found = self.voices.likenesses(self.voices.heard(clips), name)
-        second = {"second_of_four": found.own, "second_impostor_of_four": found.impostor} if found else {}
+        second = RowFigures(second_of_four=found.own, second_impostor_of_four=found.impostor) if found else RowFigures()
         apart = [self.cepstra[name].distance(heard) for clip in clips if name in self.cepstra and (heard := CepstralStatistics.of(clip))]
         if not apart:
             return second
         mean = CepstralDistance(*np.mean(apart, 0).tolist())
-        return second | {"ahs_of_four": mean.ahs, "cepstral_mean_of_four": mean.mean}
+        return second | RowFigures(ahs_of_four=mean.ahs, cepstral_mean_of_four=mean.mean)
 
 
 def in_fours(clips: Sequence[Clip]) -> list[Clip]:

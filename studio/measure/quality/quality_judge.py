@@ -20,7 +20,7 @@ from studio.analysis.transcriber import Transcriber
 from studio.measure.quality import second_encoder
 from studio.measure.quality.known_voices import KnownVoices, SecondJudges, in_fours, mean_cosine
 from studio.measure.quality.quality_bounds import copied, unconverted
-from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, mean_row
+from studio.measure.quality.quality_rows import COPY, RECORDING, SOURCE, QualityRow, RowFigures, mean_row
 from studio.measure.quality.quality_speakers import ClonedSpeaker
 
 __all__ = ["AT_ONCE", "BESIDE", "Judging", "TextUtterance", "measure_quality"]
@@ -67,23 +67,25 @@ class _Judge:
         judges = SecondJudges.of(second, everybody) if wanted else None
         return cls(judging, Estimators(transcriber), transcriber, KnownVoices.of(encoder, everybody), judges)
 
-    def likenesses(self, heard: Sequence[np.ndarray], name: str) -> dict[str, object]:
+    def likenesses(self, heard: Sequence[np.ndarray], name: str) -> RowFigures:
         """Of embeddings of single clips, by the names of a row's fields."""
         found = self.known.likenesses(heard, name)
         return {"likeness": found.own, "impostor": found.impostor, "impostor_name": found.impostor_name} if found else {}
 
-    def together(self, clips: Sequence[Clip], heard: Sequence[np.ndarray], name: str) -> dict[str, object]:
+    def together(self, clips: Sequence[Clip], heard: Sequence[np.ndarray], name: str) -> RowFigures:
         """By all judges, of clips of several speeches each and their embeddings."""
         found = self.known.likenesses(heard, name)
-        first = {"likeness_of_four": found.own, "impostor_of_four": found.impostor} if found else {}
-        return first | (self.second.judged(clips, name) if self.second else {})
+        figures = self.second.judged(clips, name) if self.second else RowFigures()
+        if found:
+            figures |= {"likeness_of_four": found.own, "impostor_of_four": found.impostor}
+        return figures
 
-    def of_four(self, clips: Sequence[Clip], name: str) -> dict[str, object]:
+    def of_four(self, clips: Sequence[Clip], name: str) -> RowFigures:
         """The same of clips that are one voice's, as many as belong together heard as one."""
         joined = in_fours(clips)
         return self.together(joined, self.known.heard(joined), name)
 
-    def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> dict[str, object]:
+    def estimates(self, clip: Clip, text: str | None = None, language: str | None = None) -> RowFigures:
         """By the names of a row's fields."""
         found: Estimates = self.estimators.estimates(
             clip.samples, clip.sample_rate, text=text, language=language, measures=self.judging.measures
@@ -146,7 +148,8 @@ def _of_recordings(judge: _Judge, name: str, speaker: ClonedSpeaker, clips: Sequ
     rows = [QualityRow(name, speaker.name, "", **judge.estimates(other)) for other in others]
     own, known = judge.known.heard((learned,)), judge.known.heard(others)
     found = judge.likenesses(own, speaker.name) | judge.together((learned,), own, speaker.name)
-    found |= {"likeness": mean_cosine(own, known)} if own and known else {}
+    if own and known:
+        found |= {"likeness": mean_cosine(own, known)}
     return replace(mean_row(rows, text="others"), **found)
 
 
@@ -195,9 +198,8 @@ def _of_text(
     clip = Clip(samples, engine.info.sample_rate)
     if keep:
         judge.keep(clip, name, speaker.name, label)
-    timing = {"ttfp_seconds": ttfp_seconds, "rtf": rtf}
     heard = judge.estimates(clip, text, language) | judge.likenesses(judge.known.heard((clip,)), speaker.name)
-    return QualityRow(name, speaker.name, label, language, **heard, **timing), clip
+    return QualityRow(name, speaker.name, label, language, **heard, ttfp_seconds=ttfp_seconds, rtf=rtf), clip
 
 
 def _spoken(engine: Engine, prompt: SpeakerPrompt, text: str, language: str) -> tuple[np.ndarray, float, float]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
-__all__ = ["COLUMNS", "COPY", "MEAN", "RECORDING", "SOURCE", "QualityRow", "mean_row", "quality_summary", "quality_table"]
+__all__ = ["COLUMNS", "COPY", "MEAN", "RECORDING", "SOURCE", "QualityRow", "RowFigures", "mean_row", "quality_summary", "quality_table"]
 
 COLUMNS = (
     "engine", "voice", "text", "DistillMOS", "DNSMOS", "likeness", "impostor", "of four", "impostor of four", "second of four",
@@ -18,6 +19,25 @@ FIGURES = (
 MEAN = "mean"
 # Under "engine", of what no engine said: the person's own recordings, these through the embedded engine's vocoder, and its source speech.
 RECORDING, COPY, SOURCE = "recording", "copy", "source"
+
+
+class RowFigures(TypedDict, total=False):
+    """What judges find out, by the names of a row's fields."""
+
+    distillmos: float | None
+    dnsmos: float | None
+    likeness: float | None
+    impostor: float | None
+    impostor_name: str
+    likeness_of_four: float | None
+    impostor_of_four: float | None
+    second_of_four: float | None
+    second_impostor_of_four: float | None
+    ahs_of_four: float | None
+    cepstral_mean_of_four: float | None
+    word_error_rate: float | None
+    lufs: float | None
+    heard: str | None
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ class ClonedSpeaker:
 def demo_speaker() -> ClonedSpeaker:
     """The studio's own. Raises OSError."""
     recording = demo_recording()
+    assert recording.clip is not None  # the file is a sound
     return ClonedSpeaker("demo", recording.clip, recording.transcript, recording.clip)
 
 
@@ -86,7 +87,7 @@ def joined(recordings: list[tuple[Clip, str | None]], seconds: float) -> tuple[C
     gap = np.zeros(round(GAP_SECONDS * rate), np.float32)
     samples = np.concatenate([part for sound, _ in chosen for part in (sound.samples, gap)])
     words = [text for _, text in chosen]
-    return Clip(samples, rate), " ".join(words) if all(words) else None
+    return Clip(samples, rate), " ".join(filter(None, words)) if all(words) else None
 
 
 def jointed(sounds: list[Clip], seconds: float | None = None) -> Clip:

@@ -38,8 +38,8 @@ class SecondEncoder:
 
     def likeness(self, clip: Clip, other: Clip) -> float | None:
         """Cosine of the two, -1 to 1; None where nothing is said in one of them."""
-        both = [self.embedding(one) for one in (clip, other)]
-        return None if any(one is None for one in both) else float(both[0] @ both[1])
+        one, another = self.embedding(clip), self.embedding(other)
+        return None if one is None or another is None else float(one @ another)
 
     def embedding(self, clip: Clip) -> np.ndarray | None:
         """(192,) float32 of unit length, of what is said in the clip; None where nothing is."""

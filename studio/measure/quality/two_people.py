@@ -49,7 +49,7 @@ class SplicedTrial:
 
 def main() -> None:
     """Prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     add_speaker_options(parser)
     parser.add_argument("--set", choices=("tuning", "held-out", "all"), default="held-out", help="of speakers")
     parser.add_argument("--trials", type=int, default=40, help="of each kind in each condition")
@@ -140,7 +140,7 @@ def _as_it_is(samples: np.ndarray, _random: np.random.Generator) -> np.ndarray:
 
 def _by_telephone(samples: np.ndarray, _random: np.random.Generator) -> np.ndarray:
     """Its band, its rate, eight bits by the law of G.711."""
-    band = sosfilt(butter(4, TELEPHONE_HZ, "band", fs=RATE_HZ, output="sos"), samples)
+    band = np.asarray(sosfilt(butter(4, TELEPHONE_HZ, "band", fs=RATE_HZ, output="sos"), samples))
     slow = soxr.resample(band / max(1e-6, float(np.abs(band).max())), RATE_HZ, TELEPHONE_RATE_HZ).clip(-1, 1)
     coded = np.rint(127 * np.sign(slow) * np.log1p(MU * np.abs(slow)) / np.log1p(MU)) / 127
     return soxr.resample(np.sign(coded) * np.expm1(np.abs(coded) * np.log1p(MU)) / MU, TELEPHONE_RATE_HZ, RATE_HZ)

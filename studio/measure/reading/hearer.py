@@ -40,6 +40,7 @@ class Hearer:
         """All of it, silences included."""
         info = self._engine.info
         options = resolve_options(info.options, {"language": language})
+        assert info.default_preset is not None  # of the embedded engine
         prompt = self._engine.preset(info.default_preset)
         chunks = list(spoken_in_turn(self._engine, parts_of(reading, info), prompt, options))
         return Clip(np.concatenate(chunks), info.sample_rate)

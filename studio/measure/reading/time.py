@@ -63,6 +63,7 @@ def fed(text: str) -> Iterator[float]:
 
 def first_sounds(engine: Engine) -> tuple[list[float], list[float]]:
     """Seconds to the first chunk as written and as read, taken in turn."""
+    assert engine.info.default_preset is not None  # of the embedded engine
     options, prompt = resolve_options(engine.info.options, {"language": "en"}), engine.preset(engine.info.default_preset)
     times: tuple[list[float], list[float]] = ([], [])
     for take in range(2 * N_SOUNDS):

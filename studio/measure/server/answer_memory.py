@@ -59,7 +59,7 @@ def main() -> None:
 
 def _measure(server: ServerProcess, case: Case) -> None:
     _ask(server, Case("a short one", len(SENTENCE), case.fields, min(1, case.n_items), case.headers))
-    idle_bytes = server.memory_bytes()
+    idle_bytes = server.held_bytes()
     Path(f"/proc/{server.process.pid}/clear_refs").write_text("5", encoding="utf-8")  # proc(5): the peak begins anew
     status, n_bytes = _ask(server, case)
     status_file = Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")

@@ -46,7 +46,7 @@ class ProbedAddress:
         if self.connection is not None and self.keeps and _is_closed(self.connection):
             self.connection = None
         if self.connection is None or not self.keeps:
-            self.connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+            self.connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
         self.connection.request("POST", "/v1/audio/speech", json.dumps(BODY | STREAM), {"Content-Type": "application/json"})
         answer = self.connection.getresponse()
         first = answer.read1(65536)

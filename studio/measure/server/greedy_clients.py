@@ -47,12 +47,12 @@ def main() -> None:
 
 
 def _unfinished_bodies(server: ServerProcess) -> str:
-    before = server.memory_bytes()
+    before = server.held_bytes()
     with _connected(server, N_BODIES) as clients:
         for client in clients:
             _ask(client, BODY_BYTES)
             _send(client, b'{"input": "' + b"x" * UNFINISHED_BYTES)
-        grown = (server.memory_bytes() - before) / 1e6
+        grown = (server.held_bytes() - before) / 1e6
         answers = [_answer_within(client, 0.2) for client in clients]
         n_refused = answers.count("503")
         return f"{N_BODIES} of {UNFINISHED_BYTES / 1e6:.0f} MB took {grown:.0f} MB; refused with 503: {n_refused}; {_health(server)}"
@@ -69,7 +69,7 @@ def _unfinished_messages(server: ServerProcess) -> str:
 
 
 def _unfinished(server: ServerProcess, frames: bytes) -> str:
-    before, most = server.memory_bytes(), 0
+    before, most = server.held_bytes(), 0
     with _connected(server, N_MESSAGES) as clients:
         for client in clients:
             client.sendall(UPGRADE)
@@ -78,7 +78,7 @@ def _unfinished(server: ServerProcess, frames: bytes) -> str:
         for at in range(0, len(frames), PIECE_BYTES):  # side by side, within what each has for its first message
             for client in clients:
                 _send(client, frames[at : at + PIECE_BYTES])
-            most = max(most, server.memory_bytes() - before)
+            most = max(most, server.held_bytes() - before)
         refused = [answer for answer in (_close_of(client) for client in clients) if answer]
         held = f"{N_MESSAGES} messages of {MESSAGE_BYTES / 1e6:.0f} MB took {most / 1e6:.0f} MB at most"
         return f"{held}; refused: {len(refused)}, {' '.join(sorted(set(refused)))}; {_health(server)}"

@@ -6,7 +6,7 @@ the same chunks come from Starlette alone: what a server can do at all in this p
 
 import argparse
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 
 import numpy as np
 import uvicorn
@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
+from engines.contract.contract import ChunkStream
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
 from studio.audio.formats import to_pcm16
@@ -31,7 +32,7 @@ CHUNK = (0.1 * np.random.default_rng(0).standard_normal(FRAME_SAMPLES)).astype(n
 class InstantEngine(PacedEngine):
     """A chunk of noise per word, at once."""
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         for _ in text.split():
             yield CHUNK
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from engines.catalog import engine_ids
 from studio.measure.server.http_figures import COLD_UPLOADS, ask, upload
 from studio.measure.server.machine import describe_machine, load_average, spread
-from studio.measure.server.server_process import ServerProcess, start_server
+from studio.measure.server.server_process import SERVER, ServerProcess, start_server
 
 __all__ = ["main"]
 
@@ -72,9 +72,8 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 @contextmanager
 def _server(program: tuple[str, ...] | None, way: str, max_wait: float | None) -> Iterator[ServerProcess]:
-    more = {} if program is None else {"program": program}
     environment = COLD_UPLOADS | {"STUDIO_ADMIT": way} | ({} if max_wait is None else {"STUDIO_MAX_WAIT_SECONDS": str(max_wait)})
-    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=environment, **more) as server:
+    with tempfile.TemporaryDirectory() as folder, start_server(Path(folder), environment=environment, program=program or SERVER) as server:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         upload(connection, NAME, DEMO.read_bytes())
         ask(connection, "POST", f"/v1/audio/voices/{NAME}/cache")

@@ -242,7 +242,7 @@ class MixedWorker:
         )
 
     def _ask(self, method: str, path: str, body: object, headers: Mapping[str, str] | None = None) -> int:
-        return self._send(method, path, json.dumps(body).encode(), JSON | (headers or {}))
+        return self._send(method, path, json.dumps(body).encode(), JSON | dict(headers or {}))
 
     def _send(self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None) -> int:
         with closing(self._connection()) as connection:

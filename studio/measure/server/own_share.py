@@ -111,7 +111,7 @@ def _asked(port: int, n_words: int) -> tuple[float, Mapping[str, float]]:
     with socket.create_connection(("127.0.0.1", port)) as connection:
         started = time.perf_counter()
         connection.sendall(head.encode() + body)
-        answer = b""
+        answer = headers = b""
         for received in _pieces(connection):
             answer += received
             headers, end, sound = answer.partition(b"\r\n\r\n")

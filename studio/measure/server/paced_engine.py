@@ -1,12 +1,12 @@
 """PacedEngine: an engine that takes a set time per frame and uses no processor. So a measurement shows the studio around it."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import ChunkStream, Engine, EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Value
 from engines.contract.prompt import SpeakerPrompt
@@ -46,7 +46,7 @@ class PacedEngine(Engine):
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         return self.make_prompt(clip.digest, {"level": np.array([0.1], np.float32)})
 
-    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         level = float(prompt.tensors["level"][0])
         n_samples = int(len(text) * SECONDS_PER_CHARACTER * SAMPLE_RATE)
         for start in range(0, n_samples, FRAME_SAMPLES):

@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypedDict
 from urllib.parse import urlsplit
 
 from engines.catalog import open_engine
@@ -74,7 +75,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0], formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     parser.add_argument("--servers", nargs="+", required=True, metavar="URL", help="base addresses; the first is asked directly, too")
     parser.add_argument("--runs", type=int, default=30, help="of each way, in turn")
     parser.add_argument("--at-once", type=int, nargs="+", default=[1, 8], metavar="N", help="listeners who ask at the same moment")
@@ -116,7 +117,16 @@ def _ways(servers: Sequence[str], clip: bytes, transcript: Transcript) -> Iterat
             link.cut()
 
 
-def _measured(ways: Mapping[str, Way], n_runs: int, n_at_once: int) -> dict[str, object]:
+class _WayFigures(TypedDict):
+    """By way, but for the far part, which is the engine's alone."""
+
+    ttfp_seconds: dict[str, dict[str, float]]
+    far_ttfp_seconds: dict[str, float]
+    ratio_to_inline: dict[str, float]
+    sent_bytes: dict[str, int]
+
+
+def _measured(ways: Mapping[str, Way], n_runs: int, n_at_once: int) -> _WayFigures:
     """Seconds to the first audio, by way, and their ratios to the way of a client without the studio."""
     said: dict[str, list[TimedAnswer]] = {name: [] for name in ways}
     with ThreadPoolExecutor(n_at_once) as pool:
@@ -133,7 +143,7 @@ def _measured(ways: Mapping[str, Way], n_runs: int, n_at_once: int) -> dict[str,
     }
 
 
-def _tell(measured: Mapping[str, Mapping], n_at_once: int) -> None:
+def _tell(measured: _WayFigures, n_at_once: int) -> None:
     print(f"{n_at_once} at once | p50 ms | p95 ms | of inline | sent bytes")
     for name, seconds in measured["ttfp_seconds"].items():
         ratio, sent = measured["ratio_to_inline"][name], measured["sent_bytes"].get(name, "")
@@ -222,14 +232,15 @@ class _CountingConnection(http.client.HTTPConnection):
 
     n_bytes = 0
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: object) -> None:
+        assert isinstance(data, bytes)  # headers, and bodies of `_direct`
         self.n_bytes += len(data)
         super().send(data)
 
 
 def _connection(url: str) -> _CountingConnection:
     parts = urlsplit(url)
-    return _CountingConnection(parts.hostname, parts.port or 80, timeout=60)
+    return _CountingConnection(parts.hostname or "", parts.port or 80, timeout=60)
 
 
 def _delete(url: str) -> None:

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ServerProcess", "start_server"]
+__all__ = ["SERVER", "ServerProcess", "start_server"]
 
 APP = Path(__file__).parents[3] / "app.py"
+SERVER = (str(APP),)  # what Python runs where nothing else is named
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,13 @@ class ServerProcess:
             return None
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def held_bytes(self) -> int:
+        """Resident memory now. Raises OSError where /proc is not there."""
+        n_bytes = self.memory_bytes()
+        if n_bytes is None:
+            raise OSError("Only Linux has /proc, which tells the memory of a process.")
+        return n_bytes
+
     def processor_seconds(self) -> float:
         """Of all its threads by now. Raises OSError where /proc is not there."""
         if sys.platform != "linux":
@@ -63,7 +71,7 @@ def start_server(
     headless: bool = True,
     environment: Mapping[str, str] | None = None,
     most_seconds: float = 60.0,
-    program: Sequence[str] = (str(APP),),
+    program: Sequence[str] = SERVER,
     python: str = sys.executable,
 ) -> Iterator[ServerProcess]:
     """Run `app.py`, or another program that takes its options, and wait for its ready line; stop it at the end.

@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NotRequired, TypedDict
 
 from studio.measure.server.machine import describe_machine
 from studio.measure.server.mixed_work import MixedWorker
@@ -36,6 +37,34 @@ WAIT_SECONDS = 0.1  # between two looks at whether the server has had its share
 SMALL = {"SPEAKER_CACHE_MAX_ENTRIES": "24", "STUDIO_MAX_HISTORY": "20", "STUDIO_WARM_UPLOADS": "true"}
 
 
+class Held(TypedDict):
+    """What a server holds: bytes, objects, and the others by kind."""
+
+    rss: int
+    anonymous: int
+    heap_used: NotRequired[int]
+    heap_free: NotRequired[int]
+    objects: int
+    threads: dict[str, int]
+    descriptors: dict[str, int]
+    tasks: dict[str, int]
+
+
+class Sample(Held):
+    """So many minutes after the start."""
+
+    minutes: float
+
+
+class Soaked(TypedDict):
+    """settled, end: at rest, early and at the end. answers: how many of each act and outcome."""
+
+    samples: list[Sample]
+    settled: Sample
+    end: Sample
+    answers: dict[str, int]
+
+
 class Server:
     """What one server process holds, asked from outside (/proc) and of itself (observed_server.py)."""
 
@@ -46,7 +75,7 @@ class Server:
         self._tells = tells
         self._proc = Path(f"/proc/{server.process.pid}")
 
-    def holds(self, *, with_census: bool = False) -> dict[str, object]:
+    def holds(self, *, with_census: bool = False) -> Held:
         """Bytes resident, in all and by kind; descriptors by kind; and what `holdings` counts inside."""
         if sys.platform == "win32":
             raise RuntimeError("A server is asked by signals that Windows does not have. Run this on Linux.")
@@ -120,13 +149,13 @@ def main() -> None:
     raise SystemExit(0 if all(good for good, _ in lines) else 1)
 
 
-def _soak(server: Server, options: argparse.Namespace) -> dict[str, object]:
+def _soak(server: Server, options: argparse.Namespace) -> Soaked:
     workers = [MixedWorker(number, server.port, page=not options.headless) for number in range(options.clients)]
-    samples: list[dict[str, object]] = []
+    samples: list[Sample] = []
     started = time.monotonic()
 
-    def sample(*, with_census: bool = False) -> dict[str, object]:
-        held = server.holds(with_census=with_census) | {"minutes": (time.monotonic() - started) / 60}
+    def sample(*, with_census: bool = False) -> Sample:
+        held: Sample = {**server.holds(with_census=with_census), "minutes": (time.monotonic() - started) / 60}
         print(_row(held, sum(sum(worker.answers.values()) for worker in workers)), flush=True)
         samples.append(held)
         return held
@@ -165,7 +194,7 @@ def _work(workers: list[MixedWorker], share: CpuShare, seconds: float, sample: C
         thread.join()
 
 
-def verdict(settled: Mapping[str, object], end: Mapping[str, object], answers: Mapping[str, int]) -> list[tuple[bool, str]]:
+def verdict(settled: Held, end: Held, answers: Mapping[str, int]) -> list[tuple[bool, str]]:
     """(good, what is so) of memory, threads, descriptors, tasks, and of answers that no client should get."""
     growth = end["rss"] / settled["rss"] - 1
     lines = [(growth <= MOST_GROWTH, f"memory at rest: {settled['rss'] / 1e6:.1f} MB, then {end['rss'] / 1e6:.1f} MB, {growth:+.1%}")]
@@ -180,7 +209,7 @@ def verdict(settled: Mapping[str, object], end: Mapping[str, object], answers: M
     return lines
 
 
-def _row(held: Mapping[str, object], n_answers: int) -> str:
+def _row(held: Sample, n_answers: int) -> str:
     sizes = "  ".join(f"{held.get(name, 0) / 1e6:9.1f}" for name in ("anonymous", "heap_used", "heap_free"))
     counts = [sum(held[name].values()) for name in ("threads", "descriptors", "tasks")]
     return (

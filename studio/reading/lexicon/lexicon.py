@@ -124,7 +124,7 @@ class _Table:
         return places
 
     def _match(self, text: str, searched: FoldedText, at: int, end: int, language: str) -> LexiconMatch | None:
-        meant = self._by_form.get(searched.text[at:end])
+        meant = self._by_form.get(searched.text[at:end], ())
         place = searched.written(at, end) if meant else None
         if place is None:
             return None

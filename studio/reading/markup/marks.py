@@ -79,7 +79,7 @@ _READING = re.compile(r"\s*(?:<rb>)?[^<]+(?:</rb>)?\s*(?:<rp>[^<]*</rp>)?\s*<rt>
 _REPLACED = ("sub", "say-as", "phoneme", "sup", "ruby")  # elements that may say something else than what they hold
 _RAISED = re.compile(r"[-+]?\d{1,3}</sup>", re.IGNORECASE)
 REASONING_BEGINS = re.compile(rf"<(?P<thought>{_THOUGHTS})\b[^<>]*>|\[THINK\]|◁think▷|<\|channel\|>analysis<\|message\|>")
-_LEFT_OUT_AS: dict[str, Kind] = {"reasoning": "reasoning", "picture": "picture"}
+_LEFT_OUT_AS: dict[str | None, Kind] = {"reasoning": "reasoning", "picture": "picture"}
 _UNIT_BEFORE = re.compile(r"(?:\d|\b(?:k|c|m|d)?m)\Z")
 
 

@@ -17,21 +17,21 @@ def kinds(grammar: Grammar) -> list[Kind]:
     """In the order in which they are tried."""
     sep = r"[ \u00a0\u202f./-]"
     return [
-        Kind(re.compile(r"(?:97[89][- ])?\d{1,5}[- ]\d{1,7}[- ]\d{1,7}[- ][\dX](?![\w-])"), _isbn),
-        Kind(re.compile(rf"\+\d{{1,3}}(?:{sep}?\(?\d+\)?)+{END}"), _phone),
-        Kind(re.compile(rf"\(\d{{2,5}}\){sep}?\d+(?:{sep}\d+)*{END}"), _phone),
-        *(Kind(re.compile(pattern + END), _phone) for pattern in grammar.phones),
-        Kind(re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\w.])"), _address),
+        grammar.kind(re.compile(r"(?:97[89][- ])?\d{1,5}[- ]\d{1,7}[- ]\d{1,7}[- ][\dX](?![\w-])"), _isbn),
+        grammar.kind(re.compile(rf"\+\d{{1,3}}(?:{sep}?\(?\d+\)?)+{END}"), _phone),
+        grammar.kind(re.compile(rf"\(\d{{2,5}}\){sep}?\d+(?:{sep}\d+)*{END}"), _phone),
+        *(grammar.kind(re.compile(pattern + END), _phone) for pattern in grammar.phones),
+        grammar.kind(re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?![\w.])"), _address),
     ]
 
 
 def versions(grammar: Grammar) -> list[Kind]:
     """Where neither dates nor group signs are written so."""
     numbers = rf"(?!{number_pattern(grammar)}(?![\w.]))"
-    one_dot = [Kind(re.compile(r"(?P<v>(?!))?\d{1,3}\.\d{1,2}(?!\w|[.,]\d)"), _section)] if grammar.decimal == "," else []
+    one_dot = [grammar.kind(re.compile(r"(?P<v>(?!))?\d{1,3}\.\d{1,2}(?!\w|[.,]\d)"), _section)] if grammar.decimal == "," else []
     return [
-        Kind(re.compile(rf"(?P<v>[vV]\.?)?{numbers}\d{{1,4}}(?:\.\d{{1,4}}){{2,3}}(?![\w]|\.\d)"), _version),
-        Kind(re.compile(r"(?P<v>v(?=\d+(?!\w|\.\d))|[vV](?=\d+\.))\d{1,4}(?:\.\d{1,4})?(?![\w]|\.\d)"), _version),
+        grammar.kind(re.compile(rf"(?P<v>[vV]\.?)?{numbers}\d{{1,4}}(?:\.\d{{1,4}}){{2,3}}(?![\w]|\.\d)"), _version),
+        grammar.kind(re.compile(r"(?P<v>v(?=\d+(?!\w|\.\d))|[vV](?=\d+\.))\d{1,4}(?:\.\d{1,4})?(?![\w]|\.\d)"), _version),
         *one_dot,
     ]
 

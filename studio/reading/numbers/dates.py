@@ -19,28 +19,28 @@ def kinds(grammar: Grammar) -> list[Kind]:
     words = rf"(?:{grammar.day_words})?"
     behind = rf"(?:,?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?:{grammar.year_endings})?(?!\w|[-–.,:/]\d))?"
     return [
-        Kind(re.compile(r"(?P<year>[12]\d{3})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?!\w|-)"), _numeric),
-        Kind(re.compile(rf"(?P<year>[12]\d{{3}})/(?P<month>[01]?\d)/{day}{_NO_MORE}"), _numeric),
-        Kind(re.compile(rf"(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{year}{_NO_MORE}"), _slashed),
-        Kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}(?:{grammar.year_endings})?{_NO_MORE}"), _dotted),
-        Kind(re.compile(rf"(?P<first>[0-3]?\d)-(?P<second>[0-3]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _slashed),
-        Kind(re.compile(rf"{day}\.(?P<month>[01]?\d)\.(?P<year>(?!))?(?!\w|\s?\d)"), _dotted),
-        Kind(re.compile(rf"{day}(?:\s?[-–]\s?(?P<to>[0-3]?\d))?{words}\s{month}{behind}"), _named),
-        Kind(
+        grammar.kind(re.compile(r"(?P<year>[12]\d{3})-(?P<month>[01]\d)-(?P<day>[0-3]\d)(?!\w|-)"), _numeric),
+        grammar.kind(re.compile(rf"(?P<year>[12]\d{{3}})/(?P<month>[01]?\d)/{day}{_NO_MORE}"), _numeric),
+        grammar.kind(re.compile(rf"(?P<first>[0-3]?\d)/(?P<second>[0-3]?\d)/{year}{_NO_MORE}"), _slashed),
+        grammar.kind(re.compile(rf"{day}\.\s?(?P<month>[01]?\d)\.\s?{year}(?:{grammar.year_endings})?{_NO_MORE}"), _dotted),
+        grammar.kind(re.compile(rf"(?P<first>[0-3]?\d)-(?P<second>[0-3]?\d)-(?P<year>[12]\d{{3}}){_NO_MORE}"), _slashed),
+        grammar.kind(re.compile(rf"{day}\.(?P<month>[01]?\d)\.(?P<year>(?!))?(?!\w|\s?\d)"), _dotted),
+        grammar.kind(re.compile(rf"{day}(?:\s?[-–]\s?(?P<to>[0-3]?\d))?{words}\s{month}{behind}"), _named),
+        grammar.kind(
             re.compile(rf"{month}\s{day}(?:st|nd|rd|th)?(?:\s?[-–]\s?(?P<to>[0-3]?\d)(?:st|nd|rd|th)?)?(?!\w|[.,:/]\d){behind}"),
             _named_first,
         ),
-        Kind(re.compile(rf"{month},?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?!\w|[-–.,:/]\d)"), _month_of_year),
+        grammar.kind(re.compile(rf"{month},?\s(?:{grammar.year_words})?(?P<year>[12]\d{{3}})(?!\w|[-–.,:/]\d)"), _month_of_year),
         *_clocks(grammar),
-        Kind(re.compile(r"(?P<from>1\d{3}|20\d\d)\s?[-–]\s?(?P<to>1\d{3}|20\d\d|\d\d)" + END), _years),
-        Kind(re.compile(r"(?P<from>1\d{3}|20\d\d)/(?P<to>\d\d)(?![\w/]|[.,]\d)"), _season),
+        grammar.kind(re.compile(r"(?P<from>1\d{3}|20\d\d)\s?[-–]\s?(?P<to>1\d{3}|20\d\d|\d\d)" + END), _years),
+        grammar.kind(re.compile(r"(?P<from>1\d{3}|20\d\d)/(?P<to>\d\d)(?![\w/]|[.,]\d)"), _season),
         *grammar.decade_kinds(),
     ]
 
 
 def years(grammar: Grammar) -> list[Kind]:
     """Years that stand alone, tried behind all that begins with a number of four digits."""
-    return [Kind(re.compile(rf"(?P<year>1\d{{3}}|20\d\d){END}"), _year)]
+    return [grammar.kind(re.compile(rf"(?P<year>1\d{{3}}|20\d\d){END}"), _year)]
 
 
 def _clocks(grammar: Grammar) -> list[Kind]:
@@ -53,11 +53,11 @@ def _clocks(grammar: Grammar) -> list[Kind]:
     first_half = rf"(?:{half})?".replace("<half>", "<first_half>")
     last_short = rf"{hour}(?::{minute})?".replace("<", "<last_")
     return [
-        Kind(re.compile(rf"{hour}(?::{minute})?{first_half}(?P<word>(?!))?\s?[-–]\s?{last_short}{half}"), _clocks_between),
-        Kind(re.compile(rf"{hour}(?P<sign>:){minute}\s?[-–]\s?{last}{behind}{END}"), _clocks_between),
-        Kind(re.compile(rf"{hour}(?P<sign>[:.]){minute}(?:{half}|{word}(?!\w)){END}"), _clock),
-        Kind(re.compile(rf"{hour}(?P<sign>:){minute}(?P<half>(?!))?(?P<word>(?!))?{END}"), _clock),
-        Kind(
+        grammar.kind(re.compile(rf"{hour}(?::{minute})?{first_half}(?P<word>(?!))?\s?[-–]\s?{last_short}{half}"), _clocks_between),
+        grammar.kind(re.compile(rf"{hour}(?P<sign>:){minute}\s?[-–]\s?{last}{behind}{END}"), _clocks_between),
+        grammar.kind(re.compile(rf"{hour}(?P<sign>[:.]){minute}(?:{half}|{word}(?!\w)){END}"), _clock),
+        grammar.kind(re.compile(rf"{hour}(?P<sign>:){minute}(?P<half>(?!))?(?P<word>(?!))?{END}"), _clock),
+        grammar.kind(
             re.compile(rf"{hour}(?P<minute>(?!))?(?P<sign>(?!))?(?:{half}|{word}(?:[ \u00a0]?{late})?(?!\w))(?!\d)"),
             _clock,
         ),
@@ -69,7 +69,7 @@ def _date(grammar: Grammar, match: re.Match[str], day: int, month: int) -> str |
     if not (1 <= month <= 12 and 1 <= day <= _MOST_DAYS[month - 1]):
         return None
     number = int(year) if year else None
-    if year and len(year) == 2:
+    if number is not None and year and len(year) == 2:
         number += 2000 if number < 40 else 1900
     return grammar.date(day, month, number, before(match))
 
@@ -150,7 +150,7 @@ def _clocks_between(grammar: Grammar, match: re.Match[str]) -> str | None:
     context = None if is_sure else before(match)
     first_half = (match.groupdict().get("first_half") or "").lower()
     is_bare = half and not first_half
-    minute, last_minute = match["minute"] and int(match["minute"]), match["last_minute"] and int(match["last_minute"])
+    minute, last_minute = (int(match[name]) if match[name] else None for name in ("minute", "last_minute"))
     first = grammar.number(Numeral(match["hour"])) if is_bare and not minute else grammar.clock(match["hour"], minute, first_half, context)
     last = grammar.clock(match["last_hour"], last_minute, half, context)
     return first and last and grammar.range(first, last) + ("." if ends_sentence(match) else "")

@@ -30,21 +30,21 @@ def kinds(grammar: Grammar) -> list[Kind]:
     sizes = rf"(?P<sizes>{number}(?:\s?[x×]\s?(?:{number})){{1,2}})"
     numbered = rf"(?P<word>{any_of(words.with_number) or '(?!)'})\s?(?P<a>\d+)(?:\s?[-–]\s?(?P<b>\d+))?{END}"
     return [
-        Kind(re.compile(rf"(?:{any_of(words.fixed) or '(?!)'})(?![\w/])"), lambda grammar, match: grammar.words.fixed[match[0]]),
-        Kind(re.compile(rf"{sizes}{unit}(?![\w^²³]|\s?[=<>]|[.,]\d)"), _size),
-        Kind(re.compile(rf"{formula}{unit}"), _Formula(number, exponent).said),
-        Kind(re.compile(rf"(?P<base>{number}|(?<!\w)[a-zA-Z]){exponent}(?!\w)"), _power),
-        Kind(re.compile(rf"(?:(?P<whole>\d{{1,6}})\s?)?(?P<vulgar>[{''.join(VULGAR)}]){unit}"), _vulgar),
-        Kind(re.compile(rf"(?:(?P<whole>\d{{1,3}})[ -])?(?P<above>\d{{1,2}})[/⁄](?P<below>\d{{1,2}}){END}(?!/){unit}"), _fraction),
-        Kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}}){END}"), _ratio),
-        Kind(re.compile(numbered), _numbered),
+        grammar.kind(re.compile(rf"(?:{any_of(words.fixed) or '(?!)'})(?![\w/])"), lambda grammar, match: grammar.words.fixed[match[0]]),
+        grammar.kind(re.compile(rf"{sizes}{unit}(?![\w^²³]|\s?[=<>]|[.,]\d)"), _size),
+        grammar.kind(re.compile(rf"{formula}{unit}"), _Formula(number, exponent).said),
+        grammar.kind(re.compile(rf"(?P<base>{number}|(?<!\w)[a-zA-Z]){exponent}(?!\w)"), _power),
+        grammar.kind(re.compile(rf"(?:(?P<whole>\d{{1,6}})\s?)?(?P<vulgar>[{''.join(VULGAR)}]){unit}"), _vulgar),
+        grammar.kind(re.compile(rf"(?:(?P<whole>\d{{1,3}})[ -])?(?P<above>\d{{1,2}})[/⁄](?P<below>\d{{1,2}}){END}(?!/){unit}"), _fraction),
+        grammar.kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}}){END}"), _ratio),
+        grammar.kind(re.compile(numbered), _numbered),
     ]
 
 
 def signs(grammar: Grammar) -> list[Kind]:
     """Signs before a number that stand alone, tried last."""
     return [
-        Kind(re.compile(r"(?<![^\s(])[<>≤≥≠≈=×÷±√](?=\s?[-−]?[$€£¥]?\d)"), _sign),
+        grammar.kind(re.compile(r"(?<![^\s(])[<>≤≥≠≈=×÷±√](?=\s?[-−]?[$€£¥]?\d)"), _sign),
     ]
 
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 from decimal import Decimal
-from functools import cached_property, lru_cache
-from typing import NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple, Self
 
 from studio.reading.numbers.units import UNITS
 from studio.reading.numbers.wording import MOST_DIGITS, Form, Money, Noun, NumberWords, Numeral
@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     """
 
     pattern: re.Pattern[str]
-    said: "Callable[[Grammar, re.Match[str]], str | None]"
+    said: Callable[[re.Match[str]], str | None]
 
 
 # Names of CLDR's rules for numbers in words; a locale has one of each.
@@ -241,6 +241,10 @@ class Grammar:
     def ruler(self, n: int, name: str, match: re.Match[str], before: str) -> str | None:
         """What follows the name of a ruler. before: what stands before the name."""
         return self.ordinal(n)
+
+    def kind(self, pattern: re.Pattern[str], said: Callable[[Self, re.Match[str]], str | None]) -> Kind:
+        """One of this language. said: given the language beside the match."""
+        return Kind(pattern, partial(said, self))
 
     def first_kinds(self) -> list[Kind]:
         """What only this language writes, tried before all that others write too."""

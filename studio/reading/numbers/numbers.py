@@ -75,9 +75,9 @@ _MARK = re.compile(
 _AHEAD, _BEHIND = 256, 16  # letters before and behind a mark in which a number is looked for that begins before the mark or at it
 _TOKEN = re.compile(r"[\w°]+(?:[.,:/\\–'+*=^<>|&%~-]+\w+)*")
 _WORD = re.compile(r"[^\W\d_]+\.?")
-_LIST_NUMBER = Kind(re.compile(r"(?m:^)[ \t]*\d{1,3}[.)](?=\s)"), lambda grammar, match: STAYS)
-_DIGITS = Kind(re.compile(r"\d{16,}(?!\w|[.,:/-]\d)"), lambda grammar, match: grammar.digits(match[0]))
-_Said = Callable[[Grammar, re.Match[str]], str | None]
+_LIST_NUMBER = Kind(re.compile(r"(?m:^)[ \t]*\d{1,3}[.)](?=\s)"), lambda match: STAYS)
+_DIGITS = re.compile(r"\d{16,}(?!\w|[.,:/-]\d)")
+_Said = Callable[[re.Match[str]], str | None]
 _Reader = Callable[[str], list[Replacement]]
 
 
@@ -128,7 +128,7 @@ class _GrammarReader:
             if (match := match_at(text, at)) is None:
                 continue
             try:
-                answer = said(self._grammar, match)
+                answer = said(match)
             except SpellingMissing:
                 answer = STAYS
             if answer is not None:
@@ -138,7 +138,7 @@ class _GrammarReader:
 
 def _kinds(grammar: Grammar) -> list[Kind]:
     return [
-        _DIGITS,
+        grammar.kind(_DIGITS, lambda grammar, match: grammar.digits(match[0])),
         *grammar.first_kinds(),
         *dates.kinds(grammar),
         *codes.kinds(grammar),
@@ -165,13 +165,19 @@ def _next_start(text: str, at: int) -> re.Match[str] | None:
         start = _START.match(text, start.start()) if start is not None and start.start() <= place else None
         if start is not None:
             return start
-        searched = _TOKEN.match(text, place).end() if text[place].isdecimal() else place + 1
+        searched = _token_end(text, place) if text[place].isdecimal() else place + 1
     return None
+
+
+def _token_end(text: str, at: int) -> int:
+    """Behind all that is written together there."""
+    token = _TOKEN.match(text, at)
+    return token.end() if token else at + 1
 
 
 def _behind(start: re.Match[str]) -> int:
     """Where to look on, behind a place where nothing is read: behind all that is written together, or behind a word before a number."""
     if start["number"]:
-        return _TOKEN.match(start.string, start.start()).end() if start[0].isdigit() else start.end()
+        return _token_end(start.string, start.start()) if start[0].isdigit() else start.end()
     word = _WORD.match(start.string, start.start()) if start["word"] else None
     return word.end() if word else start.start() + 1

@@ -41,18 +41,20 @@ def kinds(grammar: Grammar) -> list[Kind]:
     degrees = [unit for unit in grammar.unit_names if unit[0] in "°℃℉"]  # before which a dash is a minus
     of_signs = {"signs": signs}
     return [
-        Kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pairs}{scale}{close}"), partial(_money, **of_signs)),
-        Kind(re.compile(rf"{_SIGN}(?P<minus>(?!))?{pairs}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)),
-        Kind(re.compile(rf"{_SIGN}{pair}\s?(?P<percent>[%‰])"), _percent),
-        Kind(
+        grammar.kind(re.compile(rf"{_SIGN}(?P<money>{money})\s?(?P<minus>[-−])?{pairs}{scale}{close}"), partial(_money, **of_signs)),
+        grammar.kind(
+            re.compile(rf"{_SIGN}(?P<minus>(?!))?{pairs}{scale}[\s-]?(?P<money>{money})(?!\w){close}"), partial(_money, **of_signs)
+        ),
+        grammar.kind(re.compile(rf"{_SIGN}{pair}\s?(?P<percent>[%‰])"), _percent),
+        grammar.kind(
             re.compile(rf"{_SIGN}{pair}(?P<blank>[\s-]?)(?P<unit>{any_of(grammar.unit_names)}){_DOT}(?:{per}|(?![\w²³/]|[’']\w))"), _measure
         ),
-        Kind(
+        grammar.kind(
             re.compile(rf"(?<!\S)(?P<sign>–){pair}(?P<blank>\s?)(?P<unit>{any_of(degrees)})(?!\w)(?P<per>(?!))?(?P<each>(?!))?"), _measure
         ),
-        Kind(re.compile(rf"{_SIGN}{pair}[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)"), _scaled),
-        Kind(re.compile(rf"(?P<a>{number}){_BETWEEN}(?P<b>{number}){END}"), _range),
-        Kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}(?P<more>\+(?![\w+=]|\s?\d))?"), _plain),
+        grammar.kind(re.compile(rf"{_SIGN}{pair}[\s-]?(?P<scale>{any_of(words.scales)})(?!\w)"), _scaled),
+        grammar.kind(re.compile(rf"(?P<a>{number}){_BETWEEN}(?P<b>{number}){END}"), _range),
+        grammar.kind(re.compile(rf"{_SIGN}(?P<a>{number}){END}(?P<more>\+(?![\w+=]|\s?\d))?"), _plain),
     ]
 
 

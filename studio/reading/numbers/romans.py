@@ -16,7 +16,7 @@ _MOST_UNKNOWN = 40  # behind a name that nobody listed
 
 def kinds(grammar: Grammar) -> list[Kind]:
     """In the order in which they are tried."""
-    return [Kind(re.compile(rf"(?P<roman>[IVXLCDM]+)(?:{grammar.roman_endings})?(?!\w|['’](?!s\b))(?!\.\w)(?!-[^\W\d])"), _said)]
+    return [grammar.kind(re.compile(rf"(?P<roman>[IVXLCDM]+)(?:{grammar.roman_endings})?(?!\w|['’](?!s\b))(?!\.\w)(?!-[^\W\d])"), _said)]
 
 
 def value(roman: str) -> int | None:

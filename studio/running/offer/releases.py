@@ -56,6 +56,7 @@ class Releases:
 
     def choose(self, engine: str, repository: str) -> EngineInfo:
         """From now on, and after a restart; what the engine declares with it. Raises OSError where that cannot be written down."""
+        assert self._file is not None  # else there is nothing to choose, see `of`
         with self._lock:
             chosen = self._read() | {engine: repository}
             self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +69,9 @@ class Releases:
 
     def source(self, engine: str) -> catalog.WeightsSource:
         """Where the weights of the release come from that is chosen."""
-        return source_of(self.settings, engine)
+        source = source_of(self.settings, engine)
+        assert source is not None  # what has releases has weights
+        return source
 
     # --- private
 

@@ -107,7 +107,7 @@ class _Fetch:
     cancelled: threading.Event
     told: bool = False  # of any bytes yet; what an earlier fetch had may have been thrown away
     failure: EngineError | None = None
-    thread: threading.Thread | None = None
+    thread: threading.Thread = field(default_factory=threading.Thread)
 
 
 class Weights:
@@ -183,8 +183,9 @@ class Weights:
         status = self.status(engine)
         if status.state == "cancelled":
             raise FetchCancelled("The download was cancelled.", RESUME)
-        if status.state == "failed" and (isinstance(fetch.failure, DiskFull | DiskReadOnly) or "sentence" in fetch.failure.values):
-            raise fetch.failure  # which says more than that it failed
+        failure = fetch.failure if fetch is not None and status.state == "failed" else None
+        if failure is not None and (isinstance(failure, DiskFull | DiskReadOnly) or "sentence" in failure.values):
+            raise failure  # which says more than that it failed
         if status.state != "ready":
             fact = f"{status.reason} {status.hint}".strip() or "The weights are not here."
             raise EngineUnavailable(fact, sentence="weights_not_fetched", engine=self._info(engine).title)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, HeardOut, SpeechEnd
+from engines.contract.contract import ChunkStream, Engine, HeardOut, SpeechEnd
 from engines.contract.options import Value
 from engines.contract.preset_blend import blend_text
 from engines.contract.prompt import SpeakerPrompt
@@ -48,11 +48,20 @@ class LentEngine:
     """
 
     def __init__(self, gpu: ZeroGpu):
-        self.engine: Engine | None = None
+        self._engine: Engine | None = None
         self.gpu = gpu
         self.stops = StopFlags()
         self.learn = gpu.lent(self._learn, seconds=lambda verb, given: LEARNING_SECONDS)
         self.speak = gpu.lent(self._speak, seconds=speaking_seconds)
+
+    @property
+    def engine(self) -> Engine:
+        assert self._engine is not None, "it was not opened"
+        return self._engine
+
+    @engine.setter
+    def engine(self, opened: Engine) -> None:
+        self._engine = opened
 
     # --- there, on the GPU
 
@@ -129,7 +138,7 @@ class ZeroGpuEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         return self._spoken(text, prompt, options)
 
-    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Iterator[np.ndarray]:
+    def convert(self, clip: Clip, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         if not self.info.converts:
             return super().convert(clip, prompt, options)
         return self._spoken((clip.samples, clip.sample_rate), prompt, options)

@@ -21,7 +21,7 @@ from contextvars import Context
 from engines.contract.contract import Engine, EngineInfo, StepResult
 from engines.errors import EngineUnavailable
 from studio.running.limits import Limits
-from studio.running.stream import EngineJob
+from studio.running.stream import EngineJob, StreamJob
 from studio.running.threaded_worker import ThreadedWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
 from studio.running.zero_gpu.zero_gpu_engine import LentEngine, ZeroGpuEngine, stop_flag
@@ -61,7 +61,7 @@ class ZeroGpuWorker(ThreadedWorker):
         return ZeroGpuEngine(self._lent)
 
     def _waits(self, job: EngineJob) -> bool:
-        return job.stream is None or job.stream.timeline.since_received("started") is None
+        return not isinstance(job, StreamJob) or job.stream.timeline.since_received("started") is None
 
     def _prepare(self, job: EngineJob, context: Context) -> None:
         self._flags[job] = flag = self._lent.stops.take()
@@ -87,10 +87,10 @@ class ZeroGpuWorker(ThreadedWorker):
 
     # --- a job's thread
 
-    def _mark_begun(self, job: EngineJob) -> None:
+    def _mark_begun(self, job: StreamJob) -> None:
         """Nothing: begun is not started, which it is when there is a GPU."""
 
-    def _took_result(self, job: EngineJob, result: StepResult) -> bool:
+    def _took_result(self, job: StreamJob, result: StepResult) -> bool:
         timeline = job.stream.timeline
         if timeline.since_received("started") is None and not isinstance(result, Exception):
             timeline.mark("started")

@@ -64,7 +64,7 @@ class HistoryEntry:
         return cls(
             id=secrets.token_hex(16),  # becomes a file name and part of an address that cannot be guessed
             at=time.time(),
-            text=request.text,
+            text=request.written,
             speaker=source.speaker,
             generation_id=source.owner.id if source.owner is not None else None,
             engine=engine.id,

@@ -17,6 +17,7 @@ from studio.timeline import TimeToFirstSound
 from studio.ui.engines.engine_cards import act_on_engine, cards_value, standing_of
 from studio.ui.engines.engine_state import reason_of, way_out
 from studio.ui.gradio import web
+from studio.ui.gradio.asked import number_in
 from studio.ui.gradio.current_visit import LIGHT, named, visited
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import Message, said_on_the_page
@@ -280,7 +281,7 @@ def _limit(status: PromptStatus) -> str:
         return ""
     if status.code in LIMITS:
         return LIMITS[status.code]
-    return "short" if status.values["seconds"] < status.values["least"] else "long"
+    return "short" if number_in(status.values, "seconds") < number_in(status.values, "least") else "long"
 
 
 def _verbs(status: PromptStatus) -> list[tuple[str, str]]:
@@ -297,4 +298,4 @@ def _figures(studio: Studio) -> Value:
     known = {name: value for name, value in vars(totals).items() if name != "engines"}
     percent = None if totals.hit_rate is None else round(100 * totals.hit_rate)
     counted = {"hits_percent": percent, "lookups": totals.lookups, "saved_seconds": totals.saved_seconds}
-    return known | counted | {"disk_bytes": sum(file.n_bytes for file in files)}
+    return {**known, **counted, "disk_bytes": sum(file.n_bytes for file in files)}

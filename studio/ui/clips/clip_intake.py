@@ -91,7 +91,7 @@ def clip_limits() -> dict[str, object]:
 def read_sent(sent: object) -> ClipUpload:
     """What the scripts send of a file: {name, type, data}, data in base64. Raises ClipAbsent, AudioTooLarge."""
     data = sent.get("data") if isinstance(sent, dict) else None
-    if not isinstance(data, str) or not data:
+    if not isinstance(sent, dict) or not isinstance(data, str) or not data:
         raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
     n_bytes = len(data) * 3 // 4 - data[-2:].count("=")
     if n_bytes > MOST_CLIP_BYTES:

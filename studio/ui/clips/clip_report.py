@@ -8,6 +8,7 @@ Of a name it says whether it is free, while it is typed; and if it is not, whose
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from typing import TypedDict
 
 from engines.advice.clip_advice import (
     BEST_SPEECH_SECONDS,
@@ -32,7 +33,7 @@ from studio.speakers.clip_draft import ClipDrafts, DraftGone
 from studio.speakers.enrollment import PAGE_RULE
 from studio.ui.clips.clip_intake import TURNS, region_of
 from studio.ui.engines.engine_state import is_lacking
-from studio.ui.gradio.messages import answered, problem_of
+from studio.ui.gradio.messages import PageProblem, answered, problem_of
 
 __all__ = [
     "FACTS",
@@ -100,7 +101,7 @@ def engine_rows(studio: Studio, asked: dict) -> dict[str, object]:
 @answered
 def judge_words(studio: Studio, asked: dict) -> dict[str, object]:
     """asked: {text, seconds}, seconds of speech in the clip, above 0. {case, values, is_doubtful}: can the words be what is heard there?"""
-    return judged_words(studio, str(asked["text"]), float(asked["seconds"]))
+    return {**judged_words(studio, str(asked["text"]), float(asked["seconds"]))}
 
 
 def _regions(drafts: ClipDrafts, parts: Sequence[dict]) -> list[Clip]:
@@ -140,8 +141,8 @@ def _rows(
         elif is_forbidden or info.id in refused:
             code = refused.get(info.id)
             fit = code if code in REFUSED and not is_forbidden else "forbidden"
-        elif wish_verdicts(info, seconds or 0.0, "", 0.0):
-            fit, (low, high) = "better_shorter", info.clip_wishes.best_seconds
+        elif (best := info.clip_wishes.best_seconds) is not None and wish_verdicts(info, seconds or 0.0, "", 0.0):
+            fit, (low, high) = "better_shorter", best
         rows.append(
             {
                 "engine": info.id,
@@ -167,7 +168,7 @@ def _incompatibility_values(quality: ClipQuality) -> Mapping[str, float]:
     }
 
 
-def _incompatibility(clip: Clip, quality: ClipQuality) -> dict[str, str] | None:
+def _incompatibility(clip: Clip, quality: ClipQuality) -> PageProblem | None:
     try:
         PAGE_RULE.check(clip, quality=quality, what="region")
     except ClipUnusable as error:
@@ -262,19 +263,27 @@ def _fact(name: str, lines: Sequence[Verdict]) -> dict[str, object]:
 def _values(line: Verdict) -> dict[str, object]:
     unit, decimals = UNITS[line.measure]
     span = {"start": round(line.span[0], 1), "end": round(line.span[1], 1)} if line.span else {}
-    return LIMITS | span | {"n": round(line.value / 1000 if unit == "kilohertz" else line.value, decimals)}
+    return {**LIMITS, **span, "n": round(line.value / 1000 if unit == "kilohertz" else line.value, decimals)}
 
 
 # --- words
 
 
-def judged_words(studio: Studio, text: str, speech_seconds: float) -> dict[str, object]:
+class JudgedWords(TypedDict):
+    """values: of the sentence of the case."""
+
+    case: str
+    values: dict[str, object]
+    is_doubtful: bool
+
+
+def judged_words(studio: Studio, text: str, speech_seconds: float) -> JudgedWords:
     """{case, values, is_doubtful}, of words and a clip with so many seconds of speech, more than 0.
 
     One sentence in all: that some engines would speak slowly is said where the words can be those of the clip, else that they can hardly.
     """
     verdict = words_verdict(text, speech_seconds)
-    values = {"n": round(verdict.value, 1), "spoken": round(speech_seconds, 1)}
+    values: dict[str, object] = {"n": round(verdict.value, 1), "spoken": round(speech_seconds, 1)}
     case, engines = verdict.case, {}
     if verdict.grade == "good":
         engines = _unmet(studio, text, speech_seconds)

@@ -9,8 +9,9 @@ from studio.service import Studio
 from studio.speaker_design import MOST_SCRIPT_CHARACTERS, SpeakerDesign, recording_of_design
 from studio.speakers.metadata import MOST_NAME_BYTES
 from studio.speakers.voiceprint import print_digest
-from studio.ui.clips.reading_texts import reading_texts
+from studio.ui.clips.reading_texts import texts_by_language
 from studio.ui.engines.engine_state import is_lacking
+from studio.ui.gradio.asked import whole_in
 from studio.ui.gradio.messages import answered
 
 __all__ = ["design_engines", "keep_design"]
@@ -31,12 +32,11 @@ def design_engines(studio: Studio, asked: object = None) -> Value:
     here = [status.info for status in can if not status.is_out_of_order and not is_lacking(status, studio.weights.status(status.info.id))]
     here.sort(key=lambda info: info.id != studio.default.id)
     named = {info.id for info in here}
-    texts = reading_texts()["texts"]
     return {
         "engines": [_engine(info) for info in here],
         "could": [{"title": status.info.title, "is_here": False} for status in can if status.info.id not in named],
         "limits": {"script_characters": MOST_SCRIPT_CHARACTERS, "name_bytes": MOST_NAME_BYTES},
-        "texts": {code: lines[1] for code, lines in texts.items()},
+        "texts": {code: lines[1] for code, lines in texts_by_language().items()},
     }
 
 
@@ -47,8 +47,8 @@ def keep_design(studio: Studio, asked: Value) -> Value:
     asked: {name, engine, text, language, replace, and description or blend, seed}.
     """
     texts = {name: str(asked.get(name) or "").strip() for name in ("name", "description", "blend", "engine", "language")}
-    seed = asked.get("seed")
-    design = SpeakerDesign(**texts, script=str(asked.get("text") or "").strip(), seed=None if seed is None else int(seed))
+    seed = None if asked.get("seed") is None else whole_in(asked, "seed")
+    design = SpeakerDesign(**texts, script=str(asked.get("text") or "").strip(), seed=seed)
     speaker = studio.library.create(recording_of_design(studio, design), replace=asked.get("replace") is True)
     return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
 
@@ -61,15 +61,17 @@ def _engine(info: EngineInfo) -> Value:
     """instructions: how a voice is described to it, {most_characters, suggestions}; None of one that blends. presets: of one that does,
     [{name, language, sex}]."""
     option = next((option for option in info.options if option.name == "instructions"), None)
-    describes = info.designed_preset is not None and option is not None
+    instructions = None
+    if info.designed_preset is not None and option is not None and option.maximum is not None:
+        instructions = {"most_characters": int(option.maximum), "suggestions": option.suggestions}
     seed = next((option for option in info.options if option.name == "seed"), None)
     presets = [preset for preset in info.presets if preset != info.designed_preset]
     return {
         "id": info.id,
         "title": info.title,
         "sample_rate": info.sample_rate,
-        "designed": info.designed_preset if describes else None,
-        "instructions": {"most_characters": int(option.maximum), "suggestions": option.suggestions} if describes else None,
+        "designed": info.designed_preset if instructions else None,
+        "instructions": instructions,
         "presets": [_preset(name, info) for name in presets] if info.blends_presets else [],
         "most_seed": min(MOST_SEED, int(seed.maximum or MOST_SEED)) if seed else None,
         "languages": list(info.languages),

@@ -1,9 +1,11 @@
 """Encoded sound: turns the sound of the page's player into a format that browsers do not write. Nothing of it is kept."""
 
+from typing import cast
+
 import numpy as np
 
 from studio.audio.encode import encode
-from studio.audio.formats import MEDIA_TYPES
+from studio.audio.formats import MEDIA_TYPES, Format
 from studio.errors import RequestInvalid
 from studio.ui.clips.clip_intake import TURNS
 
@@ -26,4 +28,4 @@ def encoded_sound(pcm: bytes, rate: str, format: str) -> bytes:
     if not pcm or len(pcm) % 2:
         raise RequestInvalid("sound_unwritten", "The sound did not arrive whole.", "sound")
     with TURNS:
-        return encode(np.frombuffer(pcm, "<i2").astype(np.float32) * PCM_STEP, int(rate), format)
+        return encode(np.frombuffer(pcm, "<i2").astype(np.float32) * PCM_STEP, int(rate), cast(Format, format))

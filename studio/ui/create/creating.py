@@ -68,8 +68,8 @@ def adopt_tensor(studio: Studio, asked: dict) -> dict[str, object]:
     """Enroll it. Gives {voice, generation, print}, as create_voice does. asked: {sent, name, reason, who, replace}."""
     upload, tensor = _read(studio, asked)
     record = record_consent(asked.get("reason"), str(asked.get("who") or ""), tensor.digest)
-    about = {"mime_type": TENSOR_TYPE, "filename": upload.filename}
-    recording = Enrollment(str(asked.get("name") or "").strip(), record.text, tensor=tensor, consent_record=record, **about)
+    name = str(asked.get("name") or "").strip()
+    recording = Enrollment(name, record.text, tensor=tensor, consent_record=record, mime_type=TENSOR_TYPE, filename=upload.filename)
     speaker = studio.library.create(recording, replace=asked.get("replace") is True)
     return {"voice": speaker.name, "generation": speaker.generation_id, "print": print_digest(speaker)}
 
@@ -144,8 +144,8 @@ def wire_speak_now(fields: CreateFields, tabs: gr.Tabs) -> None:
 
 def show_created(studio: Studio, made: dict | None) -> object:
     """The composer of the Speak tab, with the new voice chosen; as it is where there is no such voice."""
-    name = (made or {}).get("voice")
-    return gr.skip() if speaking.stored_speaker(studio, name) is None else fill(name)
+    speaker = speaking.stored_speaker(studio, (made or {}).get("voice"))
+    return gr.skip() if speaker is None else fill(speaker.name)
 
 
 @answered

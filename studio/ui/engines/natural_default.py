@@ -17,5 +17,5 @@ def natural_value(studio: Studio) -> dict[str, object] | None:
     if not engine or not (studio.is_owner or default.id == engine):
         return None
     is_built_in = studio.weights.status(default.usual).state == "included"
-    told = {"engine": engine, "is_default": default.id == engine, "has_come": default.has_come}
-    return told | {"built_in": default.usual if is_built_in else ""}
+    built_in = default.usual if is_built_in else ""
+    return {"engine": engine, "is_default": default.id == engine, "has_come": default.has_come, "built_in": built_in}

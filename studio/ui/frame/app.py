@@ -1,12 +1,14 @@
 """The page as an ASGI app, or launched as a Space. It stands at the root, without any part of Gradio that calls other hosts."""
 
 from collections.abc import Sequence
+from typing import Literal, TypedDict
 
 import gradio as gr
 from fastapi import FastAPI
 from gradio.http_server import Server
+from gradio.themes.base import Base
 from starlette.middleware import Middleware
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Mount
 from starlette.types import ASGIApp
 
 from studio.audio.spoken_sounds import SpokenSounds
@@ -34,6 +36,22 @@ SENDING = "/gradio_api/component_server"  # what our scripts call functions of t
 STARTING = ("/gradio_api/startup-events",)  # asked once by Gradio's launch; tells nothing but whether it is up
 
 
+class _PageOptions(TypedDict):
+    """What Gradio is told of the page, however it is served."""
+
+    root_path: str | None
+    footer_links: list[Literal["api", "gradio", "settings", "runs"] | dict[str, str]]
+    run_history: bool
+    ssr_mode: bool
+    mcp_server: bool
+    enable_monitoring: bool
+    pwa: bool
+    show_error: bool
+    max_file_size: str
+    theme: Base
+    favicon_path: str
+
+
 def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     """The page alone; whoever serves it sends the API's paths elsewhere and passes the lifespan on to this app.
 
@@ -44,10 +62,10 @@ def page_app(studio: Studio, bodies: BodyBudget | None = None) -> ASGIApp:
     app, first = _mounted(studio, files)
     page = PageDelivery(PageMiddleware(app, bodies or BodyBudget()), files, studio.settings.root_path, first)
     for guard in reversed(visitor_guards(studio.settings)):
-        page = guard.cls(page, **guard.kwargs)
+        page = guard.cls(page, *guard.args, **guard.kwargs)
     watch = page_watch()
     page = page if access.open_to_all else SignIn(page, KeyCheck(access), open_below=(LISTEN,))
-    return watch.cls(page, **watch.kwargs)
+    return watch.cls(page, *watch.args, **watch.kwargs)
 
 
 def launch_page(
@@ -99,15 +117,22 @@ def _mounted(studio: Studio, files: WebFiles) -> tuple[FastAPI, str]:
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, routes=_routes(studio, files, sounds, news))
     page = build_page(studio, sounds, news)
     app = gr.mount_gradio_app(app, page, path="/", **_options(studio))
-    take_off_loop(app.routes[-1].app, SENDING)
+    take_off_loop(_gradio_in(app), SENDING)
     return app, first_screen(page, FIRST_ROOM)
+
+
+def _gradio_in(app: FastAPI) -> FastAPI:
+    """The app that was mounted last."""
+    mounted = app.routes[-1]
+    assert isinstance(mounted, Mount) and isinstance(mounted.app, FastAPI)
+    return mounted.app
 
 
 def _routes(studio: Studio, files: WebFiles, sounds: SpokenSounds, news: News) -> list[BaseRoute]:
     return [*file_routes(studio, sounds), news.route(), files.route(), listen_routes(studio)]
 
 
-def _options(studio: Studio) -> dict[str, object]:
+def _options(studio: Studio) -> _PageOptions:
     return {
         "root_path": studio.settings.root_path or None,
         "footer_links": [],

@@ -23,11 +23,12 @@ def first_screen(page: gr.Blocks, first_room: str) -> str:
     """Markup with marks of words; "" where a part has no component of that name any more. page: as it is served."""
     named = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
     shell = web.markup("frame/first_screen")
-    if not all(isinstance(named.get(name), gr.HTML) for name in [*PART.findall(shell), RELAY]):
+    parts = {name: part for name in [*PART.findall(shell), RELAY] if isinstance(part := named.get(name), gr.HTML)}
+    if not all(name in parts for name in [*PART.findall(shell), RELAY]):
         return ""
     tabs = [_tab(block, first_room) for block in page.blocks.values() if isinstance(block, gr.Tab)]
-    shell = shell.replace(TRANSPORT, named[RELAY].value["transport"]).replace(TABS, "".join(tabs))
-    return PART.sub(lambda found: _part(found[1], named[found[1]]), shell)
+    shell = shell.replace(TRANSPORT, parts[RELAY].value["transport"]).replace(TABS, "".join(tabs))
+    return PART.sub(lambda found: _part(found[1], parts[found[1]]), shell)
 
 
 def _part(name: str, component: gr.HTML) -> str:

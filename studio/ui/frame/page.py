@@ -5,6 +5,7 @@ What a visitor has to know before a voice is made: that it vanishes. The owner: 
 """
 
 from collections.abc import Callable, Mapping
+from typing import TypedDict, cast
 
 import gradio as gr
 
@@ -12,22 +13,22 @@ from studio.audio.spoken_sounds import SpokenSounds
 from studio.service import Studio
 from studio.settings import Settings
 from studio.speakers.clip_draft import ClipDrafts
-from studio.ui.cache.cache_tab import build_cache_fields, wire_cache
-from studio.ui.create.creating import build_create_fields, wire_create, wire_speak_now
+from studio.ui.cache.cache_tab import CacheFields, build_cache_fields, wire_cache
+from studio.ui.create.creating import CreateFields, build_create_fields, wire_create, wire_speak_now
 from studio.ui.frame.masthead import TITLE, build_masthead, wire_masthead
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named
 from studio.ui.gradio.news import News
 from studio.ui.gradio.sessions import bound_sessions
 from studio.ui.gradio.uncounted import leave_uncounted
-from studio.ui.listening_tests.tests_tab import build_tests_fields, wire_tests
+from studio.ui.listening_tests.tests_tab import ListeningTestsFields, build_tests_fields, wire_tests
 from studio.ui.programs.api_tab import build_api_tab
 from studio.ui.programs.compare_tab import build_compare_fields
 from studio.ui.programs.endpoints import build_endpoints, close_other_endpoints
-from studio.ui.speak.history import build_history_fields, wire_history
+from studio.ui.speak.history import HistoryFields, build_history_fields, wire_history
 from studio.ui.speak.relay import Relays, build_relay, wire_relay
-from studio.ui.speak.speaking import build_speak_fields, wire_speak
-from studio.ui.voices.voices import build_voices_fields, wire_voices
+from studio.ui.speak.speaking import SpeakFields, build_speak_fields, wire_speak
+from studio.ui.voices.voices import VoicesFields, build_voices_fields, wire_voices
 
 __all__ = ["FIRST_ROOM", "ROOMS", "build_page", "build_rooms", "build_space_notes", "show_space_notes"]
 
@@ -69,7 +70,8 @@ def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
     relays, drafts, notes = Relays(), ClipDrafts(), []
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=SWEEP, fill_width=True) as page:
         head = build_masthead(studio)
-        tabs, tab, made = build_rooms(_builders(studio, drafts, notes))
+        tabs, tab, built = build_rooms(_builders(studio, drafts, notes))
+        made = cast(_Made, built)
         gr.HTML(None, elem_id="player", html_template=web.markup("sound/player"), js_on_load=web.mount("player"), apply_default_css=False)
         wire_masthead(studio, head, page, news)
         if notes:
@@ -92,6 +94,17 @@ def build_page(studio: Studio, sounds: SpokenSounds, news: News) -> gr.Blocks:
     if studio.settings.workspaces == "private":
         leave_uncounted(page)
     return page
+
+
+class _Made(TypedDict):
+    """What the builders of `_builders` make, of rooms that others are wired to."""
+
+    speak: SpeakFields
+    voices: VoicesFields
+    create: CreateFields
+    tests: ListeningTestsFields
+    cache: CacheFields
+    history: HistoryFields
 
 
 def _builders(studio: Studio, drafts: ClipDrafts, notes: list[gr.HTML]) -> dict[str, Callable[[], object]]:

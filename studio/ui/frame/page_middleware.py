@@ -98,7 +98,7 @@ def body_refusal(refused: BodyRefused, scope: Scope) -> JSONResponse:
     answer = _refusal(
         refused.status, refused.fact, hint if isinstance(refused, BodyTooLarge) else refused.hint, refused.code, refused.values
     )
-    answer.headers.update(refused.headers)
+    answer.headers.update(refused.headers or {})
     return answer
 
 

@@ -98,7 +98,7 @@ class SignIn:
         words = sentences_in(language_asked(request.headers, request.url.query))
         form = words.marked(self._form.replace("{{message}}", message))
         headers = {"Cache-Control": "no-store", "Vary": "Accept-Language", CONTENT_POLICY: self._policy}
-        return HTMLResponse(form, status_code=status, headers=headers | more)
+        return HTMLResponse(form, status_code=status, headers={**headers, **more})
 
 
 async def _key_of(request: Request) -> str:

@@ -2,7 +2,8 @@
 
 import inspect
 
-import gradio as gr
+from gradio.themes.base import Base
+from gradio.themes.utils import sizes
 
 __all__ = ["build_theme"]
 
@@ -60,12 +61,12 @@ TOKENS = {
 FONT, MONO = ("system-ui", "sans-serif"), ("ui-monospace", "monospace")  # until gradio.css is there
 
 
-def build_theme() -> gr.themes.Base:
+def build_theme() -> Base:
     """What Gradio's own components look like; assets/web/styles/gradio.css does the rest."""
-    return gr.themes.Base(
-        radius_size=gr.themes.sizes.radius_sm,
-        spacing_size=gr.themes.sizes.spacing_md,
-        text_size=gr.themes.sizes.text_md,
+    return Base(
+        radius_size=sizes.radius_sm,
+        spacing_size=sizes.spacing_md,
+        text_size=sizes.text_md,
         font=FONT,
         font_mono=MONO,
     ).set(
@@ -83,6 +84,6 @@ def build_theme() -> gr.themes.Base:
 
 def _taken() -> dict[str, str]:
     """Each name with its token, and again for the dark mode where Gradio has two: variables are looked up where they are set."""
-    settable = inspect.signature(gr.themes.Base.set).parameters
+    settable = inspect.signature(Base.set).parameters
     both = {mode: f"var(--{token})" for name, token in TOKENS.items() for mode in (name, f"{name}_dark")}
     return {name: value for name, value in both.items() if name in settable}

@@ -87,7 +87,13 @@ def named(handler: Callable, *over: object) -> Callable:
     """The handler over this studio as the visitor sees it (or what else comes first), under its own name, by which Gradio lists it."""
 
     def call(*inputs: object) -> object:
-        return handler(*(visited(first) if isinstance(first, Studio | ClipDrafts) else first for first in over), *inputs)
+        return handler(*map(_seen, over), *inputs)
 
     call.__name__ = handler.__name__
     return call
+
+
+def _seen(first: object) -> object:
+    if isinstance(first, Studio):
+        return visited(first)
+    return visited(first) if isinstance(first, ClipDrafts) else first

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
+from typing import cast
 
 __all__ = ["leave_out_stubs"]
 
@@ -33,7 +34,7 @@ def _run_without_mcp(run: Callable[[ModuleType], None], module: ModuleType) -> N
     if MCP in sys.modules:
         run(module)
         return
-    sys.modules[MCP] = None
+    cast(dict[str, ModuleType | None], sys.modules)[MCP] = None
     try:
         run(module)
     finally:
@@ -48,6 +49,8 @@ class _LightFinder(MetaPathFinder):
         if run_lightly is None or target is not None:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.loader is None:
+            return spec
         run = spec.loader.exec_module
         spec.loader.exec_module = lambda module: run_lightly(run, module)
         return spec

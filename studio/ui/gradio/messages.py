@@ -8,7 +8,7 @@ import functools
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypedDict
 
 from engines.errors import EngineError
 from studio.errors.clean import clean
@@ -16,7 +16,17 @@ from studio.speech.refusal import refusal_of, tellable, told_values
 from studio.ui.gradio.words import problem_words
 from studio.web.faults import INTERNAL_ERROR, LEAST_FAULT, report_fault
 
-__all__ = ["Message", "answered", "problem_of", "reported", "said_on_the_page"]
+__all__ = ["Message", "PageProblem", "answered", "problem_of", "reported", "said_on_the_page"]
+
+
+class PageProblem(TypedDict):
+    """What went wrong, as the page has it. fact, hint: in the visitor's language. parameter: "" for none."""
+
+    code: str
+    values: Mapping[str, object]
+    fact: str
+    hint: str
+    parameter: str
 
 
 @dataclass(frozen=True)
@@ -73,7 +83,7 @@ def answered(handler: Callable[..., dict[str, object]]) -> Callable[..., dict[st
     return answer
 
 
-def problem_of(error: Exception) -> dict[str, object]:
+def problem_of(error: Exception) -> PageProblem:
     """{code, values, fact, hint, parameter} of what was raised. What is no refusal of ours is told as a defect, and names no path."""
     known = tellable(error)
     if known is None:

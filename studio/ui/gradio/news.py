@@ -94,17 +94,16 @@ class News:
 
         return Route(NEWS_PATH, news, methods=["POST"])
 
-    def _fits(self, shown: object, asked: object) -> bool:
+    def _fits(self, shown: list, asked: dict) -> bool:
         n_inputs = sum(len(question.inputs) for question in self._questions)
-        are_shown = isinstance(shown, list) and len(shown) == n_inputs and all(isinstance(value, str | None) for value in shown)
-        return (
-            are_shown and isinstance(asked, dict) and asked.keys() <= self._told.keys() and all(isinstance(v, dict) for v in asked.values())
-        )
+        are_shown = len(shown) == n_inputs and all(isinstance(value, str | None) for value in shown)
+        return are_shown and asked.keys() <= self._told.keys() and all(isinstance(values, dict) for values in asked.values())
 
     def _look(self, request: Request, shown: object, asked: object) -> Response:
-        if not self._fits(shown, asked):
+        if not isinstance(shown, list) or not isinstance(asked, dict) or not self._fits(shown, asked):
             raise SchemaInvalid("A page of this version asks otherwise what is new.", "shown", field="shown")
-        LocalContext.request.set(request)  # whose visit it is, as in an event (visit.py); for this call's own context
+        # whose visit it is, as in an event (visit.py); for this call's own context
+        LocalContext.request.set(request)  # pyright: ignore[reportArgumentType]  # Gradio sets the plain one too, but does not say so
         is_any = any(answer != gr.skip() for answer in self.show_news(*shown))
         told = {name: self._told[name](values) for name, values in asked.items()}
         return JSONResponse({"is_any": is_any, "told": told}, headers=GUARDED)

@@ -3,6 +3,8 @@
 The average is over all visitors, so a visitor could count the events of others.
 """
 
+from collections import defaultdict
+
 import gradio as gr
 from gradio.block_function import BlockFunction
 from gradio.queueing import ProcessTime
@@ -17,7 +19,7 @@ class UncountedEvent(BlockFunction):
     total_runtime = property(lambda self: 0.0, lambda self, seconds: None)
 
 
-class NoTimes(dict[BlockFunction, ProcessTime]):
+class NoTimes(defaultdict[BlockFunction, ProcessTime]):
     """How long the queue's events take: each as if it were the first."""
 
     def __missing__(self, event: BlockFunction) -> ProcessTime:

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from studio.listening.plan.plan_check import plan_of
 from studio.service import Studio
 from studio.ui.clips.clip_intake import read_sent
+from studio.ui.gradio.asked import rows_in, whole_in
 from studio.ui.gradio.messages import answered
 from studio.ui.listening_tests.listening_values import choices_of, draft_of, findings_of_test, line_of, row_of
 
@@ -49,7 +50,7 @@ def keep_test(studio: Studio, asked: Value) -> Value:
 def take_test_sound(studio: Studio, asked: Value) -> Value:
     """Keep a file of a system or of the reference. asked: {id, system, text, sent}; system: its id, or "reference"; text: its number."""
     upload = read_sent(asked.get("sent"))
-    test = studio.listening.add_sound(_id(asked), str(asked["system"]), int(asked["text"]), upload.data, upload.filename)
+    test = studio.listening.add_sound(_id(asked), str(asked["system"]), whole_in(asked, "text"), upload.data, upload.filename)
     return {"test": draft_of(studio, test)}
 
 
@@ -85,7 +86,7 @@ def import_test(studio: Studio, asked: Value) -> Value:
     """
     from studio.listening.report.webmushra import read_config
 
-    sounds = {upload.filename: upload.data for upload in map(read_sent, asked.get("sounds") or [])}
+    sounds = {upload.filename: upload.data for upload in map(read_sent, rows_in(asked, "sounds") if asked.get("sounds") else ())}
     planned = read_config(read_sent(asked.get("config")).data.decode("utf-8-sig", "replace"))
     paths: dict[str, set[str]] = {}
     for path in (upload.path for one in planned for upload in one.uploads):

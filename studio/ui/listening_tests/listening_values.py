@@ -144,7 +144,7 @@ def _engine(studio: Studio, status: EngineStatus) -> Value:
 def _progress(progress: RenderProgress) -> Value:
     failure = problem_of(progress.failure) if progress.failure else None
     figures = {name: getattr(progress, name) for name in ("done", "total", "seconds_left", "now", "is_running")}
-    return figures | {"failure": failure}
+    return {**figures, "failure": failure}
 
 
 def _power(plan: Plan) -> list[Value]:

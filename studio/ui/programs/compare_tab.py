@@ -20,6 +20,7 @@ from studio.listening.render.comparison import (
 )
 from studio.service import Studio
 from studio.ui.gradio import web
+from studio.ui.gradio.asked import rows_in, text_in, whole_in
 from studio.ui.gradio.current_visit import named
 from studio.ui.gradio.messages import answered
 from studio.ui.speak.speaking import choice_value, chosen_engine, chosen_voice, first_voice, stored_speaker
@@ -62,7 +63,7 @@ def lane_choices(studio: Studio, asked: Value) -> Value:
     asked: {lanes: [{voice, engine}]}, as they are on the page; where there are fewer than two, others are added that can be heard beside
     them. missing: of the estimators, by measure, as `told_estimates` tells it.
     """
-    lanes = [(one.get("voice"), one.get("engine")) for one in list(asked["lanes"])[:MOST_LANES]]
+    lanes = [(one.get("voice"), one.get("engine")) for one in rows_in(asked, "lanes")[:MOST_LANES]]
     known = [_lane(studio, voice, engine) for voice, engine in lanes]
     while len(known) < LEAST_LANES:
         known.append(_lane(studio, *_beside(studio, known)))
@@ -78,7 +79,7 @@ def lane_choices(studio: Studio, asked: Value) -> Value:
 @answered
 def measure_lane(studio: Studio, asked: Value) -> Value:
     """{estimates}, None where there is nothing to measure. asked: {pcm: base64 of int16, sample_rate, text, voice, language}."""
-    rate = int(asked["sample_rate"])
+    rate = whole_in(asked, "sample_rate")
     try:
         pcm = base64.b64decode(str(asked["pcm"]), validate=True)
     except binascii.Error:
@@ -110,9 +111,9 @@ def _beside(studio: Studio, known: list[Value]) -> tuple[str | None, str]:
     """(voice, engine) of another lane: the same voice by another engine, else another voice; else the same once more, varied."""
     if not known:
         return None, studio.default.id
-    voice, engine = known[0]["voice"], str(known[0]["engine"])
+    voice, engine = text_in(known[0], "voice"), str(known[0]["engine"])
     is_stored = bool(voice) and stored_speaker(studio, voice) is not None
     able = [status.info.id for status in studio.engines() if status.state in OPENABLE and not studio.weights.are_lacking(status.info.id)]
     others = [(voice, other) for other in able if is_stored and other != engine]
-    others += [(str(one["name"]), engine) for one in known[0]["voices"] if one["name"] != voice and one["state"] != "unsupported"]
+    others += [(str(one["name"]), engine) for one in rows_in(known[0], "voices") if one["name"] != voice and one["state"] != "unsupported"]
     return next(iter(others), (voice, engine))

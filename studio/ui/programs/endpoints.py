@@ -17,6 +17,7 @@ from typing import Any
 
 import gradio as gr
 import numpy as np
+from gradio.events import api
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo
@@ -165,16 +166,16 @@ def build_endpoints(studio: Studio, page: gr.Blocks, relays: Relays, sounds: Spo
     """Called inside of the page's Blocks."""
     endpoints = Endpoints(studio, relays, sounds)
     for streams in (endpoints.speak, endpoints.convert, endpoints.compare):
-        gr.api(_described(forgotten(page, streams)), api_name=streams.__name__, concurrency_limit=None, queue=True)
+        api(_described(forgotten(page, streams)), api_name=streams.__name__, concurrency_limit=None, queue=True)
     for endpoint in (endpoints.voices, endpoints.create_voice, endpoints.delete_voice):
-        gr.api(_described(forgotten(page, endpoint)), api_name=endpoint.__name__, queue=False)
+        api(_described(forgotten(page, endpoint)), api_name=endpoint.__name__, queue=False)
 
 
 def _described(endpoint: Callable) -> Callable:
     """With a docstring as Gradio reads one: what it does, what it gives, and its arguments."""
     words = TOOL_WORDS[endpoint.__name__]
     arguments = [f"{name}: {words.arguments[name]}" for name in signature(endpoint).parameters]
-    endpoint.__doc__ = "\n".join((words.about, "", getdoc(endpoint), "", "Args:", *(f"    {line}" for line in arguments)))
+    endpoint.__doc__ = "\n".join((words.about, "", getdoc(endpoint) or "", "", "Args:", *(f"    {line}" for line in arguments)))
     return endpoint
 
 

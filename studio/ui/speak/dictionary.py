@@ -10,6 +10,7 @@ from studio.reading.lexicon.entry import LexiconEntry
 from studio.reading.lexicon.formats import FILE_TYPES, file_of, read_file
 from studio.reading.lexicon.lexicon import Lexicon
 from studio.service import Studio
+from studio.ui.gradio.asked import text_in
 from studio.ui.gradio.messages import answered
 
 __all__ = ["delete_word", "export_words", "heard_word", "import_words", "keep_word", "list_words"]
@@ -37,7 +38,7 @@ def keep_word(studio: Studio, asked: Value) -> Value:
     studio.check_owner(studio.workspace)
     lexicon, before = studio.readings.lexicon, asked.get("instead")
     kept = lexicon.put(_entry(asked))
-    if before and (before["language"], before["written"]) != kept.key:
+    if isinstance(before, dict) and before and (before["language"], before["written"]) != kept.key:
         lexicon.delete(str(before["written"]), str(before["language"]))
     return {"entry": asdict(kept)}
 
@@ -49,7 +50,7 @@ def heard_word(studio: Studio, asked: Value) -> Value:
     Answers {text, language}: text as it stands in place of the word, "" where the engine says the word as written; language "" where the
     engine decides.
     """
-    entry, info = _entry(asked).checked(), studio.engine_info(asked.get("engine"))
+    entry, info = _entry(asked).checked(), studio.engine_info(text_in(asked, "engine"))
     language = entry.language or guess_language(str(asked.get("text") or ""))
     found = Lexicon([entry]).replacements(entry.written, language, takes_phones=info.takes_phones(language))
     return {"text": found[0].said if found else "", "language": language if language in info.languages else ""}

@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypedDict
 
 import gradio as gr
 
@@ -16,7 +17,7 @@ from studio.speech.kept.entry import HistoryEntry
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named, visited
 from studio.ui.gradio.message_line import message_line
-from studio.ui.gradio.messages import Message, problem_of, said_on_the_page
+from studio.ui.gradio.messages import Message, PageProblem, problem_of, said_on_the_page
 from studio.ui.gradio.news import News, changes, digest_of, kept_by_the_window
 from studio.ui.gradio.words import words
 from studio.ui.speak.deletions import delete_takes, restore_takes
@@ -85,12 +86,23 @@ def wire_history(
         component.again(again, None, [speak.composer, tabs, message], **LIGHT)
 
 
-def show_history(studio: Studio) -> tuple[Value, Value, str]:
+class HistoryValue(TypedDict):
+    """not_kept: why nothing is kept by now."""
+
+    entries: list[Value]
+    n_bytes: int
+    most_entries: int
+    keeps_any: bool
+    not_kept: PageProblem | None
+    at: int
+
+
+def show_history(studio: Studio) -> tuple[HistoryValue, Value, str]:
     """The entries, the last of them for Speak, and the digest of what may change."""
     version = _version(studio)  # before the look, so that a change between the two is looked at again
     whole = history_value(studio)
-    last = {"entries": whole["entries"][:MOST_TAKES], "total": len(whole["entries"])}
-    return whole, last | {name: whole[name] for name in ("keeps_any", "at")}, version
+    entries = whole["entries"]
+    return whole, {"entries": entries[:MOST_TAKES], "total": len(entries), "keeps_any": whole["keeps_any"], "at": whole["at"]}, version
 
 
 def show_changed_history(studio: Studio, seen: str) -> tuple:
@@ -122,7 +134,7 @@ def run_again(studio: Studio, entry_id: str, *, is_other: bool = False) -> tuple
     return composer, gr.update(selected="speak"), Message("note", "").as_value()
 
 
-def history_value(studio: Studio) -> Value:
+def history_value(studio: Studio) -> HistoryValue:
     """What assets/web/history/history.js draws. Names and texts are set as text there."""
     entries, history = studio.history.entries(), studio.history
     titles, speakers = {status.info.id: status.info.title for status in studio.engines()}, _speakers_now(studio)

@@ -5,7 +5,7 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 import gradio as gr
@@ -140,7 +140,7 @@ def _value(studio: Studio) -> dict[str, str]:
 
 def relayed(
     studio: Studio, relays: Relays, session: str, asked: dict, *, keep: bool = True, read_source: ReadSource | None = None
-) -> Iterator[dict[str, object]]:
+) -> Generator[dict[str, object], None, None]:
     """The messages of one run, for assets/web/transport/gradio_transport.js. asked: {run, request}, the request as the HTTP API takes it.
     keep: whether the speech goes into the history. read_source: gives the recording that is said again; without it the request has a text.
 
@@ -148,7 +148,8 @@ def relayed(
     end as {reason, warning, values}, and what `Speech.told` has.
     Or, at any time and then the last, {refusal: {code, values, fact, hint}}.
     """
-    run, last = str(asked["run"]), {"over": True}
+    run = str(asked["run"])
+    last: dict[str, object] = {"over": True}
     entry = RequestEntry(f"speech-{secrets.token_hex(8)}", "gradio", Timeline())
     try:
         with relays.under_way(session, run), studio.request_log.writing(entry), _stops_heeded(entry):
@@ -204,7 +205,8 @@ def _gathered(speech: Speech) -> Iterator[np.ndarray]:
 
 
 def _ending(speech: Speech) -> dict[str, object]:
-    return {"reason": speech.end.reason, "warning": speech.warning, "values": dict(speech.end.values)} | speech.told
+    assert speech.end is not None  # it was read to its end
+    return {"reason": speech.end.reason, "warning": speech.warning, "values": dict(speech.end.values), **speech.told}
 
 
 def _facts(speech: Speech) -> dict[str, object]:

@@ -18,6 +18,7 @@ from studio.reading.units import sentences_of
 from studio.service import Studio
 from studio.speech.in_turn import parts_of
 from studio.ui.engines.engine_state import is_lacking
+from studio.ui.gradio.asked import text_in
 from studio.ui.gradio.messages import answered
 
 __all__ = ["preview_text", "segments_value"]
@@ -35,7 +36,7 @@ Value = dict[str, object]
 def preview_text(studio: Studio, asked: Value) -> Value:
     """asked: {text, engine, language, directions}, of the composer; directions: False where they are to be said as words."""
     return segments_value(
-        studio, str(asked["text"]), asked.get("engine"), asked.get("language"), directions=asked.get("directions") is not False
+        studio, str(asked["text"]), text_in(asked, "engine"), text_in(asked, "language"), directions=asked.get("directions") is not False
     )
 
 

@@ -29,6 +29,7 @@ from studio.ui.clips.clip_intake import clip_limits, drop_clip, find_clip, regio
 from studio.ui.engines.engine_state import FETCHABLE, fetch_trouble, is_lacking, learning_words, refusal_words, remote_value, terms_value
 from studio.ui.engines.natural_default import natural_value
 from studio.ui.gradio import web
+from studio.ui.gradio.asked import text_in
 from studio.ui.gradio.current_visit import LIGHT, draft_owner, named
 from studio.ui.gradio.message_line import message_line
 from studio.ui.gradio.messages import answered, problem_of
@@ -144,7 +145,7 @@ def show_choice(studio: Studio, checked: VerifiedDigests, asked: Value) -> Value
     asked: {voice, engine, gone, seen}, as they are on the page. Without `seen`: of somebody who comes, with what this browser's draft says
     of voice and engine, and whose draft that is (owner). A voice that cannot be chosen is named, and none is chosen in its place.
     """
-    voice, engine = asked.get("voice"), asked.get("engine")
+    voice, engine = text_in(asked, "voice"), text_in(asked, "engine")
     seen, comes = str(asked.get("seen", "")), "seen" not in asked
     if comes and asked.get("owner") != draft_owner():
         voice = engine = None
@@ -268,7 +269,7 @@ def _voices(studio: Studio, info: EngineInfo, chosen: str | None) -> list[Value]
 def _built_in(preset: str, info: EngineInfo) -> Value:
     of_its_own = {"language": info.preset_languages.get(preset, ""), "sex": info.preset_sexes.get(preset, "")}
     print_of = {"print": print_digest(None, engine=info.id, preset=preset)}
-    return {"name": preset, "state": "", "is_stored": False, "own": False, "learning": ""} | print_of | of_its_own
+    return {"name": preset, "state": "", "is_stored": False, "own": False, "learning": "", **print_of, **of_its_own}
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:

@@ -5,10 +5,12 @@ They answer in keys and figures; assets/web/voices/voices.js puts them into word
 
 import time
 from collections.abc import Callable
+from typing import cast
 
 from engines.clips.clip import Clip, Transcript
 from engines.clips.clip_quality import measure_clip
 from studio.errors import ClipMissing
+from studio.library.library import OnConflict
 from studio.service import Studio
 from studio.speakers.consent import record_consent
 from studio.speakers.demo import demo_recording
@@ -108,7 +110,7 @@ def _preview(studio: Studio, asked: Value) -> Value:
 
 def _import(studio: Studio, asked: Value) -> Value:
     """name: "" where nothing was to be imported beside the voice that is here."""
-    speaker = studio.library.import_bundle(read_sent(asked.get("sent")).data, asked.get("on_conflict", "refuse"))
+    speaker = studio.library.import_bundle(read_sent(asked.get("sent")).data, cast(OnConflict, str(asked.get("on_conflict", "refuse"))))
     return {"name": speaker.name if speaker else ""}
 
 
@@ -135,10 +137,10 @@ def _transcript_warning(studio: Studio, clip: Clip, transcript: Transcript | Non
     None where neither is to be said. It keeps nobody out.
     """
     speech_seconds = measure_clip(clip).speech_seconds if transcript is not None else 0.0
-    if not speech_seconds:
+    if transcript is None or not speech_seconds:
         return None
     judged = judged_words(studio, transcript.text, speech_seconds)
-    return {"case": judged["case"]} | judged["values"] if judged["is_doubtful"] else None
+    return {"case": judged["case"], **judged["values"]} if judged["is_doubtful"] else None
 
 
 def _text(asked: Value, name: str) -> str:

@@ -188,7 +188,9 @@ def _standing(engine: PromptStanding) -> Value:
 
 def _demo(studio: Studio) -> Value:
     sample_rate = studio.engine_info().sample_rate
-    return {"print": demo_recording().clip.digest[:PRINT_DIGITS], "sample_rate": sample_rate}
+    clip = demo_recording().clip
+    assert clip is not None  # it is a sound
+    return {"print": clip.digest[:PRINT_DIGITS], "sample_rate": sample_rate}
 
 
 def _version(studio: Studio) -> str:

@@ -339,6 +339,7 @@ def test_languages_go_by_code_or_name_and_reach_the_engine(door, language):
 def test_an_unknown_language_is_refused_with_the_known_ones(door):
     error = refused(door.speak(language="Klingon"), "language")
     assert error["message"] == "Invalid language 'Klingon'. Supported: Auto, English, German"
+    assert "language is 5" in refused(door.speak(extra_params={"language": 5}), "language")["message"]  # which is no text
 
 
 def test_a_language_is_checked_where_the_engine_has_no_such_option(open_door):

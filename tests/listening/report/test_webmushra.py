@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from contextlib import suppress
 
 import pytest
@@ -152,6 +153,14 @@ MUSHRA = (
     Vote("mushra", "L01", 1, "gold", "tea", "gold", "", 3.0, True),
     Vote("mushra", "L00", 0, "item", "tea", "old", "", 1.0, experimenter=True),
 )
+
+
+def test_stimuli_that_name_no_conditions_are_told_of_and_not_broken_upon():
+    pair = {"type": "paired_comparison", "id": "odd", "reference": "r.wav"}
+    rated = {"type": "likert_single_stimulus", "id": "good", "response": [{"value": n} for n in range(1, 6)], "stimuli": {"new": "n.wav"}}
+    for stimuli in (5, True, 2.5):
+        (planned,) = read_config(json.dumps({"pages": [pair | {"stimuli": stimuli}, rated]}))
+        assert ("import_stimuli", "odd") in [(line.key, line.values["place"]) for line in planned.left_out]
 
 
 def test_ratings_go_out_in_the_layout_of_webmushra():

@@ -7,7 +7,7 @@ from studio.errors import EngineFull
 from studio.running.admission import StreamDemand, can_feed
 from studio.running.delivery import Delivery
 from studio.running.scheduler import RESERVE_SECONDS, AdmittingScheduler, EnginePace
-from studio.running.stream import EngineJob, EngineStream
+from studio.running.stream import EngineStream, StreamJob
 from studio.timeline import Timeline
 from tests.studio.running.audience import Audience
 
@@ -265,12 +265,12 @@ def test_whoever_may_be_served_at_last_is_not_refused_in_the_same_moment():
     assert audience.streams[1].playback.audio_seconds == pytest.approx(6.0)
 
 
-def stream_job(begun: float | None = None, heard_seconds: float = 0.0) -> EngineJob:
+def stream_job(begun: float | None = None, heard_seconds: float = 0.0) -> StreamJob:
     """Of a listener on a clock that stands at 0, who may have 1 s ready."""
     stream = EngineStream(1000, Timeline(0.0, clock=lambda: 0.0), most_ahead_seconds=1.0, on_wanted=lambda: None)
     if heard_seconds:
         stream.offer(np.zeros(int(heard_seconds * 1000), np.float32))
-    return EngineJob(0.0, stream=stream, expected_seconds=6.0, begun=begun)
+    return StreamJob(0.0, stream=stream, expected_seconds=6.0, begun=begun)
 
 
 def test_there_is_time_for_one_more_only_where_nothing_is_due_before_it_can_be_made():

@@ -6,7 +6,7 @@ import pytest
 from studio.running.delivery import Delivery
 from studio.running.far_worker import FarWorker
 from studio.running.scheduler import PRESSED_SECONDS, is_pressing
-from studio.running.stream import EngineJob, EngineStream
+from studio.running.stream import EngineCall, EngineStream, StreamJob
 from studio.timeline import Timeline
 from tests.stand_ins.fake_engine import REFINER, FakeEngine
 from tests.studio.running.gate import Gate
@@ -14,18 +14,18 @@ from tests.studio.running.gate import Gate
 MOST_AHEAD_SECONDS = 10.0
 
 
-def listener(heard_seconds: float = 0.0, *, taken: bool = True, delivery: Delivery = Delivery()) -> EngineJob:
+def listener(heard_seconds: float = 0.0, *, taken: bool = True, delivery: Delivery = Delivery()) -> StreamJob:
     """At time 0 so much was made for it. taken: whether it waits in the player, and not in the queue."""
     stream = EngineStream(1000, Timeline(0.0, clock=lambda: 0.0), most_ahead_seconds=MOST_AHEAD_SECONDS, on_wanted=lambda: None)
     if heard_seconds:
         stream.offer(np.zeros(round(heard_seconds * 1000), np.float32))
         if taken:
             stream.poll()
-    return EngineJob(0.0, stream=stream, delivery=delivery)
+    return StreamJob(0.0, stream=stream, delivery=delivery)
 
 
-def call(patience_seconds: float) -> EngineJob:
-    return EngineJob(0.0, patience_seconds, run=lambda engine: None)
+def call(patience_seconds: float) -> EngineCall:
+    return EngineCall(0.0, patience_seconds, run=lambda engine: None)
 
 
 WHOLE = Delivery(whole=True)

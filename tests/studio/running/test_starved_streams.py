@@ -5,13 +5,13 @@ import pytest
 from engines.contract.text_feed import TextFeed
 from studio.running.delivery import Delivery
 from studio.running.scheduler import AdmittingScheduler, EagerScheduler
-from studio.running.stream import EngineJob, EngineStream
+from studio.running.stream import EngineStream, StreamJob
 from studio.timeline import Timeline
 
 
-def job_of(feed: TextFeed | None, submitted: float = 0.0) -> EngineJob:
+def job_of(feed: TextFeed | None, submitted: float = 0.0) -> StreamJob:
     stream = EngineStream(24_000, Timeline(), most_ahead_seconds=1.0, on_wanted=lambda: None)
-    return EngineJob(submitted, stream=stream, begun=submitted, delivery=Delivery(feed=feed))
+    return StreamJob(submitted, stream=stream, begun=submitted, delivery=Delivery(feed=feed))
 
 
 @pytest.mark.parametrize("kind", [EagerScheduler, AdmittingScheduler])

@@ -10,7 +10,7 @@ from engines.clips.clip import Clip
 from engines.errors import ClipUnusable, ConversionUnsupported
 from studio.errors import EngineUnknown, RecordedSpeechUnusable, SpeakerUnknown, SpeechCancelled
 from studio.running.scheduler import EagerScheduler
-from studio.running.stream import EngineJob, EngineStream
+from studio.running.stream import EngineStream, StreamJob
 from studio.running.worker import EngineWorker
 from studio.speech.conversion import ConversionRequest
 from studio.speech.request import SpeechRequest
@@ -145,9 +145,9 @@ def test_the_engine_is_told_a_length_that_is_no_estimate(open_studio, monkeypatc
 
 
 def test_lengths_that_texts_turned_out_to_have_say_nothing_of_a_conversion():
-    def job(seconds: float, *, knows_length: bool) -> EngineJob:
+    def job(seconds: float, *, knows_length: bool) -> StreamJob:
         stream = EngineStream(100, Timeline(), most_ahead_seconds=1e9, on_wanted=lambda: None)
-        return EngineJob(0.0, stream=stream, expected_seconds=seconds, knows_length=knows_length)
+        return StreamJob(0.0, stream=stream, expected_seconds=seconds, knows_length=knows_length)
 
     turns = EagerScheduler(0.0)
     spoken = job(600.0, knows_length=False)

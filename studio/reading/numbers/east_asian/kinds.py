@@ -112,11 +112,11 @@ class Kinds:
 
     def read(self, text: str, front: Front) -> Iterator[tuple[re.Match[str], str]]:
         """Kinds that begin there, and what is said, the longest first."""
-        sign = _SIGN.match(text, front.digits)[1]
-        for kind in self._by_sign.get(sign, self._by_sign[""]):
+        sign = _SIGN.match(text, front.digits)
+        for kind in self._by_sign.get(sign[1] if sign else "", self._by_sign[""]):
             match = kind.pattern.match(text, front.digits)
             said = kind.said(match, front) if match else None
-            if said is not None:
+            if match is not None and said is not None:
                 yield match, said
 
     # Alone
@@ -241,8 +241,8 @@ class Kinds:
             return None
         if match["tail1"] or match["currency"]:
             one, other = (match["tail1"], match["tail2"]) if match["tail1"] else (front.currency, match["currency"])
-            said = [self._unit(first, one, front), self._unit(last, other, front)] if one and other else []
-            return self._wording.to.join(said) if said and all(said) else None
+            said = (self._unit(first, one, front), self._unit(last, other, front)) if one and other else (None, None)
+            return f"{said[0]}{self._wording.to}{said[1]}" if said[0] and said[1] else None
         if first.sign and not (match["tail2"] or front.currency):
             return None
         return self._range_of(first, last, match, front)
@@ -254,12 +254,12 @@ class Kinds:
         is_scaled_once = last.scale and not first.scale
         if counter and not (match["tail2"] or front.currency or is_scaled_once):
             context = self._context(match, front)
-            ends = [self._wording.counted(end, counter[0].strip(), context) for end in (first, last)]
-            return self._with_blank(self._wording.from_to(*ends, counter[0]), match) if all(ends) else None
-        ends = [self._wording.number(first), self._wording.number(last)]
-        if not (unit or last.scale) or not all(ends):
+            one, other = (self._wording.counted(end, counter[0].strip(), context) for end in (first, last))
+            return self._with_blank(self._wording.from_to(one, other, counter[0]), match) if one and other else None
+        one, other = self._wording.number(first), self._wording.number(last)
+        if not (unit or last.scale) or not (one and other):
             return None
-        said = self._wording.to.join(ends)
+        said = f"{one}{self._wording.to}{other}"
         if not unit or match["tail2"] in ("%", "‰"):
             return self._wording.percent(said, unit) if unit else self._with_blank(said, match)
         return self._said_once(said, unit, match) or self._wording.measured(said, unit, front.before)

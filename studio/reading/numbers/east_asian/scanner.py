@@ -46,7 +46,8 @@ class Scanner:
             is_order = not found[0].isnumeric()
             read = self._roman(text, found.start()) if is_order else self._read(text, found.start(), at)
             if read is None:
-                at = found.end() if is_order else max(_NAME.match(text, found.start()).end(), found.end())
+                name = _NAME.match(text, found.start())
+                at = found.end() if is_order or name is None else max(name.end(), found.end())
                 continue
             replacements.append(read)
             to = self._to(text, read.end)
@@ -68,13 +69,15 @@ class Scanner:
         """A Roman number behind the word for an order ("第II卷")."""
         match = _ROMAN.match(text, order)
         number = value(unicodedata.normalize("NFKC", match["roman"])) if match else None
-        return Replacement(*match.span("roman"), self._wording.cardinal(number)) if number else None
+        said = self._wording.cardinal(number) if number else None
+        return Replacement(*match.span("roman"), said) if match and said else None
 
     def _in_front(self, text: str, digits: int, at: int) -> Front | None:
         """None where it is within a name."""
         if digits == at or _LETTER.match(text, digits - 1):
             return Front(digits, digits, text[max(0, digits - _NEAR) : digits])
         match = self._front.search(text, max(at, digits - _MOST_IN_FRONT), digits)
+        assert match is not None  # all of its parts may lack
         start = match.start()
         if start and _IN_A_NAME.search(text, max(0, start - 2), start):
             return None
@@ -85,8 +88,9 @@ class Scanner:
         """The sign of a range behind a number with its counter, in front of another with one of its kind ("3日～5日")."""
         counter = self._wording.counters.match(text, end)
         sign = counter and _RANGE.match(text, counter.end())
-        last = sign and self._wording.counters.match(text, _NUMBER.match(text, sign.end()).end())
-        if not last:
+        number = sign and _NUMBER.match(text, sign.end())
+        last = number and self._wording.counters.match(text, number.end())
+        if not (counter and sign and last):
             return []
         one, other = counter[0].strip(), last[0].strip()
         is_range = one == other or {one, other} <= self._wording.dates

@@ -104,17 +104,19 @@ class Dutch(Grammar):
 
     def first_kinds(self) -> list[Kind]:
         """Prices without cents."""
-        return [Kind(re.compile(r"€\s?(?P<n>\d{1,6}),(?:-|–|=)(?!\w)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} euro")]
+        return [
+            self.kind(re.compile(r"€\s?(?P<n>\d{1,6}),(?:-|–|=)(?!\w)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} euro")
+        ]
 
     def decade_kinds(self) -> list[Kind]:
         """Jaren tachtig."""
-        return [Kind(re.compile(r"(?:(?<=jaren )|(?<=jaren ')|(?<=jaren ’))['’]?(?P<decade>[1-9]0)(?!\w|[.,]\d)"), _decade)]
+        return [self.kind(re.compile(r"(?:(?<=jaren )|(?<=jaren ')|(?<=jaren ’))['’]?(?P<decade>[1-9]0)(?!\w|[.,]\d)"), _decade)]
 
     def kinds(self) -> list[Kind]:
         """Ordinals and scores."""
         return [
-            Kind(re.compile(r"(?P<n>\d{1,4})(?:e|ste|de)(?!\w)"), lambda grammar, match: grammar.ordinal(int(match["n"]))),
-            Kind(re.compile(rf"(?P<a>\d{{1,2}})[-–](?P<b>\d{{1,2}}){END}"), _score),
+            self.kind(re.compile(r"(?P<n>\d{1,4})(?:e|ste|de)(?!\w)"), lambda grammar, match: grammar.ordinal(int(match["n"]))),
+            self.kind(re.compile(rf"(?P<a>\d{{1,2}})[-–](?P<b>\d{{1,2}}){END}"), _score),
         ]
 
 

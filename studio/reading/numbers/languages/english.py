@@ -217,31 +217,31 @@ class American(Grammar):
         """The nineties, with or without their century."""
         ahead = r"(?:(?<=the )|(?<=late )|(?<=early )|(?<=mid )|(?<=his )|(?<=her )|(?<=my )|(?<=their )|(?<=your )|(?<=our ))"
         return [
-            Kind(re.compile(r"(?P<century>1\d|20)(?P<decade>\d)0['’]?s(?!\w)"), _decade),
-            Kind(re.compile(r"(?P<century>)['’](?P<decade>[2-9])0['’]?s(?!\w)"), _decade),
-            Kind(re.compile(rf"(?P<century>){ahead}(?P<decade>[2-9])0['’]?s(?!\w)"), _decade),
+            self.kind(re.compile(r"(?P<century>1\d|20)(?P<decade>\d)0['’]?s(?!\w)"), _decade),
+            self.kind(re.compile(r"(?P<century>)['’](?P<decade>[2-9])0['’]?s(?!\w)"), _decade),
+            self.kind(re.compile(rf"(?P<century>){ahead}(?P<decade>[2-9])0['’]?s(?!\w)"), _decade),
         ]
 
     def first_kinds(self) -> list[Kind]:
         """Verses of the Bible, which look like times."""
-        return [Kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?:[-–](?P<c>\d{{1,3}}))?{END}"), _verse)]
+        return [self.kind(re.compile(rf"(?P<a>\d{{1,3}}):(?P<b>\d{{1,3}})(?:[-–](?P<c>\d{{1,3}}))?{END}"), _verse)]
 
     def kinds(self) -> list[Kind]:
         """Ordinals; heights in feet and inches; scores; years with a sign."""
         return [
-            Kind(
+            self.kind(
                 re.compile(r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})(?:st|nd|rd|th|ST|ND|RD|TH)(?:[-–](?P<to>\d{1,3})(?:st|nd|rd|th))?(?!\w)"),
                 _ordinal,
             ),
-            Kind(re.compile(_HEIGHT), _height),
-            Kind(re.compile(r"(?P<feet>\d{1,2}) ?ft\.? ?(?P<inches>1[01]|\d) ?in(?!\w)\.?(?! [a-z]*ing)"), _height),
-            Kind(re.compile(r"(?P<a>\d{1,4})-(?P<word>to|for|on|by|in|of|and)-(?P<b>\d{1,4})(?![\w.])"), _joined),
-            Kind(re.compile(r"(?P<n>1000?0?)s(?= of\b)"), lambda grammar, match: _MANY[match["n"]]),
-            Kind(re.compile(r"(?P<n>\d{1,3})x(?!\w)(?=(?P<more> (?:\w+er|more|less|as|the)\b)?)"), _times),
-            Kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
-            Kind(re.compile(r"['’](?P<year>\d\d)(?!\w|['’])"), _short_year),
-            Kind(re.compile(r"(?P<n>\d{1,3})(?P<sign>k)(?!\w|/)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} k"),
-            Kind(re.compile(rf"(?P<n>\d+(?:\.\d+)?)(?P<sign>{any_of(('M', 'B', 'bn', 'mn', 'tn'))})(?!\w|/)"), _marked),
+            self.kind(re.compile(_HEIGHT), _height),
+            self.kind(re.compile(r"(?P<feet>\d{1,2}) ?ft\.? ?(?P<inches>1[01]|\d) ?in(?!\w)\.?(?! [a-z]*ing)"), _height),
+            self.kind(re.compile(r"(?P<a>\d{1,4})-(?P<word>to|for|on|by|in|of|and)-(?P<b>\d{1,4})(?![\w.])"), _joined),
+            self.kind(re.compile(r"(?P<n>1000?0?)s(?= of\b)"), lambda grammar, match: _MANY[match["n"]]),
+            self.kind(re.compile(r"(?P<n>\d{1,3})x(?!\w)(?=(?P<more> (?:\w+er|more|less|as|the)\b)?)"), _times),
+            self.kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
+            self.kind(re.compile(r"['’](?P<year>\d\d)(?!\w|['’])"), _short_year),
+            self.kind(re.compile(r"(?P<n>\d{1,3})(?P<sign>k)(?!\w|/)"), lambda grammar, match: f"{grammar.cardinal(int(match['n']))} k"),
+            self.kind(re.compile(rf"(?P<n>\d+(?:\.\d+)?)(?P<sign>{any_of(('M', 'B', 'bn', 'mn', 'tn'))})(?!\w|/)"), _marked),
         ]
 
 

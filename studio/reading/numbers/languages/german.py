@@ -177,28 +177,28 @@ class German(Grammar):
     def first_kinds(self) -> list[Kind]:
         """Prices without cents; half of something."""
         return [
-            Kind(re.compile(r"(?P<n>\d{1,6}),(?:--?|[–—])(?:\s?(?P<euro>€|Euro|EUR))?(?!\w)"), _whole_price),
-            Kind(re.compile(rf"(?:½|1[/⁄]2)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=\s(?P<noun>[A-ZÄÖÜ]\w+)))"), _half),
+            self.kind(re.compile(r"(?P<n>\d{1,6}),(?:--?|[–—])(?:\s?(?P<euro>€|Euro|EUR))?(?!\w)"), _whole_price),
+            self.kind(re.compile(rf"(?:½|1[/⁄]2)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=\s(?P<noun>[A-ZÄÖÜ]\w+)))"), _half),
         ]
 
     def decade_kinds(self) -> list[Kind]:
         """Neunziger."""
-        return [Kind(re.compile(r"(?P<century>1\d|20)?(?P<decade>[1-9])0(?P<end>ern?)(?P<joint>-?)(?![a-zäöü])"), _decade)]
+        return [self.kind(re.compile(r"(?P<century>1\d|20)?(?P<decade>[1-9])0(?P<end>ern?)(?P<joint>-?)(?![a-zäöü])"), _decade)]
 
     def kinds(self) -> list[Kind]:
         """Ordinals; words made with a number."""
         return [
-            Kind(re.compile(r"(?P<n>\d{1,3})\.[ \u00a0](?=(?P<word>[^\W\d_]+))"), _ordinal),
-            Kind(re.compile(rf"(?P<n>\d{{1,3}})[-‑ ]?(?P<end>{_MADE})\b"), _made),
-            Kind(
+            self.kind(re.compile(r"(?P<n>\d{1,3})\.[ \u00a0](?=(?P<word>[^\W\d_]+))"), _ordinal),
+            self.kind(re.compile(rf"(?P<n>\d{{1,3}})[-‑ ]?(?P<end>{_MADE})\b"), _made),
+            self.kind(
                 re.compile(r"(?P<n>\d{1,2})er(?P<end>n?)(?![a-zäöü])"),
                 lambda grammar, match: f"{grammar.cardinal(int(match['n']))}er{match['end']}",
             ),
-            Kind(
+            self.kind(
                 re.compile(r"(?P<n>\d{1,3})x(?!\w)(?=\s[a-zäöü])"),
                 lambda grammar, match: f"{grammar.cardinal(int(match['n']), Form('', 'n'))}mal",
             ),
-            Kind(
+            self.kind(
                 re.compile(r"(?P<n>\d{1,3})\s?%-?(?P<end>ig\w*)"),
                 lambda grammar, match: f"{grammar.cardinal(int(match['n']))}prozent{match['end']}",
             ),

@@ -177,8 +177,8 @@ class Russian(Grammar):
         """The first of two days or years."""
         months = "|".join(self.month_names[1:])
         return [
-            Kind(re.compile(rf"(?P<n>\d{{1,2}})(?=\s(?:по|до|и)\s\d{{1,2}}\s(?:{months})(?!\w))"), _first_day),
-            Kind(re.compile(r"(?P<n>[12]\d{3})(?=\s(?:по|до)\s[12]\d{3}(?:\sг(?:\.|од[а]?)?)?(?!\w))"), _first_year),
+            self.kind(re.compile(rf"(?P<n>\d{{1,2}})(?=\s(?:по|до|и)\s\d{{1,2}}\s(?:{months})(?!\w))"), _first_day),
+            self.kind(re.compile(r"(?P<n>[12]\d{3})(?=\s(?:по|до)\s[12]\d{3}(?:\sг(?:\.|од[а]?)?)?(?!\w))"), _first_year),
         ]
 
     def phone_group(self, written: str) -> str:
@@ -218,19 +218,20 @@ class Russian(Grammar):
     def ruler(self, n: int, name: str, match: re.Match[str], before: str) -> str | None:
         """Первый, Второй."""
         form = ruler_form(name, self.words.rulers)
+        assert form is not None  # `is_ruler` said so
         return self.ordinal(n, form if form.case != "a" or form.gender == "f" else form._replace(case="g")).capitalize()
 
     def decade_kinds(self) -> list[Kind]:
         """Years with their noun."""
         return [
-            Kind(re.compile(r"(?P<n>[12]\d{3})(?P<blank>[\s\u00a0])(?P<noun>год(?:а|у|ом|е)?|г\.|г)(?![\w])"), _year),
-            Kind(re.compile(r"(?P<n>\d{1,3})(?P<joint>-)(?P<end>" + _MADE + r"\w*)"), _made),
+            self.kind(re.compile(r"(?P<n>[12]\d{3})(?P<blank>[\s\u00a0])(?P<noun>год(?:а|у|ом|е)?|г\.|г)(?![\w])"), _year),
+            self.kind(re.compile(r"(?P<n>\d{1,3})(?P<joint>-)(?P<end>" + _MADE + r"\w*)"), _made),
         ]
 
     def kinds(self) -> list[Kind]:
         """Ordinals with their endings."""
         return [
-            Kind(
+            self.kind(
                 re.compile(
                     r"(?P<n>\d{1,4})-?(?P<end>(?<=-)(?:[йяюехм]|го|му|ми|[оыи][йм]|ого|его|ому|ему|ая|ья|ую|ое|ье|ые|ых|ыми|ей))(?!\w)"
                 ),

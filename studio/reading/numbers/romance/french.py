@@ -81,8 +81,8 @@ class French(Romance):
     def first_kinds(self) -> list[Kind]:
         """Centuries and kings with endings, marks of schools, years before Christ."""
         return [
-            Kind(re.compile(rf"(?P<roman>[IVXLC]+)(?P<ending>{_ENDINGS})(?!\w)(?P<century>\ss\.)?"), _roman_ordinal),
-            Kind(
+            self.kind(re.compile(rf"(?P<roman>[IVXLC]+)(?P<ending>{_ENDINGS})(?!\w)(?P<century>\ss\.)?"), _roman_ordinal),
+            self.kind(
                 re.compile(
                     r"(?P<n>\d{1,4})(?P<ending>"
                     + _ENDINGS
@@ -90,11 +90,11 @@ class French(Romance):
                 ),
                 _ordinal,
             ),
-            Kind(re.compile(rf"(?P<n>\d{{1,2}}(?:,\d{{1,2}})?)/(?P<of>20|100){END}"), _mark),
-            Kind(re.compile(r"(?P<n>24)\s?h\s?/\s?24(?!\w)|(?P<days>7)\s?j\s?/\s?7(?!\w)"), _all_day),
-            Kind(re.compile(r"(?P<meters>[1-9])\s?m\s?(?P<centimeters>[1-9]\d)(?!\w)"), _height),
-            Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>av|apr?)\.\s?J\.-C(?P<stop>\.)"), _of_christ),
-            Kind(re.compile(r"(?P<a>\d{1,4})\s?€(?P<d>\d\d)(?!\w|[.,]\d)"), _split_by_sign),
+            self.kind(re.compile(rf"(?P<n>\d{{1,2}}(?:,\d{{1,2}})?)/(?P<of>20|100){END}"), _mark),
+            self.kind(re.compile(r"(?P<n>24)\s?h\s?/\s?24(?!\w)|(?P<days>7)\s?j\s?/\s?7(?!\w)"), _all_day),
+            self.kind(re.compile(r"(?P<meters>[1-9])\s?m\s?(?P<centimeters>[1-9]\d)(?!\w)"), _height),
+            self.kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>av|apr?)\.\s?J\.-C(?P<stop>\.)"), _of_christ),
+            self.kind(re.compile(r"(?P<a>\d{1,4})\s?€(?P<d>\d\d)(?!\w|[.,]\d)"), _split_by_sign),
             *super().first_kinds(),
         ]
 

@@ -79,9 +79,9 @@ class Italian(Romance):
     def first_kinds(self) -> list[Kind]:
         """Ordinals, years before Christ."""
         return [
-            Kind(re.compile(r"(?P<n>\d{1,3})(?P<ending>[ºª°])(?!\w)(?!\s?[CF]\b)"), _ordinal),
-            Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?C(?P<stop>\.)"), _of_christ),
-            Kind(re.compile(r"1[ \u00a0](?=(?P<noun>[^\W\d_]+))"), _one),
+            self.kind(re.compile(r"(?P<n>\d{1,3})(?P<ending>[ºª°])(?!\w)(?!\s?[CF]\b)"), _ordinal),
+            self.kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?C(?P<stop>\.)"), _of_christ),
+            self.kind(re.compile(r"1[ \u00a0](?=(?P<noun>[^\W\d_]+))"), _one),
             *super().first_kinds(),
         ]
 

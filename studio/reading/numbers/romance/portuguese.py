@@ -62,8 +62,8 @@ class EuropeanPortuguese(Romance):
     def first_kinds(self) -> list[Kind]:
         """Ordinals, years before Christ."""
         return [
-            Kind(re.compile(r"(?P<n>\d{1,3})\.?(?P<ending>[ºª°])(?!\w)(?!\s?[CF]\b)"), _ordinal),
-            Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?C(?P<stop>\.)"), _of_christ),
+            self.kind(re.compile(r"(?P<n>\d{1,3})\.?(?P<ending>[ºª°])(?!\w)(?!\s?[CF]\b)"), _ordinal),
+            self.kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?C(?P<stop>\.)"), _of_christ),
             *super().first_kinds(),
         ]
 

@@ -151,8 +151,8 @@ class Romance(Grammar):
 
     def mixed(self, whole: int, above: int, below: int) -> str | None:
         """Two and a half, without the one of a half."""
-        if (above, below) == (1, 2):
-            return f"{self.cardinal(whole)}{self.words.and_fraction}{self.fraction(1, 2).split()[-1]}"
+        if (above, below) == (1, 2) and (half := self.fraction(1, 2)):
+            return f"{self.cardinal(whole)}{self.words.and_fraction}{half.split()[-1]}"
         return super().mixed(whole, above, below)
 
     def noun_of_fraction(self, noun: Noun, is_mixed: bool) -> str:
@@ -183,43 +183,45 @@ class Romance(Grammar):
             return grammar.amount(Numeral(match["a"].replace(",", ""), match["d"]), money)
 
         return [
-            Kind(
+            self.kind(
                 re.compile(
                     rf"(?P<hour>[01]?\d|2[0-3])\.(?P<minute>[0-5]\d)(?P<word>\s?(?:{self.clock_words or '(?!)'})(?!\w))?(?!\w|[.,]\d)"
                 ),
                 _stopped_time,
             ),
-            Kind(
+            self.kind(
                 re.compile(rf"(?P<money>{any_of(signs)})\s?(?P<a>\d{{1,3}}(?:,\d{{3}})+|\d+)\.(?P<d>\d\d)(?!\d|[.,]\d)(?!\s?[^\W\d_]*ill)"),
                 dollars,
             ),
-            Kind(re.compile(rf"(?P<a>\d{{1,6}})\.(?P<d>\d{{1,2}})(?P<percent>\s?%)?{END}"), _pointed),
-            Kind(re.compile(r"\d{4}(?: \d{4}){2,}(?: \d{1,3})?(?![\w ]\d|\w)"), _card),
-            Kind(re.compile(r"\d{1,3}:\d{1,3}(?:-\d{1,3})?(?!\d)"), _verse),
-            Kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
-            Kind(
+            self.kind(re.compile(rf"(?P<a>\d{{1,6}})\.(?P<d>\d{{1,2}})(?P<percent>\s?%)?{END}"), _pointed),
+            self.kind(re.compile(r"\d{4}(?: \d{4}){2,}(?: \d{1,3})?(?![\w ]\d|\w)"), _card),
+            self.kind(re.compile(r"\d{1,3}:\d{1,3}(?:-\d{1,3})?(?!\d)"), _verse),
+            self.kind(re.compile(rf"(?P<hour>{_HOUR})\s?[-–]\s?(?P<last>{_HOUR})(?![\w:])"), _hour_range),
+            self.kind(
                 re.compile(
                     r"(?P<n>\d{1,3}(?:[. \u00a0\u202f]\d{3}){0,12}(?:[. \u00a0\u202f]?000){2})[ \u00a0\u202f](?P<noun>[^\W\d_]{3,})"
                 ),
                 _of_millions,
             ),
-            Kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
-            Kind(re.compile(rf"(?P<above>[1-9])/(?P<below>[3-9]|10)\s?(?P<unit>{any_of(self.unit_names)})(?![\w²³'’/])"), _part_of_unit),
-            Kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
-            Kind(re.compile(r"\d{1,2}°(?=\))"), lambda grammar, match: STAYS),
-            Kind(re.compile(r"(?P<minutes>\d{1,3})['′’](?P<seconds>[0-5]\d)(?:''|[\"″”])"), _lasting),
-            Kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?:\s?(?P<seconds>\d{1,2})\s?s)?(?!\w)"), _lasting),
-            Kind(re.compile(rf"(?P<a>{number})\s?ha(?=\s(?:de|di|en|in|y|e|près|au|à|para|sur)\b|[.,;:)](?!\d)|$)"), _hectares),
+            self.kind(re.compile(rf"(?:1/2|½)(?:\s?(?P<unit>{any_of(self.unit_names)})(?!\w)|(?=[ \u00a0][^\W\d_]))"), _half),
+            self.kind(
+                re.compile(rf"(?P<above>[1-9])/(?P<below>[3-9]|10)\s?(?P<unit>{any_of(self.unit_names)})(?![\w²³'’/])"), _part_of_unit
+            ),
+            self.kind(re.compile(rf"[{''.join(VULGAR)}](?=[ \u00a0][^\W\d_])"), _part),
+            self.kind(re.compile(r"\d{1,2}°(?=\))"), lambda grammar, match: STAYS),
+            self.kind(re.compile(r"(?P<minutes>\d{1,3})['′’](?P<seconds>[0-5]\d)(?:''|[\"″”])"), _lasting),
+            self.kind(re.compile(r"(?P<hours>\d{1,3})\s?h\s?(?P<minutes>\d{1,2})\s?min(?:\s?(?P<seconds>\d{1,2})\s?s)?(?!\w)"), _lasting),
+            self.kind(re.compile(rf"(?P<a>{number})\s?ha(?=\s(?:de|di|en|in|y|e|près|au|à|para|sur)\b|[.,;:)](?!\d)|$)"), _hectares),
         ]
 
     def kinds(self) -> list[Kind]:
         """Names of models, and thousands that are half written."""
         number = number_pattern(self)
         return [
-            Kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
-            Kind(re.compile(r"\d+[-–]\d+(?:(?P<more>[-–]\w+)|(?![\w-]))"), _model),
-            Kind(re.compile(rf"(?P<a>{number})\s{self.thousand}(?!\w|\s(?:mill|milh|[€$£]))"), _thousands),
-            Kind(re.compile(r"['’](?P<year>\d\d)(?![\w'’])"), _short_year),
+            self.kind(re.compile(rf"(?P<a>\d{{1,3}})[-–](?P<b>\d{{1,3}}){END}"), _score),
+            self.kind(re.compile(r"\d+[-–]\d+(?:(?P<more>[-–]\w+)|(?![\w-]))"), _model),
+            self.kind(re.compile(rf"(?P<a>{number})\s{self.thousand}(?!\w|\s(?:mill|milh|[€$£]))"), _thousands),
+            self.kind(re.compile(r"['’](?P<year>\d\d)(?![\w'’])"), _short_year),
         ]
 
 
@@ -234,7 +236,7 @@ def _verse(grammar: Romance, match: re.Match[str]) -> str | None:
 def _hour_range(grammar: Romance, match: re.Match[str]) -> str | None:
     said = []
     for written in (match["hour"], match["last"]):
-        hour, minute = re.fullmatch(r"(\d+)\D+(\d*)", written).groups()
+        hour, minute = re.findall(r"\A(\d+)\D+(\d*)\Z", written)[0]
         said.append(grammar.clock(hour, int(minute or 0), "", ""))
     return f"{said[0]} {grammar.words.to} {said[1]}"
 

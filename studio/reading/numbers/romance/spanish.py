@@ -78,15 +78,15 @@ class Spanish(Romance):
             return grammar.counted(Numeral(match["a"].replace(",", "")), grammar.words.money[signs[match["money"]]].whole)
 
         return [
-            Kind(re.compile(rf"(?P<n>\d{{1,3}})(?P<ending>{_ENDINGS})(?!\w)(?!\s?[CF]\b)"), _ordinal),
-            Kind(re.compile(rf"[6789]\d{{2}}(?P<sep>[ -])\d{{3}}(?P=sep)\d{{3}}{END}"), _phone),
-            Kind(re.compile(rf"(?:[679]\d{{2}} \d\d \d\d \d\d|9\d \d{{3}} \d\d \d\d)(?P<sep>){END}"), _phone),
-            Kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?(?:de\s)?C(?P<stop>\.)"), _of_christ),
-            Kind(re.compile(rf"(?P<money>{any_of(signs)})\s?(?P<a>[1-9]\d{{0,2}}(?:,\d{{3}})+){END}"), dollars),
-            Kind(
+            self.kind(re.compile(rf"(?P<n>\d{{1,3}})(?P<ending>{_ENDINGS})(?!\w)(?!\s?[CF]\b)"), _ordinal),
+            self.kind(re.compile(rf"[6789]\d{{2}}(?P<sep>[ -])\d{{3}}(?P=sep)\d{{3}}{END}"), _phone),
+            self.kind(re.compile(rf"(?:[679]\d{{2}} \d\d \d\d \d\d|9\d \d{{3}} \d\d \d\d)(?P<sep>){END}"), _phone),
+            self.kind(re.compile(r"(?P<n>\d{1,4})\s(?P<side>a|d)\.\s?(?:de\s)?C(?P<stop>\.)"), _of_christ),
+            self.kind(re.compile(rf"(?P<money>{any_of(signs)})\s?(?P<a>[1-9]\d{{0,2}}(?:,\d{{3}})+){END}"), dollars),
+            self.kind(
                 re.compile(rf"[1-9]\d{{0,2}}(?:,\d{{3}})+{END}"), lambda grammar, match: STAYS
             ),  # 3,500 is 3 500 in Mexico, and 3.5 in Spain
-            Kind(re.compile(r"(?P<a>\d{1,4})['’´](?P<d>\d\d)\s?(?:€|euros?|EUR)(?!\w)"), _with_apostrophe),
+            self.kind(re.compile(r"(?P<a>\d{1,4})['’´](?P<d>\d\d)\s?(?:€|euros?|EUR)(?!\w)"), _with_apostrophe),
             *super().first_kinds(),
         ]
 

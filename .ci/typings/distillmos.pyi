@@ -1,0 +1,6 @@
+from torch import Tensor
+from torch.nn import Module
+
+class ConvTransformerSQAModel(Module):
+    def __init__(self, *, load_weights: bool = True) -> None: ...
+    def __call__(self, samples: Tensor) -> Tensor: ...
