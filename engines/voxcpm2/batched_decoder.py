@@ -123,8 +123,8 @@ class PatchRows(DecoderRows[PatchStart, PatchSlot]):
         self._audio = zeros(width, RING, self.patch_samples, dtype=torch.float32)
         keys = *(size for size in self.KEY_SIZES if size < config.max_length), config.max_length
         sizes = KeySizes(keys, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.ROW_SIZES[-1])
-        like = zeros(1, 1, hidden_size), zeros(1, 1, 1, dtype=torch.bool)
-        self._keys = KeyRows(_PairReader(networks.models), graphs, sizes, self.watch, width=width, fixed_shapes=fixed_shapes, like=like)
+        like = zeros(width, 1, hidden_size), zeros(width, 1, 1, dtype=torch.bool)
+        self._keys = KeyRows(_PairReader(networks.models), graphs, sizes, self.watch, like=like, fixed_shapes=fixed_shapes)
         self._active, self._position = self._keys.active, self._keys.position
 
     def bytes_with(self, streams: Sequence[PatchSlot]) -> int:

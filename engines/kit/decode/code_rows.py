@@ -96,8 +96,7 @@ class CodeRows(ABC, Generic[B, S]):
         self._ended = self._zeros(width, dtype=torch.bool)
         self._frame_codes = self._zeros(width, networks.n_codebooks, self.RING, dtype=torch.int64)
         sizes = KeySizes(self.KEY_SIZES, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.PROMPT_KEYS)
-        shapes = {"width": width, "fixed_shapes": fixed_shapes}
-        self._keys = KeyRows(_DecoderReader(networks.decoder), graphs, sizes, self.watch, like=(self._row[:1],), **shapes)
+        self._keys = KeyRows(_DecoderReader(networks.decoder), graphs, sizes, self.watch, like=(self._row,), fixed_shapes=fixed_shapes)
         self._active, self._position = self._keys.active, self._keys.position
         self._pieces: CodecPieces | None = None
         if networks.codec is not None:

@@ -89,10 +89,10 @@ class KeyRows:
     """
 
     def __init__(
-        self, reader: RowReader, graphs: Graphs, sizes: KeySizes, watch: OverflowWatch, *, width: int, fixed_shapes: bool, like: Tensors
-    ):
-        """like: an empty row (1, 1, ...) of each kind, on the device; the first has the width of hidden states."""
-        device = like[0].device
+        self, reader: RowReader, graphs: Graphs, sizes: KeySizes, watch: OverflowWatch, *, like: Tensors, fixed_shapes: bool
+    ):  # fmt: skip
+        """like: empty rows (width, 1, ...) of each kind, on the device; the first has the width of hidden states."""
+        width, device = len(like[0]), like[0].device
         self.width, self.fixed_shapes, self.sizes = width, fixed_shapes, sizes
         self.active, self.active_rows = torch.zeros(width, 1, dtype=torch.bool, device=device), ()
         self.position = torch.zeros(width, 1, dtype=torch.int64, device=device)
