@@ -15,7 +15,7 @@ from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
 from engines.cosyvoice3.flow import batched_vocoder, flow, memory_rows, own_memories
 from engines.cosyvoice3.flow.pre_lookahead import token_window
 from engines.cosyvoice3.speech_tokens import batched_token_decoder
-from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextUnspeakable
@@ -63,9 +63,9 @@ def few_steps() -> Iterator[None]:
 
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    monkeypatch.setattr(BatchedTokenDecoder, "KEY_SIZES", (256,))
-    monkeypatch.setattr(BatchedTokenDecoder, "PROMPT_KEYS", 256)
-    monkeypatch.setattr(BatchedTokenDecoder, "ROW_SIZES", (32, 128))
+    monkeypatch.setattr(TokenRows, "KEY_SIZES", (256,))
+    monkeypatch.setattr(TokenRows, "PROMPT_KEYS", 256)
+    monkeypatch.setattr(TokenRows, "ROW_SIZES", (32, 128))
     monkeypatch.setattr(memory_rows, "KEY_FRAMES", (256, 512))
     monkeypatch.setattr(memory_rows, "CHUNKS_AT_ONCE", (2, 1))
     monkeypatch.setattr(memory_rows, "ROWS_AT_ONCE", (1, 2))
@@ -170,8 +170,8 @@ def test_what_is_heard_first_takes_ten_tokens_and_three_that_are_looked_ahead_at
     lookahead = engine._networks.vocoder.lookahead_frames * TOKEN // 2
     assert sizes == [FIRST_TOKENS * TOKEN - lookahead, 25 * TOKEN, (TOKENS - FIRST_TOKENS - 25) * TOKEN + lookahead]
     assert sum(sizes) == TOKENS * TOKEN
-    steps, complete = [], engine._batched_decoder.tokens._complete_tokens
-    engine._batched_decoder.tokens._complete_tokens = lambda streams: (steps.append(len(streams)), complete(streams))
+    steps, complete = [], engine._batched_decoder.tokens.rows.complete
+    engine._batched_decoder.tokens.rows.complete = lambda streams: (steps.append(len(streams)), complete(streams))
     stream = spoken(engine, TEXT, learned())
     next(chunk for chunk in stream if len(chunk))
     stream.close()
@@ -340,8 +340,8 @@ def test_silence_without_end_ends_the_speech_where_that_is_guarded(monkeypatch, 
 
 def say_tokens(engine, monkeypatch, tokens) -> None:
     """Have the language model say these, one after the other."""
-    batched_decoder = engine._batched_decoder.tokens
-    drawn = lambda *given: torch.tensor([tokens[min(int(batched_decoder._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
+    rows = engine._batched_decoder.tokens.rows
+    drawn = lambda *given: torch.tensor([tokens[min(int(rows._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
     monkeypatch.setattr(batched_token_decoder, "draw", drawn)
 
 

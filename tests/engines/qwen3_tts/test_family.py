@@ -111,6 +111,14 @@ def test_what_is_written_like_a_mark_of_the_model_is_said_to_it_and_not_obeyed(e
     assert tokenizer.instruction("", 311, 312) == []
 
 
+def test_speakers_of_its_own_are_rehearsed_before_compiled_layers_speak(engines):
+    """With an embedding as wide as rows, though nothing here learns one."""
+    engine = engines["custom"]
+    read = engine.counts.prefix_reads
+    engine._rehearse()
+    assert engine.counts.prefix_reads > read
+
+
 def test_what_a_checkpoint_lacks_is_said(engines):
     with pytest.raises(ClipsUnsupported, match="built-in voices only"):
         engines["custom"].extract(made_clip(1.5), WORDS)

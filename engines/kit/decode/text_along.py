@@ -1,13 +1,19 @@
 """TextAlong: the tokens of a text that comes while it is spoken."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 from engines.contract.text_feed import TextFeed
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.tokenizers.byte_pair_tokenizer import settled_length
-from engines.qwen3_tts.tokenizer import TextTokenizer
 
-__all__ = ["TextAlong"]
+__all__ = ["PieceTokenizer", "TextAlong"]
+
+
+class PieceTokenizer(Protocol):
+    """Byte pairs, whose ids of a text are those of its pieces where it is cut at settled lengths."""
+
+    def piece(self, text: str) -> list[int]: ...
 
 
 class TextAlong:
@@ -18,7 +24,7 @@ class TextAlong:
 
     limit_of: Callable[[str], FrameLimit]
 
-    def __init__(self, feed: TextFeed, tokenizer: TextTokenizer):
+    def __init__(self, feed: TextFeed, tokenizer: PieceTokenizer):
         self.ids: list[int] = []
         self.text = ""
         self.is_over = False
