@@ -31,10 +31,6 @@ LONG |= {"test_decoder_laws.py", "test_beside.py", "test_zero_gpu_wheel.py", "te
 gc.disable()
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes seconds, and is left out by `make quick`")
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """Of xdist's processes each begins with other files: what pytest makes of an `assert` is made once, and not by all at the same time.
