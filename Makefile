@@ -33,7 +33,7 @@ CHECKS := $(BIN)/python .ci/checks.py
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast quick test-scale test-clients coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
+.PHONY: run test test-fast quick test-scale test-clients coverage docs cluster check lint types ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -55,12 +55,14 @@ coverage: setup-dev browser
 docs: setup-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-check: setup-dev lint
-	$(CHECKS) types
+check: setup-dev lint types
 	$(BIN)/python -m pytest -q tests/house tests/scripts
 
 lint: setup-dev
 	$(CHECKS) lint
+
+types: setup-dev
+	$(CHECKS) types
 
 format: setup-dev
 	$(BIN)/ruff format .

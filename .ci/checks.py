@@ -47,8 +47,9 @@ def main(words: list[str]) -> int:
 
 
 def _check(programs: tuple[tuple[str, ...], ...]) -> int:
-    _fetch_tsc()
     for name, *arguments in programs:
+        if name == "tsc":
+            _fetch_tsc()
         program = BIN / f"{name}{SUFFIX}"
         if not program.exists():
             print(f"{name} has no file for this system, so that what it checks is left out here.")  # noqa: T201
