@@ -6,6 +6,7 @@
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
 # make docs   the documentation site, of the READMEs, into out/site
 # make check  formatting, lint, types, house rules and the scripts' own tests alone
+# make types  types of Python alone, by pyright's rules, half a minute to a minute
 # make format  what ruff and Biome can mend by themselves
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
 # make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
