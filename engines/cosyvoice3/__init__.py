@@ -46,13 +46,10 @@ _INFO = EngineInfo(
     languages=LANGUAGES,
     language_limits=LIMITS,
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=_RELEASED_BYTES[_DEFAULT],
     load_options=LOAD_OPTIONS,
     markup=MARKUP,
     wants_gpu=True,
     converts=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, "engines.cosyvoice3.opening")

@@ -36,8 +36,6 @@ _INFO = EngineInfo(
     extractor_revision="1",
     languages=LANGUAGES,
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=_RELEASED_BYTES[_DEFAULT],
     presets=(ANY,),
     least_clip_seconds=1.0,
     most_recordings=4,
@@ -45,7 +43,6 @@ _INFO = EngineInfo(
     markup=MARKUP,
     reads=("numbers",),  # the official server hands them to the model as they are
     wants_gpu=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), "engines.fish_speech.opening")

@@ -7,7 +7,7 @@ from engines.kit.phonemes.ipa import PHONEME_MARKUP
 from engines.kit.signal.clip_analysis import check_voice
 from engines.kokoro.options import CODES, LOAD_OPTIONS, OPTIONS, mother_tongue
 from engines.kokoro.voices.voice_table import VOICES, is_male
-from engines.kokoro.weights.sources import N_BYTES, KokoroWeights
+from engines.kokoro.weights.sources import KokoroWeights
 
 __all__ = ["PACKAGE"]
 
@@ -28,8 +28,6 @@ _INFO = EngineInfo(
     extractor_revision="1",
     languages=CODES,
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=N_BYTES,
     presets=VOICES,
     default_preset="af_heart",
     preset_languages={voice: mother_tongue(voice) for voice in VOICES if mother_tongue(voice) in CODES},
@@ -41,7 +39,6 @@ _INFO = EngineInfo(
     phones="ipa",
     suits_cpu=True,
     refines=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, _SIZES, "engines.kokoro.opening")

@@ -81,8 +81,6 @@ _INFO = EngineInfo(
     extractor_revision="1",
     languages=LANGUAGES,
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=_RELEASED_BYTES[_DEFAULT],
     presets=(DESIGN,),
     designed_preset=DESIGN,
     load_options=LOAD_OPTIONS,
@@ -91,7 +89,6 @@ _INFO = EngineInfo(
     phone_languages=PHONE_LANGUAGES,
     clip_wishes=_CLIP_WISHES,
     wants_gpu=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, "engines.omnivoice.opening")

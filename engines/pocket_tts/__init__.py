@@ -38,15 +38,12 @@ _INFO = EngineInfo(
     extractor_revision="1",
     languages=("en", "fr", "de", "it", "es", "pt", "nl"),
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=_WEIGHTS.released_bytes(),
     presets=PRESETS,
     default_preset="alba",
     least_clip_seconds=1.0,
     most_clip_seconds=30.0,
     load_options=LOAD_OPTIONS,
     suits_cpu=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 

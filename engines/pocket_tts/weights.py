@@ -108,11 +108,11 @@ class PocketWeights:
         try:
             files = self._files(checkpoint)
         except EngineUnavailable:
-            return self.released_bytes() if _is_released(checkpoint) else 0
+            return self.n_bytes_released() if _is_released(checkpoint) else 0
         read = (files.model, files.tokenizer, *filter(None, (files.config,)), *files.presets.values())
         return sum(file.stat().st_size for file in read)
 
-    def released_bytes(self) -> int:
+    def n_bytes_released(self) -> int:
         """About how large the variant is, with tokenizer and voices."""
         return sum(part.n_bytes for part in self._parts(None))
 

@@ -47,7 +47,6 @@ def qwen_package(info: EngineInfo, kind: Kind, releases: tuple[Release, ...]) ->
     releases: of that kind, the first of which is the default.
     """
     weights, sizes = _weights(releases), tuple(sorted(release.size for release in releases))
-    info = replace(info, weights_command=weights.command(), weights_bytes=releases[0].weights_bytes, hub_id=weights.hub_id())
     package = hub_package(info, weights, sizes, "engines.qwen3_tts.opening", info_of=_info_of(weights), drawn={"kind": kind})
     return replace(package, releases=releases if len(releases) > 1 else ())
 

@@ -31,8 +31,6 @@ _INFO = EngineInfo(
     extractor_revision="1",
     languages=LANGUAGES,
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=_RELEASED_BYTES[_DEFAULT],
     presets=(DESIGN,),
     designed_preset=DESIGN,
     least_clip_seconds=1.0,
@@ -41,7 +39,6 @@ _INFO = EngineInfo(
     leading_direction=r"\([^()\n]{1,200}\)",
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), "engines.voxcpm2.opening")

@@ -41,8 +41,6 @@ _INFO = EngineInfo(
     extractor_revision="1",
     languages=LANGUAGES,
     options=OPTIONS,
-    weights_command=_WEIGHTS.command(),
-    weights_bytes=_RELEASED_BYTES[_DEFAULT],
     clones_clips=False,
     presets=PRESETS,
     default_preset=DEFAULT_PRESET,
@@ -50,7 +48,6 @@ _INFO = EngineInfo(
     prompt_forms=prompt_forms(3072, (8192,) + (21,) * 36),
     load_options=LOAD_OPTIONS,
     wants_gpu=True,
-    hub_id=_WEIGHTS.hub_id(),
 )
 
 

@@ -21,6 +21,10 @@ InfoOf = Callable[[EngineInfo, str | None, Mapping[str, Value]], EngineInfo]
 class _HubWeights(PackageWeights, Protocol):
     def of(self, options: Mapping[str, Value]) -> "_HubWeights": ...
 
+    def n_bytes_released(self) -> int:
+        """Of the default ones; 0 where that is not known."""
+        ...
+
     def resolve(self, checkpoint: str | None = None, progress: Progress | None = None) -> object:
         """What `_Opening.read` reads: a folder, or the files one by one. Raises EngineUnavailable."""
 
@@ -50,7 +54,9 @@ def hub_package(
     info_of: InfoOf | None = None,
     drawn: Mapping[str, str] = MappingProxyType({}),
 ) -> EnginePackage:
-    """Its `open` takes a local folder or a hub id, by default the release in the hub's local cache; device and dtype; progress;
+    """`info` gains what its weights say: command, bytes of the release, and repository.
+
+    Its `open` takes a local folder or a hub id, by default the release in the hub's local cache; device and dtype; progress;
     info.load_options. It raises OptionInvalid, EngineUnavailable, CheckpointInvalid. `open_random` takes one of sizes, and the same but for
     progress.
 
@@ -60,6 +66,7 @@ def hub_package(
     is told beside.
     """
     known_of = info_of or _same
+    info = replace(info, weights_command=weights.command(), weights_bytes=weights.n_bytes_released(), hub_id=weights.hub_id())
 
     def open_checkpoint(
         checkpoint: str | None = None,

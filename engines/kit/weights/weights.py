@@ -251,6 +251,10 @@ class HubWeights:
             return self.released_bytes.get(checkpoint or self.repository, 0)
         return sum(file.stat().st_size for file in self._files_read(folder))
 
+    def n_bytes_released(self) -> int:
+        """Of the default release; 0 where that is not known."""
+        return self.released_bytes.get(self.repository, 0)
+
     def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
         """Bring them into the hub's cache, going on where an earlier fetch ended. Raises FetchCancelled, EngineUnavailable."""
         repository = checkpoint or self.repository

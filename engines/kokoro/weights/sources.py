@@ -112,6 +112,10 @@ class KokoroWeights:
         """As they lie on the disk, else of the release."""
         return N_BYTES if self._is_packaged(checkpoint) else RELEASED.n_bytes(checkpoint)
 
+    def n_bytes_released(self) -> int:
+        """Of the packages, which are what is used by default."""
+        return N_BYTES
+
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them: of the default the packages, which are a quarter of the release."""
         return COMMAND if checkpoint is None else RELEASED.command(checkpoint)
