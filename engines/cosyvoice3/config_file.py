@@ -46,6 +46,7 @@ def _tagged(loader: _TagLoader, tag: str, node: yaml.Node) -> object:
         return {TAG: tag} | loader.construct_mapping(node, deep=True)
     if isinstance(node, yaml.SequenceNode):
         return {TAG: tag, ITEMS: loader.construct_sequence(node, deep=True)}
+    assert isinstance(node, yaml.ScalarNode)  # there is no fourth kind
     text = loader.construct_scalar(node)
     return _Reference(text) if tag == "ref" else {TAG: tag, ITEMS: text}
 
@@ -93,13 +94,15 @@ class _References:
         return self._looked_up(value.text) if isinstance(value, _Reference) else value
 
     def _looked_up(self, text: str) -> object:
-        names = [found[1] if (found := NAME.fullmatch(part)) else None for part in text.split("*")]
-        if any(name not in self._content or name in self._open for name in names):
+        parts = text.split("*")
+        names = [found[1] for part in parts if (found := NAME.fullmatch(part))]
+        if len(names) < len(parts) or any(name not in self._content or name in self._open for name in names):
             return f"!ref {text}"
         values = [self._value(name) for name in names]
         if len(values) == 1:
             return values[0]
-        return values[0] * values[1] if len(values) == 2 and all(type(value) is int for value in values) else f"!ref {text}"
+        numbers = [value for value in values if type(value) is int]
+        return numbers[0] * numbers[1] if len(values) == len(numbers) == 2 else f"!ref {text}"
 
 
 # --- what its sections hold, beside what config.py has

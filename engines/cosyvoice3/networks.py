@@ -14,13 +14,13 @@ from engines.cosyvoice3.reference.extraction_files import read_speaker_encoder, 
 from engines.cosyvoice3.reference.speaker_encoder import CampPlus
 from engines.cosyvoice3.reference.speech_tokenizer import SpeechTokenizer
 from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
-from engines.cosyvoice3.text.input_text import SpokenTokenizer
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.device import exact_device
+from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["CosyVoice3Networks", "load_networks", "read_networks"]
@@ -43,7 +43,7 @@ class CosyVoice3Networks:
     """
 
     config: CosyVoice3Config
-    tokenizer: SpokenTokenizer
+    tokenizer: ControlVocabulary
     model: LanguageModel
     flow: Flow
     vocoder: HiftVocoder
@@ -91,7 +91,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, langua
 @torch.no_grad()
 def load_networks(
     config: CosyVoice3Config,
-    tokenizer: SpokenTokenizer,
+    tokenizer: ControlVocabulary,
     files: Sequence[Checkpoint],
     learning: tuple[SpeechTokenizer, CampPlus],
     dtype: torch.dtype,

@@ -32,7 +32,6 @@ from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.kit.nn.windowed_transformer import WindowedTransformer
 
 __all__ = ["FishCounts", "FishSpeechEngine", "codes_of"]
 
@@ -138,9 +137,7 @@ class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, Row
         networks = self._networks
         yield networks.slow.decoder.config.attention, networks.dtype
         yield networks.fast.decoder.config.attention, networks.dtype
-        post_module = networks.decoder.quantizer["post_module"]
-        assert isinstance(post_module, WindowedTransformer)
-        yield post_module.config.attention, torch.float32
+        yield networks.decoder.quantizer.post_module.config.attention, torch.float32
 
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
         return RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from engines.fish_speech.slow_transformer import SlowTransformer
 from engines.fish_speech.text_pieces import SPEAKER_TAG
-from engines.fish_speech.tokenizer import FishTokenizer
+from engines.kit.tokenizers.vocabulary import ControlVocabulary
 
 __all__ = ["FishInputSequence", "SpokenPiece"]
 
@@ -38,7 +38,7 @@ class FishInputSequence:
     codes_in_marks: the recordings' frames stand between <|audio_start|> and <|audio_end|>, as vllm-omni has them.
     """
 
-    def __init__(self, slow: SlowTransformer, tokenizer: FishTokenizer, *, codes_in_marks: bool = False):
+    def __init__(self, slow: SlowTransformer, tokenizer: ControlVocabulary, *, codes_in_marks: bool = False):
         self._slow, self._tokenizer, self._codes_in_marks = slow, tokenizer, codes_in_marks
 
     def voice(self, words: Sequence[str], codes: Tensor) -> Tensor:

@@ -16,6 +16,7 @@ from engines.fish_speech.config import FishConfig
 from engines.fish_speech.fast_transformer import FastTransformer
 from engines.fish_speech.slow_transformer import SlowTransformer
 from engines.fish_speech.tokenizer import FishTokenizer
+from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
 __all__ = ["FishNetworks", "load_networks", "read_networks"]
@@ -37,7 +38,7 @@ class FishNetworks:
     """
 
     config: FishConfig
-    tokenizer: FishTokenizer
+    tokenizer: ControlVocabulary
     slow: SlowTransformer
     fast: FastTransformer
     encoder: FishCodecEncoder
@@ -69,7 +70,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Fis
 @torch.no_grad()
 def load_networks(
     configs: tuple[FishConfig, FishCodecConfig],
-    tokenizer: FishTokenizer,
+    tokenizer: ControlVocabulary,
     files: tuple[Checkpoint, Checkpoint],
     device: torch.device,
     dtype: torch.dtype,
@@ -77,11 +78,9 @@ def load_networks(
     """The networks of these configurations, filled from the main files and the codec's. Raises CheckpointInvalid."""
     (config, codec_config), (main, codec) = configs, files
     _check_books(config, codec_config)
-    speech = without_memory(
-        lambda: nn.ModuleDict({"slow": SlowTransformer(config), "fast": FastTransformer(config, codec_config.codebook_size)}), dtype
-    )
+    speech = without_memory(lambda: _FishTransformers(config, codec_config.codebook_size), dtype)
     for name, in_file in _TABLES.items():
-        getattr(speech["slow"], name).to(main.weight_dtype(in_file))
+        getattr(speech.slow, name).to(main.weight_dtype(in_file))
     main.load_into(speech, rename=_name_in_file, packs=_packs(speech), device=device)
     encoder, decoder = without_memory(lambda: FishCodecEncoder(codec_config)), without_memory(lambda: FishCodecDecoder(codec_config))
     for part in (encoder, decoder):
@@ -89,10 +88,9 @@ def load_networks(
     main.check_all_used()
     codec.check_all_used()
     digest = codec.digest(name for name in codec.names if not any(fnmatchcase(name, pattern) for pattern in encoder.UNUSED))
-    for part in (encoder, decoder, *speech.values()):
+    for part in (encoder, decoder, speech.slow, speech.fast):
         part.prepare_weights()
-    slow, fast = speech.values()
-    return FishNetworks(config, tokenizer, slow, fast, encoder, decoder, codec_config, device, digest)
+    return FishNetworks(config, tokenizer, speech.slow, speech.fast, encoder, decoder, codec_config, device, digest)
 
 
 def _check_books(config: FishConfig, codec: FishCodecConfig) -> None:
@@ -104,9 +102,17 @@ def _check_books(config: FishConfig, codec: FishCodecConfig) -> None:
         raise CheckpointInvalid(f"{said}; codec.pth has books of {', '.join(map(str, sizes))}.", "Fetch the weights again.")
 
 
-def _packs(speech: nn.ModuleDict) -> dict[str, tuple[str, ...]]:
+class _FishTransformers(nn.Module):
+    """Both, which one file fills."""
+
+    def __init__(self, config: FishConfig, n_codes: int):
+        super().__init__()
+        self.slow, self.fast = SlowTransformer(config), FastTransformer(config, n_codes)
+
+
+def _packs(speech: _FishTransformers) -> dict[str, tuple[str, ...]]:
     """By full names, since the transformers may differ in how many heads their norms of heads are for."""
-    homes = {_HOMES[f"{part}.decoder."]: speech[part].decoder for part in ("slow", "fast")}
+    homes = {_HOMES["slow.decoder."]: speech.slow.decoder, _HOMES["fast.decoder."]: speech.fast.decoder}
     layers = ((f"{home}layers.{index}.", decoder) for home, decoder in homes.items() for index in range(len(decoder.layers)))
     return {f"{at}{ours}": tuple(f"{at}{name}" for name in names) for at, decoder in layers for ours, names in decoder.packs.items()}
 

@@ -19,6 +19,7 @@ class SlowTransformer(nn.Module):
     """
 
     head: nn.Linear
+    _first_rows: Tensor
 
     def __init__(self, config: FishConfig):
         super().__init__()

@@ -14,6 +14,8 @@ class Backbone(nn.Module):
     book, the last of which stands for a code that is open.
     """
 
+    _first_rows: Tensor
+
     def __init__(self, config: OmniVoiceConfig):
         super().__init__()
         self.decoder = Decoder(config.decoder())

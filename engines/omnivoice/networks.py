@@ -9,6 +9,7 @@ import torch
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.omnivoice.backbone import Backbone
 from engines.omnivoice.codec.codec_config import FOLDER, OmniVoiceCodecConfig
@@ -31,7 +32,7 @@ class OmniVoiceNetworks:
     """
 
     config: OmniVoiceConfig
-    tokenizer: OmniVoiceTokenizer
+    tokenizer: ControlVocabulary
     backbone: Backbone
     encoder: OmniVoiceCodecEncoder
     decoder: OmniVoiceCodecDecoder
@@ -75,7 +76,7 @@ def open_codec(folder: Path) -> Checkpoint:
 @torch.no_grad()
 def load_networks(
     configs: tuple[OmniVoiceConfig, OmniVoiceCodecConfig],
-    tokenizer: OmniVoiceTokenizer,
+    tokenizer: ControlVocabulary,
     files: tuple[Checkpoint, Checkpoint],
     device: torch.device,
     dtype: torch.dtype,

@@ -13,6 +13,8 @@ recording are read from what that leaves, so this is the same bit for bit. What 
   beginning is cut.
 """
 
+from typing import overload
+
 import numpy as np
 
 __all__ = ["SilenceRemover", "remove_silence"]
@@ -162,13 +164,12 @@ class _LeadingCut:
         if self._held is None:
             return sound
         self._held = np.concatenate([self._held, sound])
-        loud, n_chunks = self._loud_chunks(_least_energy(STEP_MS * self._size))
+        loud, n_chunks = _loud_chunks(self._held[self._n_silent :], _least_energy(STEP_MS * self._size))
         if not len(loud):
             self._n_silent += n_chunks * STEP_MS
-            self._drop(self._n_silent)
+            self._held = self._kept(self._held, self._n_silent)
             return self._held[:0]
-        self._drop(self._n_silent + int(loud[0]) * STEP_MS)
-        given, self._held = self._held, None
+        given, self._held = self._kept(self._held, self._n_silent + int(loud[0]) * STEP_MS), None
         return given
 
     def finish(self) -> np.ndarray:
@@ -176,21 +177,22 @@ class _LeadingCut:
             return np.zeros((0, self._size), np.int16)
         rest = len(self._held) - self._n_silent
         is_loud = int(_energies(self._held[self._n_silent :]).sum()) >= _least_energy(max(rest, 1) * self._size)
-        self._drop(self._n_silent if is_loud else len(self._held))
+        self._held = self._kept(self._held, self._n_silent if is_loud else len(self._held))
         return self._held
 
-    def _loud_chunks(self, least_energy: int) -> tuple[np.ndarray, int]:
-        """Which chunks are loud already, the last even if it is begun only; and how many are complete."""
-        energies = _energies(self._held[self._n_silent :])
-        n_chunks = len(energies) // STEP_MS
-        chunks = np.pad(energies, (0, -len(energies) % STEP_MS)).reshape(-1, STEP_MS).sum(1)
-        return np.flatnonzero(chunks >= least_energy), n_chunks
-
-    def _drop(self, silent: int) -> None:
-        """Drop what is not kept of so many silent rows."""
+    def _kept(self, held: np.ndarray, silent: int) -> np.ndarray:
+        """What is held without what is not kept of so many silent rows."""
         n_dropped = max(silent - self._leading, 0)
-        self._held = self._held[n_dropped:]
         self._n_silent = max(self._n_silent - n_dropped, 0)
+        return held[n_dropped:]
+
+
+def _loud_chunks(sound: np.ndarray, least_energy: int) -> tuple[np.ndarray, int]:
+    """Which chunks are loud already, the last even if it is begun only; and how many are complete."""
+    energies = _energies(sound)
+    n_chunks = len(energies) // STEP_MS
+    chunks = np.pad(energies, (0, -len(energies) % STEP_MS)).reshape(-1, STEP_MS).sum(1)
+    return np.flatnonzero(chunks >= least_energy), n_chunks
 
 
 class _TrailingCut:
@@ -247,6 +249,10 @@ def _energies(sound: np.ndarray) -> np.ndarray:
     return np.einsum("ns,ns->n", wide, wide)
 
 
+@overload
+def _least_energy(n_samples: int) -> int: ...
+@overload
+def _least_energy(n_samples: np.ndarray) -> np.ndarray: ...
 def _least_energy(n_samples: int | np.ndarray) -> int | np.ndarray:
     """Sum of squares from which so many samples are not silent: the root of its mean is at least the first whole number above -50 dBFS."""
     least_rms = int(FULL_SCALE * 10 ** (SILENT_DBFS / 20)) + 1  # 104

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from engines.kit.weights.config_reading import Section, settings_of
 from engines.kit.weights.plain_yaml import read_mapping
@@ -31,7 +31,11 @@ __all__ = ["read_config"]
 
 T = TypeVar("T")
 HEADS = ("lsd", "pointwise", "drifting")
-TOKENIZERS = {"tokenizers": "tokenizers", "json": "tokenizers", "sentencepiece": "sentencepiece"}  # modules/text_conditioner.py
+TOKENIZERS: Mapping[str, Literal["tokenizers", "sentencepiece"]] = {  # modules/text_conditioner.py
+    "tokenizers": "tokenizers",
+    "json": "tokenizers",
+    "sentencepiece": "sentencepiece",
+}
 MOST_LAYERS = 200  # the released models have up to 24
 MOST_CONTEXT = 10_000  # 50 s; the released models have 250 and 50
 DEFAULT_EOS_THRESHOLD = -4.0  # default_parameters.py
@@ -146,7 +150,7 @@ def _read(
     without: tuple[str, ...] = (),
 ) -> T:
     """As settings_of, every unknown key refused. without: fields that are no keys of the file."""
-    _check_keys(section, {field.name for field in fields(kind)} - set(without), rules_of(kind))
+    _check_keys(section, {field.name for field in fields(cast(Any, kind))} - set(without), rules_of(kind))
     return settings_of(kind, section, made)
 
 

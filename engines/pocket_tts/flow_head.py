@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.kit.nn.row_matrix import Float32Matrix
 from engines.pocket_tts.config import HeadConfig
 
@@ -34,9 +35,9 @@ class FlowHead(nn.Module):
         super().__init__()
         width = config.dim
         self.config = config
-        self.time_embed = nn.ModuleList(_HeadTime(width) for _ in range(TIMES if config.type == "lsd" else 0))
+        self.time_embed = module_list(_HeadTime(width) for _ in range(TIMES if config.type == "lsd" else 0))
         self.cond_embed, self.input_proj = nn.Linear(condition_dim, width), nn.Linear(latent_dim, width)
-        self.res_blocks = nn.ModuleList(_ResidualBlock(width) for _ in range(config.depth))
+        self.res_blocks = module_list(_ResidualBlock(width) for _ in range(config.depth))
         self.final_layer = _FinalLayer(width, latent_dim)
         self._times: dict[int, Tensor] = {}
 
@@ -49,7 +50,7 @@ class FlowHead(nn.Module):
     def prepare_weights(self) -> None:
         """Stack what a row steers; the one of a scale is in its bias. Once, after loading, and after the condition's matrix was taken."""
         width, last = self.config.dim, self.final_layer
-        steering = [*(block.adaLN_modulation[1] for block in self.res_blocks), last.adaLN_modulation[1]]
+        steering = [*(block.adaLN_modulation["1"] for block in self.res_blocks), last.adaLN_modulation["1"]]
         self._steering = Float32Matrix(torch.cat([linear.weight for linear in steering]))
         biases = torch.cat([linear.bias for linear in steering]).view(-1, width).clone()
         n_blocks = len(self.res_blocks)
@@ -60,7 +61,8 @@ class FlowHead(nn.Module):
         self._blocks = [
             _HeadBlock(
                 (block.in_ln.weight, block.in_ln.bias),
-                *(part for linear in (block.mlp[0], block.mlp[2]) for part in (Float32Matrix(linear.weight), linear.bias)),
+                *(Float32Matrix(block.mlp["0"].weight), block.mlp["0"].bias),
+                *(Float32Matrix(block.mlp["2"].weight), block.mlp["2"].bias),
             )
             for block in self.res_blocks
         ]
@@ -124,12 +126,12 @@ class _ResidualBlock(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.in_ln = nn.LayerNorm(width, eps=NORM_EPS)
-        self.mlp = nn.Sequential(nn.Linear(width, width), nn.SiLU(), nn.Linear(width, width))
-        self.adaLN_modulation = nn.Sequential(nn.SiLU(), nn.Linear(width, 3 * width))
+        self.mlp = module_dict({"0": nn.Linear(width, width), "2": nn.Linear(width, width)})  # SiLU between and before is the head's
+        self.adaLN_modulation = module_dict({"1": nn.Linear(width, 3 * width)})
 
 
 class _FinalLayer(nn.Module):
     def __init__(self, width: int, latent_dim: int):
         super().__init__()
         self.linear = nn.Linear(width, latent_dim)
-        self.adaLN_modulation = nn.Sequential(nn.SiLU(), nn.Linear(width, 2 * width))
+        self.adaLN_modulation = module_dict({"1": nn.Linear(width, 2 * width)})

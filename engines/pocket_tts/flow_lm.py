@@ -9,6 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.kit.nn.row_matrix import Float32Matrix, Int8Matrix, RowProduct
 from engines.pocket_tts.config import BackboneConfig, FlowLmConfig
 from engines.pocket_tts.flow_head import FlowHead
@@ -56,7 +57,7 @@ class FlowLm(nn.Module):
         self.speaker_proj_weight = nn.Parameter(torch.empty(width, inner_dim))
         self.conditioner = _TokenTable(config)
         self.input_linear = nn.Linear(latent_dim, width, bias=False)
-        self.transformer = nn.ModuleDict({"layers": nn.ModuleList(_LayerWeights(config.transformer) for _ in range(self.n_layers))})
+        self.transformer = module_dict({"layers": module_list(_LayerWeights(config.transformer) for _ in range(self.n_layers))})
         self.out_norm = nn.LayerNorm(width, eps=NORM_EPS)
         self.z_proj = nn.Linear(width, config.z_dim, bias=False) if config.z_dim else None
         self.out_eos = nn.Linear(config.z_dim or width, 1)
@@ -77,9 +78,9 @@ class FlowLm(nn.Module):
         matrix = Int8Matrix if dtype == torch.int8 else Float32Matrix
         self._layers = []
         for layer in self.transformer["layers"]:
-            norms = [(norm.weight, norm.bias) for norm in (layer.norm1, layer.norm2)]
-            attention = [matrix(linear.weight) for linear in (layer.self_attn["in_proj"], layer.self_attn["out_proj"])]
-            self._layers.append(_FlowLayer(norms[0], *attention, norms[1], matrix(layer.linear1.weight), matrix(layer.linear2.weight)))
+            first, second = ((norm.weight, norm.bias) for norm in (layer.norm1, layer.norm2))
+            qkv, out = (matrix(linear.weight) for linear in (layer.self_attn["in_proj"], layer.self_attn["out_proj"]))
+            self._layers.append(_FlowLayer(first, qkv, out, second, matrix(layer.linear1.weight), matrix(layer.linear2.weight)))
         del self.transformer
         self._token_rows = self.conditioner.rows()
         del self.conditioner
@@ -215,6 +216,6 @@ class _LayerWeights(nn.Module):
         width, inner = sizes.d_model, sizes.num_heads * sizes.head_dim
         self.norm1, self.norm2 = nn.LayerNorm(width, eps=NORM_EPS), nn.LayerNorm(width, eps=NORM_EPS)
         packed = inner + 2 * sizes.n_kv_heads * sizes.head_dim
-        self.self_attn = nn.ModuleDict({"in_proj": nn.Linear(width, packed, bias=False), "out_proj": nn.Linear(inner, width, bias=False)})
+        self.self_attn = module_dict({"in_proj": nn.Linear(width, packed, bias=False), "out_proj": nn.Linear(inner, width, bias=False)})
         self.linear1 = nn.Linear(width, sizes.intermediate_size, bias=False)
         self.linear2 = nn.Linear(sizes.intermediate_size, width, bias=False)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import torch
 
+from engines.kit.tokenizers.vocabulary import Vocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.pocket_tts.config import PocketConfig
 from engines.pocket_tts.flow_lm import FlowLm
-from engines.pocket_tts.tokenizer import PocketTokenizer, read_tokenizer
+from engines.pocket_tts.tokenizer import read_tokenizer
 from engines.pocket_tts.vae.vae_decoder import VaeDecoder
 from engines.pocket_tts.vae.vae_encoder import VaeEncoder
 from engines.pocket_tts.weights import PocketFiles
@@ -30,7 +31,7 @@ class PocketNetworks:
     """
 
     config: PocketConfig
-    tokenizer: PocketTokenizer
+    tokenizer: Vocabulary
     flow_lm: FlowLm
     encoder: VaeEncoder | None
     decoder: VaeDecoder
@@ -60,7 +61,7 @@ def read_networks(files: PocketFiles, config: PocketConfig, dtype: torch.dtype) 
 @torch.no_grad()
 def load_networks(
     config: PocketConfig,
-    tokenizer: PocketTokenizer,
+    tokenizer: Vocabulary,
     checkpoint: Checkpoint,
     dtype: torch.dtype,
     presets: Mapping[str, Path] | None = None,

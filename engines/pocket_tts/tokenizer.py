@@ -17,10 +17,14 @@ AGAIN = "Fetch the weights again."
 
 @dataclass(frozen=True)
 class PocketTokenizer:
-    """ids: of a text as it stands, below n_ids."""
+    """encode: a text as it stands -> its ids, below n_ids."""
 
-    ids: Callable[[str], list[int]]
+    encode: Callable[[str], list[int]]
     n_ids: int
+
+    def ids(self, text: str) -> list[int]:
+        """Of a text as it stands."""
+        return self.encode(text)
 
 
 def read_tokenizer(file: Path, n_bins: int) -> PocketTokenizer:

@@ -151,7 +151,7 @@ class PocketWeights:
             return files
         if checkpoint and not is_hub_id(checkpoint):
             raise EngineUnavailable(f"There is no folder {checkpoint}.", self.command(), sentence="weights_folder_gone")
-        if not _is_released(checkpoint):
+        if checkpoint is not None and not _is_released(checkpoint):
             return self._files_in(self._upload(checkpoint).folder(), checkpoint)
         found = {name: folder / name for part in self._parts(checkpoint) for folder in (_asked(part),) for name in part.snapshot.patterns}
         _, _, tokenizer = released_model(self.variant).tokenizer
@@ -194,7 +194,7 @@ class PocketWeights:
 
     def _fetch(self, checkpoint: str | None, progress: Progress | None) -> None:
         try:
-            if not _is_released(checkpoint):
+            if checkpoint is not None and not _is_released(checkpoint):
                 self._upload(checkpoint).fetch(progress)
                 return
             parts = self._parts(checkpoint)
@@ -213,8 +213,8 @@ def _released_parts(weights: PocketWeights, *, with_open_weights: bool) -> tuple
     model = released_model(weights.variant)
     places: dict[tuple[str, str], dict[str, int]] = {}  # (repository, commit) -> names, and about how many bytes each has
     places[model.open_weights if with_open_weights else model.weights] = {weights._named(MODEL): model.n_bytes}
-    *place, tokenizer = model.tokenizer
-    places.setdefault(tuple(place), {})[tokenizer] = _TOKENIZER_BYTES
+    tokenizers, revision, tokenizer = model.tokenizer
+    places.setdefault((tokenizers, revision), {})[tokenizer] = _TOKENIZER_BYTES
     voices = {path for _, path in weights._voices()}
     places.setdefault((OPEN, VOICES_REVISION), {}).update(dict.fromkeys(sorted(voices), _voice_bytes(model)))
     lines = (f"hf download {repository} {' '.join(names)} --revision {revision}" for (repository, revision), names in places.items())

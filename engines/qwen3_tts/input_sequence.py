@@ -78,6 +78,7 @@ class QwenInputSequence:
         rows = [self._text([*instruction_ids, *self._header_ids]), text + codes]
         n_words = self._n_shared_words(reference, full_text=full_text)
         if n_words:
+            assert reference.text_ids is not None and reference.code_rows is not None  # no words are shared without them
             words = self._text(reference.text_ids[:n_words])
             rows.append(words + (self._code([self._codes.codec_pad_id]) if full_text else reference.code_rows[:, :n_words]))
         return torch.cat(rows, dim=1)
@@ -108,7 +109,9 @@ class QwenInputSequence:
 
     def n_first(self, reference: Reference) -> int:
         """Tokens of a text that is read along with the codes that are wanted before the first frame."""
-        return 1 if reference.code_rows is None else max(1, reference.code_rows.shape[1] - len(reference.text_ids))
+        if reference.code_rows is None or reference.text_ids is None:
+            return 1
+        return max(1, reference.code_rows.shape[1] - len(reference.text_ids))
 
     def build(
         self,
@@ -126,7 +129,7 @@ class QwenInputSequence:
 
     def _n_shared_words(self, reference: Reference, *, full_text: bool) -> int:
         """Tokens of the reference's text whose rows no text to be spoken can change. One row at least is left for the manuscript."""
-        if reference.text_ids is None:
+        if reference.text_ids is None or reference.code_rows is None:
             return 0
         return len(reference.text_ids) if full_text else min(len(reference.text_ids), reference.code_rows.shape[1] - 1)
 

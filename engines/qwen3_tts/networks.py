@@ -14,7 +14,7 @@ from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import SPEAKER_ENCODER, Qwen3Config
 from engines.qwen3_tts.input_sequence import QwenInputSequence
 from engines.qwen3_tts.talker import CodePredictor, Talker
-from engines.qwen3_tts.tokenizer import TextTokenizer
+from engines.qwen3_tts.tokenizer import TextTokenizer, TurnVocabulary
 
 __all__ = ["Learners", "Networks", "load_networks", "read_networks"]
 
@@ -37,7 +37,7 @@ class Networks:
     """
 
     config: Qwen3Config
-    tokenizer: TextTokenizer
+    tokenizer: TurnVocabulary
     talker: Talker
     predictor: CodePredictor
     rows: QwenInputSequence
@@ -64,7 +64,7 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Net
 
 @torch.no_grad()
 def load_networks(
-    config: Qwen3Config, tokenizer: TextTokenizer, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
+    config: Qwen3Config, tokenizer: TurnVocabulary, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
 ) -> Networks:
     """The networks of that configuration, filled from the main file and the codec's. Raises CheckpointInvalid."""
     main, codec_file = files

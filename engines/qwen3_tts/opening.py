@@ -94,5 +94,7 @@ class _WordTokenizer:
     def body(self, text: str) -> list[int]:
         return [zlib.crc32(word.encode()) % 150_000 for word in text.split()]
 
+    piece = body
+
     def header(self, im_start: int) -> list[int]:
         return [im_start, *self.body("assistant \\n")]

@@ -5,12 +5,22 @@ The official package splits words otherwise when it loads from a local folder (a
 """
 
 from pathlib import Path
+from typing import Protocol
 
 from engines.errors import CheckpointInvalid
 from engines.kit.tokenizers.byte_pair_tokenizer import BytePairTokenizer
 from engines.qwen3_tts.config import Qwen3Config
 
-__all__ = ["TextTokenizer"]
+__all__ = ["TextTokenizer", "TurnVocabulary"]
+
+
+class TurnVocabulary(Protocol):
+    """What the engine asks of a tokenizer, `TextTokenizer` or a drawn one."""
+
+    def body(self, text: str) -> list[int]: ...
+    def piece(self, text: str) -> list[int]: ...
+    def header(self, im_start: int) -> list[int]: ...
+    def instruction(self, text: str, im_start: int, im_end: int) -> list[int]: ...
 
 
 class TextTokenizer:

@@ -93,11 +93,12 @@ class AudioVaeDecoder(nn.Module):
         first = [CausalDepthwiseConv1d(latent, KERNEL), CausalConv1d(latent, width, 1)]
         blocks = [_VaeDecoderBlock(width >> index, rate) for index, rate in enumerate(config.decoder_rates)]
         last = width >> len(blocks)
-        self.model = nn.ModuleList([*first, *blocks, Snake(last), CausalConv1d(last, 1, KERNEL)])
+        ends = [Snake(last), CausalConv1d(last, 1, KERNEL)]
+        self.model = nn.ModuleList([*first, *blocks, *ends])
         conditions = [_SampleRateConditioning(width >> index, config) for index in range(len(blocks))]
         self.sr_cond_model = nn.ModuleDict({str(len(first) + index): condition for index, condition in enumerate(conditions)})
         conditioned = [layer for condition, block in zip(conditions, blocks, strict=True) for layer in (condition, *block.block)]
-        self._chain = CausalChain([*first, *conditioned, *self.model[-2:], nn.Tanh()])
+        self._chain = CausalChain([*first, *conditioned, *ends, nn.Tanh()])
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
@@ -105,7 +106,9 @@ class AudioVaeDecoder(nn.Module):
 
     def initial_state(self, batch: int = 1) -> VaeState:
         """The state before the first latent of `batch` streams."""
-        return VaeState(self._chain.start(batch, self.model[0].taps))
+        first = self.model[0]
+        assert isinstance(first, CausalDepthwiseConv1d)
+        return VaeState(self._chain.start(batch, first.taps))
 
     def decode(self, latents: Tensor, state: VaeState) -> tuple[Tensor, VaeState]:
         """Audio of the next latents.
@@ -148,6 +151,9 @@ class _SampleRateConditioning(nn.Module):
 
     The output rate is the configuration's, so that one row of each table is all that is ever used.
     """
+
+    scale: Tensor  # (D,), as bias
+    bias: Tensor
 
     def __init__(self, width: int, config: AudioVaeConfig):
         super().__init__()

@@ -76,7 +76,7 @@ class LmConfig:
         if "use_mup" not in section.values:  # true by default in the official class
             section.refuse("use_mup", "absent is true, and implemented is false", OTHER)
         said = _said(section, "kv_channels")
-        return Section(said.where, {"rope_scaling": {}} | said.values)  # so that all that it lacks is named
+        return Section(said.where, {"rope_scaling": {}, **said.values})  # so that all that it lacks is named
 
     @property
     def head_dim(self) -> int:

@@ -10,7 +10,6 @@ The modes, after VoxCPM2Model._generate_with_prompt_cache of voxcpm 2.0.3; what 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 import torch
 from torch import Tensor
@@ -36,7 +35,7 @@ class VoxCpm2InputSequence:
     def bytes(self) -> int:
         return self.rows.nbytes + self.is_patch.nbytes
 
-    def followed_by(self, other: Self) -> Self:
+    def followed_by(self, other: "VoxCpm2InputSequence") -> "VoxCpm2InputSequence":
         """Both, one after the other."""
         return VoxCpm2InputSequence(torch.cat([self.rows, other.rows], dim=1), torch.cat([self.is_patch, other.is_patch], dim=1))
 

@@ -8,6 +8,7 @@ from torch import nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.tokenizers.vocabulary import Vocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
 from engines.voxcpm2.config import VoxCpm2Config
@@ -37,7 +38,7 @@ class VoxCpm2Networks:
     """
 
     config: VoxCpm2Config
-    tokenizer: VoxCpm2Tokenizer
+    tokenizer: Vocabulary
     models: LanguageModels
     local_encoder: LocalEncoder
     head: DiffusionHead
@@ -75,12 +76,12 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: 
 
 @torch.no_grad()
 def load_networks(
-    config: VoxCpm2Config, tokenizer: VoxCpm2Tokenizer, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
+    config: VoxCpm2Config, tokenizer: Vocabulary, files: tuple[Checkpoint, Checkpoint], device: torch.device, dtype: torch.dtype
 ) -> VoxCpm2Networks:
     """The networks of that configuration, filled from the main file and the AudioVAE's. Raises CheckpointInvalid."""
     main, vae = files
-    speech = without_memory(lambda: _speech_networks(config), dtype)
-    models = speech["models"]
+    speech = without_memory(lambda: _VoxCpm2Speech(config), dtype)
+    models = speech.models
     models.base_lm.embed_tokens.to(main.weight_dtype(TEXT_TABLE))  # read one row at a time
     main.load_into(speech, rename=_name_in_file, packs=models.base_lm.packs, device=device)
     encoder = without_memory(lambda: AudioVaeEncoder(config.audio_vae_config))
@@ -89,13 +90,17 @@ def load_networks(
         vae.load_into(part, prefix, rename=name_in_file, ignore=part.UNUSED, device=device)
     vae.check_all_used()
     digest = vae.digest(name for name in vae.names if name.startswith("encoder."))
-    for part in (encoder, decoder, *speech.values()):
+    for part in (encoder, decoder, models, speech.local_encoder, speech.head):
         part.prepare_weights()
-    return VoxCpm2Networks(config, tokenizer, models, speech["local_encoder"], speech["head"], encoder, decoder, device, digest)
+    return VoxCpm2Networks(config, tokenizer, models, speech.local_encoder, speech.head, encoder, decoder, device, digest)
 
 
-def _speech_networks(config: VoxCpm2Config) -> nn.ModuleDict:
-    return nn.ModuleDict({"models": LanguageModels(config), "local_encoder": LocalEncoder(config), "head": DiffusionHead(config)})
+class _VoxCpm2Speech(nn.Module):
+    """All but the AudioVAE, which one file fills."""
+
+    def __init__(self, config: VoxCpm2Config):
+        super().__init__()
+        self.models, self.local_encoder, self.head = LanguageModels(config), LocalEncoder(config), DiffusionHead(config)
 
 
 def _name_in_file(name: str) -> str:

@@ -15,6 +15,8 @@ class VoxtralBackbone(nn.Module):
     Both tables may be kept in another dtype, the file's: they are read a few rows at a time.
     """
 
+    _first_rows: Tensor
+
     def __init__(self, config: VoxtralConfig):
         super().__init__()
         self.embeddings = nn.Embedding(config.vocab_size, config.dim)

@@ -3,9 +3,9 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, Field, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.config_reading import Section, settings_of
@@ -33,9 +33,9 @@ AGAIN, OTHER = "Fetch the weights again.", "Use mistralai/Voxtral-4B-TTS-2603."
 
 
 class _Nested:
-    """A section that vllm-omni 0.30.0 reads by from_nested_dict: a key of another name has no part in what is computed, and null says no
-    more than a key that is not there.
-    """
+    """A section as from_nested_dict of vllm-omni 0.30.0 reads it: keys of other names have no part in what is computed, null is absent."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]  # of each schema below
 
     @classmethod
     def as_read(cls, section: Section) -> Section:

@@ -7,20 +7,45 @@ What stands before the text is the same for all texts in a voice. Source: encode
 """
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
+from engines.kit.tokenizers.vocabulary import Vocabulary
 from engines.voxtral.backbone import VoxtralBackbone
-from engines.voxtral.tokenizer import VoxtralTokenizer
 
-__all__ = ["VoxtralInputSequence"]
+__all__ = ["TekkenVocabulary", "VoxtralInputSequence"]
+
+
+class TekkenVocabulary(Vocabulary, Protocol):
+    """With the control tokens of a prompt."""
+
+    @property
+    def bos(self) -> int:
+        """The beginning of a prompt."""
+        ...
+
+    @property
+    def begin_audio(self) -> int:
+        """Audio follows."""
+        ...
+
+    @property
+    def text_to_audio(self) -> int:
+        """Between a voice and a text."""
+        ...
+
+    @property
+    def audio_to_text(self) -> int:
+        """Behind a text."""
+        ...
 
 
 class VoxtralInputSequence:
     """Builds rows (1, T, D) with the backbone's own tables, in the compute dtype, where the weights are."""
 
-    def __init__(self, backbone: VoxtralBackbone, tokenizer: VoxtralTokenizer):
+    def __init__(self, backbone: VoxtralBackbone, tokenizer: TekkenVocabulary):
         self._backbone, self._tokenizer = backbone, tokenizer
 
     def voice(self, rows: Tensor) -> Tensor:

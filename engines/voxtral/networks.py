@@ -17,6 +17,7 @@ from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralConfig
 from engines.voxtral.encoder_names import CODEC, ENCODER, FILE, has_encoder
 from engines.voxtral.flow_head import VoxtralFlowHead
+from engines.voxtral.input_sequence import TekkenVocabulary
 from engines.voxtral.presets import digest_of_voices, read_presets
 from engines.voxtral.tokenizer import VoxtralTokenizer
 
@@ -41,7 +42,7 @@ class VoxtralNetworks:
     """
 
     config: VoxtralConfig
-    tokenizer: VoxtralTokenizer
+    tokenizer: TekkenVocabulary
     backbone: VoxtralBackbone
     flow: VoxtralFlowHead
     decoder: VoxtralCodecDecoder
@@ -78,12 +79,12 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Vox
 
 @torch.no_grad()
 def load_networks(
-    config: VoxtralConfig, tokenizer: VoxtralTokenizer, checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype
+    config: VoxtralConfig, tokenizer: TekkenVocabulary, checkpoint: Checkpoint, device: torch.device, dtype: torch.dtype
 ) -> VoxtralNetworks:  # fmt: skip
     """The networks of this configuration, filled from the file, without built-in voices. Raises CheckpointInvalid."""
     _check_types(checkpoint)
-    speech = without_memory(lambda: nn.ModuleDict({"backbone": VoxtralBackbone(config), "flow": VoxtralFlowHead(config)}), dtype)
-    backbone, flow = speech.values()
+    speech = without_memory(lambda: _VoxtralSpeech(config), dtype)
+    backbone, flow = speech.backbone, speech.flow
     for table, name in ((backbone.embeddings, _TOKENS), (backbone.codebook_embeddings, _CODES)):
         table.to(checkpoint.weight_dtype(f"{name}.weight"))
     checkpoint.load_into(speech, rename=_name_in_file, packs=backbone.decoder.packs, ignore=_ELSEWHERE, device=device)
@@ -98,6 +99,14 @@ def load_networks(
     for part in (backbone, flow, *parts):
         part.prepare_weights()
     return VoxtralNetworks(config, tokenizer, backbone, flow, decoder, encoder, {}, device, digest)
+
+
+class _VoxtralSpeech(nn.Module):
+    """All but the codec, under the names of _HOMES."""
+
+    def __init__(self, config: VoxtralConfig):
+        super().__init__()
+        self.backbone, self.flow = VoxtralBackbone(config), VoxtralFlowHead(config)
 
 
 def _check_types(checkpoint: Checkpoint) -> None:

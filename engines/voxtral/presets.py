@@ -38,7 +38,7 @@ def digest_of_voices(voices: Mapping[str, Tensor]) -> str:
     hasher = hashlib.sha256()
     for name, rows in sorted(voices.items()):
         hasher.update(f"{name}:{rows.dtype}:{tuple(rows.shape)};".encode())
-        hasher.update(rows.contiguous().reshape(-1).view(torch.uint8).numpy())
+        hasher.update(rows.contiguous().reshape(-1).view(torch.uint8).numpy().data)
     return hasher.hexdigest()
 
 

@@ -108,9 +108,10 @@ class VoxtralTokenizer:
 
 
 def _entries(main: Section, key: str) -> Sequence[Mapping]:
-    if not isinstance(main.values.get(key), list):
+    entries = main.values.get(key)
+    if not isinstance(entries, list):
         main.refuse(key, "a list is expected")
-    return main.values[key]
+    return entries
 
 
 def _ranks(vocabulary: Sequence[Mapping], n_used: int) -> dict[bytes, int]:

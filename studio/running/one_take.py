@@ -10,7 +10,7 @@ from engines.errors import EngineError
 
 __all__ = ["OneTake", "SpeakerLost", "TakeDiffers"]
 
-Take = Generator[np.ndarray, None, SpeechEnd | None]
+Take = Generator[np.ndarray, None, SpeechEnd]
 
 
 class SpeakerLost(Exception):

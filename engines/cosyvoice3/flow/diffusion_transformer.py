@@ -18,6 +18,7 @@ from engines.cosyvoice3.flow.flow_step import CONTEXT_FRAMES, FlowStep
 from engines.kit.codec.grouped_conv import GroupedConv1d
 from engines.kit.codec.packed_conv import PackedConv1d
 from engines.kit.nn.attention import overflow_as_nan
+from engines.kit.nn.module_list import module_list
 from engines.kit.sampling.flow_matching import time_waves
 
 __all__ = ["DiffusionTransformer"]
@@ -40,7 +41,7 @@ class DiffusionTransformer(nn.Module):
         super().__init__()
         self.time_embed = _TimeNetwork(config.dim)
         self.input_embed = _InputEmbedding(config)
-        self.transformer_blocks = nn.ModuleList(_DiffusionBlock(config) for _ in range(config.depth))
+        self.transformer_blocks = module_list(_DiffusionBlock(config) for _ in range(config.depth))
         self.norm_out = _Modulation(config.dim, 2)
         self.proj_out = nn.Linear(config.dim, config.mel_dim)
 
@@ -111,6 +112,7 @@ class _PositionConvs(nn.Module):
         """Lay the kernels out as a CPU reads them, where that can be, or as a GPU multiplies them. Once, after loading."""
         for convs in (self.conv1, self.conv2):
             conv = convs[0]
+            assert isinstance(conv, nn.Conv1d) and conv.bias is not None
             if conv.weight.is_cuda:
                 convs[0] = GroupedConv1d(conv.weight, conv.bias, groups=POSITION_GROUPS)
             elif PackedConv1d.can_pack(conv.weight):
@@ -137,7 +139,8 @@ def _joined(hidden: Tensor, context: Tensor, step: FlowStep) -> Tensor:
     return joined
 
 
-def _convolved(conv: nn.Conv1d | PackedConv1d | GroupedConv1d, rows: Tensor) -> Tensor:
+def _convolved(conv: nn.Module, rows: Tensor) -> Tensor:
+    """conv: nn.Conv1d, or what took its place."""
     return conv(rows.mT).mT if isinstance(conv, nn.Conv1d) else conv(rows)
 
 

@@ -15,6 +15,7 @@ from engines.cosyvoice3.flow.diffusion_transformer import N_POSITION_CONVS, Diff
 from engines.cosyvoice3.flow.flow_memory import N_GUIDED, FlowMemory
 from engines.cosyvoice3.flow.flow_step import CONTEXT_FRAMES, FlowStep, FlowSteps
 from engines.cosyvoice3.flow.pre_lookahead import PreLookaheadLayer
+from engines.kit.nn.module_list import module_dict
 from engines.kit.sampling.flow_matching import cosine_grid, euler_path, linear_guidance
 
 __all__ = ["MOST_FRAMES", "N_EULER_STEPS", "Flow", "fixed_noise", "frame_bytes"]
@@ -49,7 +50,7 @@ class Flow(nn.Module):
         self.input_embedding = nn.Embedding(config.vocab_size, config.mel_dim)
         self.spk_embed_affine_layer = nn.Linear(config.spk_embed_dim, config.mel_dim)
         self.pre_lookahead_layer = PreLookaheadLayer(config)
-        self.decoder = nn.ModuleDict({"estimator": DiffusionTransformer(config)})
+        self.decoder = module_dict({"estimator": DiffusionTransformer(config)})
         self.steps = FlowSteps(config)
 
     @property

@@ -83,7 +83,9 @@ class FlowSteps:
 
     def _rotation(self, positions: Tensor) -> Tensor:
         """cos + i sin of each pair of channels, by which a pair, first channel + i second channel, is multiplied."""
-        cos, signed_sin = self._rotary(positions, torch.float32)
+        rotation = self._rotary(positions, torch.float32)
+        assert rotation is not None  # this kind turns
+        cos, signed_sin = rotation
         return torch.complex(cos[..., ::2], signed_sin[..., 1::2])
 
     def _seen(self, positions: Tensor) -> Tensor:

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import torch
-from torch import nn
 
 from engines.cosyvoice3.reference.onnx_weights import OnnxWeights
 from engines.cosyvoice3.reference.speaker_encoder import NORM_EPS as BATCH_NORM_EPS
@@ -43,13 +42,14 @@ def read_speaker_encoder(path: Path, device: torch.device) -> CampPlus:
     segments = [size for node in nodes if node.op == "AveragePool" for size in node.sizes("kernel_shape")]
     weights.check_numbers("The length of its segments", segments, SEGMENT_FRAMES)
     local = "xvector.block1.tdnnd1.cam_layer.linear_local.weight"
+    first, second, third = (_n_layers(weights, f"xvector.block{block}.tdnnd{{}}.linear1.weight", 1) for block in (1, 2, 3))
     config = SpeakerEncoderConfig(
         n_bands=N_BANDS,
         channels=_size(weights, "head.conv1.weight", 0),
         width=_size(weights, "xvector.tdnn.linear.weight", 0),
         growth=_size(weights, local, 0),
         bottleneck=_size(weights, local, 1),
-        layers=tuple(_n_layers(weights, f"xvector.block{block}.tdnnd{{}}.linear1.weight", 1) for block in (1, 2, 3)),
+        layers=(first, second, third),
         embedding=_size(weights, "xvector.dense.linear.weight", 0),
     )
     return load_speaker_encoder(weights, config, device)
@@ -71,7 +71,7 @@ def load_speaker_encoder(weights: Checkpoint, config: SpeakerEncoderConfig, devi
     return encoder
 
 
-def _fill(network: nn.Module, weights: Checkpoint, device: torch.device) -> None:
+def _fill(network: SpeechTokenizer | CampPlus, weights: Checkpoint, device: torch.device) -> None:
     weights.load_into(network, device=device)
     network.weights_digest = weights.digest(weights.names)
 

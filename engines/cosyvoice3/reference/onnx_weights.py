@@ -5,7 +5,7 @@ batch norm) is called after its consumer, `onnx::MatMul_802`; of which module th
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -63,7 +63,10 @@ class OnnxWeights(Checkpoint):
         return tensor.T if is_turned else tensor.clone()  # nothing that stays keeps the file mapped
 
     def dtype(self, name: str) -> torch.dtype:
-        return self.graph.dtype(self._place(name)[0])
+        dtype = self.graph.dtype(self._place(name)[0])
+        if dtype is None:
+            raise CheckpointInvalid(f"{name} in {self._path.name} is of a type that is not read.", "Fetch the weights of the right model.")
+        return dtype
 
     def shape(self, name: str) -> tuple[int, ...]:
         stored, is_turned = self._place(name)
@@ -74,7 +77,7 @@ class OnnxWeights(Checkpoint):
         """The value of a constant of one number; None for anything else."""
         return self.graph.numbers(name).item() if self.graph.holds(name) and self.graph.shape(name) in {(), (1,)} else None
 
-    def check_numbers(self, what: str, found: list[float], expected: float) -> None:
+    def check_numbers(self, what: str, found: Sequence[float], expected: float) -> None:
         """Raises CheckpointInvalid where a number that our own code has is another in the graph, or is not found there."""
         if not found or not all(abs(value - expected) <= 1e-6 * expected for value in found):
             said = ", ".join(f"{value:g}" for value in sorted(set(found))) or "not there"

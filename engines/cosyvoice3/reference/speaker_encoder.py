@@ -4,6 +4,7 @@ Its steps and numbers are those of that file, whose modules 3D-Speaker (speakerl
 convolution are folded into it there, and so they are here. Context masks are computed once per segment and not per frame: the same numbers.
 """
 
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import torch
@@ -45,7 +46,8 @@ class CampPlus(nn.Module):
         self.config = config
         self.head = _Head(config.channels)
         n_rows = -(-config.n_bands // 8)  # halved three times, rounded up
-        parts = {"tdnn": nn.ModuleDict({"linear": nn.Conv1d(config.channels * n_rows, config.width, 5, stride=2, padding=2)})}
+        first = nn.Conv1d(config.channels * n_rows, config.width, 5, stride=2, padding=2)
+        parts: dict[str, nn.Module] = {"tdnn": nn.Sequential(OrderedDict(linear=first))}
         width = config.width
         for number, (n_layers, dilation) in enumerate(zip(config.layers, DILATIONS, strict=True), 1):
             parts[f"block{number}"] = _DenseBlock(config, width, n_layers, dilation)
@@ -57,14 +59,14 @@ class CampPlus(nn.Module):
 
     def prepare_weights(self) -> None:
         """Kernels of the head channel by channel in memory, as CPUs are a third faster with. Once, after loading."""
-        self.head.to(memory_format=torch.channels_last)
+        self.head.to(memory_format=torch.channels_last)  # pyright: ignore[reportCallIssue]  # torch documents it, its stub has it not
 
     def forward(self, bank: Tensor) -> Tensor:
         """(1, T, n_bands) float32 of one clip, 100 frames a second, its mean over time taken off; T > 2 -> (embedding,).
 
         The vector is of no particular length. Within `ieee_float32`.
         """
-        frames = self.xvector["tdnn"]["linear"](self.head(bank.mT)).relu_()  # (1, width, ceil(T / 2))
+        frames = self.xvector["tdnn"](self.head(bank.mT)).relu_()  # (1, width, ceil(T / 2))
         for number in range(1, len(DILATIONS) + 1):
             frames = self.xvector[f"transit{number}"](self.xvector[f"block{number}"](frames))
         deviation, mean = torch.std_mean(frames.relu_(), dim=-1)  # of the last batch norm nothing is left but its ReLU

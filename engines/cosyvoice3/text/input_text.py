@@ -11,9 +11,9 @@ Parts are tokenized apart, as the official code does it: byte pairs never cross 
 """
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from engines.errors import OptionInvalid, TextUnspeakable, TranscriptRequired
+from engines.kit.tokenizers.vocabulary import ControlVocabulary
 
 __all__ = ["AUTO", "CROSS_LINGUAL", "IN_CONTEXT", "MODES", "InputText", "goes_on", "input_text"]
 
@@ -23,16 +23,6 @@ MODES = (AUTO, IN_CONTEXT, CROSS_LINGUAL)  # choices of the option `mode`
 ASSISTANT = "You are a helpful assistant."
 END_OF_PROMPT = "endofprompt"
 FINAL = frozenset(".?!。？！…；;")
-
-
-class SpokenTokenizer(Protocol):
-    """Of a checkpoint (tokenizer.py)."""
-
-    def ids(self, text: str) -> list[int]:
-        """Of text with marks. Raises TextUnspeakable where it spells a control token."""
-
-    def special(self, name: str) -> int:
-        """Of a control token, without the marks around its name."""
 
 
 @dataclass(frozen=True)
@@ -64,18 +54,18 @@ def goes_on(mode: str, instructions: str, words: str | None) -> bool:
     return knows_words and (mode == IN_CONTEXT or (mode == AUTO and not instructions.strip()))
 
 
-def input_text(tokenizer: SpokenTokenizer, text: str, *, mode: str, instructions: str = "", words: str | None = None) -> InputText:
+def input_text(tokenizer: ControlVocabulary, text: str, *, mode: str, instructions: str = "", words: str | None = None) -> InputText:
     """Ids of one piece of a text. Instructions go without a recording before the text, but where mode is IN_CONTEXT.
 
     Raises TranscriptRequired as goes_on, OptionInvalid for instructions that spell a control token, TextUnspeakable for such a text.
     """
     in_context = goes_on(mode, instructions, words)
     opening = [*_opening_ids(tokenizer, instructions), tokenizer.special(END_OF_PROMPT)]
-    spoken = tokenizer.ids(_one_line(words)) if in_context else []
+    spoken = tokenizer.ids(_one_line(words)) if in_context and words is not None else []
     return InputText((*opening, *spoken), tuple(tokenizer.ids(text)), in_context)
 
 
-def _opening_ids(tokenizer: SpokenTokenizer, instructions: str) -> list[int]:
+def _opening_ids(tokenizer: ControlVocabulary, instructions: str) -> list[int]:
     asked = _one_line(instructions)
     if asked and asked[-1] not in FINAL:
         asked += "." if asked[-1].isascii() else "。"

@@ -7,6 +7,7 @@ where wetext is asked for.
 """
 
 import re
+from typing import Literal
 
 from engines.cosyvoice3.text.marks import IDEOGRAPH, LAST_MARK, MARK
 from engines.text.text_grammar import read_by_grammar
@@ -48,7 +49,7 @@ def _paragraph(text: str, numbers_as_words: bool) -> str:
     return _with_final_mark(text, "。" if is_chinese or _KANA.search(text) else ".")
 
 
-def _in_words(text: str, language: str) -> str:
+def _in_words(text: str, language: Literal["zh", "en"]) -> str:
     """Between marks, of which the grammar would read the digits. What has neither number nor sign stays."""
     said, at = [], 0
     for mark in MARK.finditer(text):
@@ -57,7 +58,7 @@ def _in_words(text: str, language: str) -> str:
     return "".join((*said, _part_in_words(text[at:], language)))
 
 
-def _part_in_words(text: str, language: str) -> str:
+def _part_in_words(text: str, language: Literal["zh", "en"]) -> str:
     """The grammar takes the blanks at the edges away."""
     if not _NUMBER_OR_SIGN.search(text):
         return text

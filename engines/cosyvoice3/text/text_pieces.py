@@ -63,7 +63,7 @@ class _Pieces:
             if complete is not None and self._length(growing) >= SHORT_TOKENS:
                 yield self._line(complete)
                 complete = None
-        if complete is not None and self._length((complete[0], growing[1])) <= LONGEST_TOKENS:
+        if complete is not None and growing is not None and self._length((complete[0], growing[1])) <= LONGEST_TOKENS:
             complete, growing = None, (complete[0], growing[1])
         for span in (complete, growing):
             if span is not None:

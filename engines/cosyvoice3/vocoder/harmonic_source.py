@@ -27,6 +27,10 @@ class HarmonicSource(nn.Module):
     (torch.rand), which official numbers come from where it stands here in the place of our own, a function of the position.
     """
 
+    harmonics: Tensor
+    places: Tensor
+    seed: Tensor
+
     def __init__(self, config: VocoderConfig):
         super().__init__()
         self.config = config

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from engines.cosyvoice3.vocoder.tail_cursor import TailCursor
 from engines.kit.codec.causal_conv import CausalConv1d
+from engines.kit.nn.module_list import module_list
 
 __all__ = ["PITCH_LOOKAHEAD_FRAMES", "PitchPredictor"]
 
@@ -27,7 +28,7 @@ class PitchPredictor(nn.Module):
         super().__init__()
         others = [CausalConv1d(width, width, KERNEL) for _ in range(N_CONVOLUTIONS - 1)]
         convolutions = [CausalConv1d(width_in, width, FIRST_KERNEL), *others]
-        self.condnet = nn.Sequential(*(layer for convolution in convolutions for layer in (convolution, nn.ELU())))
+        self.condnet = module_list(layer for convolution in convolutions for layer in (convolution, nn.ELU()))
         self.classifier = nn.Linear(width, 1)
 
     def prepare_weights(self) -> None:
@@ -36,7 +37,7 @@ class PitchPredictor(nn.Module):
 
     def stateful(self) -> Iterator[CausalConv1d]:
         """The layers that have tails, in the order of `forward`: the first sees what it needs among the frames."""
-        yield from self.condnet[2::2]
+        yield from (layer for layer in self.condnet[1:] if isinstance(layer, CausalConv1d))
 
     def forward(self, mel: Tensor, tails: TailCursor) -> Tensor:
         """mel: (B, F + 3, D), the last three being ahead. returns: (B, F) Hz, float32."""

@@ -17,6 +17,8 @@ __all__ = ["InverseFourier", "ShortTimeFourier"]
 class ShortTimeFourier(nn.Module):
     """Samples to spectra. It has no parameters."""
 
+    matrix: Tensor
+
     def __init__(self, n_fft: int, hop: int):
         super().__init__()
         self.n_fft, self.hop, self.reach = n_fft, hop, n_fft // 2
@@ -46,6 +48,10 @@ class InverseFourier(Stateful):
     Those of spectrum j end `late` = n_fft / 2 - hop before sample j * hop. At the start n_fft / 2 samples stand before the first of all.
     start_gain, end_gain: (late,), what makes up for the windows that the first and the last samples lack.
     """
+
+    matrix: Tensor
+    start_gain: Tensor
+    end_gain: Tensor
 
     def __init__(self, n_fft: int, hop: int):
         super().__init__()

@@ -10,6 +10,7 @@ Loading it:
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 
 import torch
@@ -26,6 +27,7 @@ from engines.cosyvoice3.vocoder.vocoder_conv import RepeatedRowsConv1d, VocoderC
 from engines.kit.codec.causal_conv import CausalConv1d, Stateful
 from engines.kit.codec.snake import Snake
 from engines.kit.codec.stream_state import StreamState
+from engines.kit.nn.module_list import module_list
 from engines.kit.nn.prepared_parts import prepare_parts
 
 __all__ = ["HiftVocoder", "VocoderState", "name_in_file"]
@@ -81,14 +83,14 @@ class HiftVocoder(nn.Module):
         self.m_source = HarmonicSource(config)
         self.conv_pre = CausalConv1d(config.in_channels, widths[0], config.conv_pre_look_right + 1)
         ups = zip(pairwise(widths), config.upsample_kernel_sizes, config.upsample_rates, strict=True)
-        self.ups = nn.ModuleList(RepeatedRowsConv1d(*pair, kernel, rate) for pair, kernel, rate in ups)
-        self.source_downs = nn.ModuleList(
+        self.ups = module_list(RepeatedRowsConv1d(*pair, kernel, rate) for pair, kernel, rate in ups)
+        self.source_downs = module_list(
             _source_down(config.n_fft + 2, *sizes) for sizes in zip(widths[1:], _source_strides(config), strict=True)
         )
         sides = zip(widths[1:], config.source_resblock_kernel_sizes, config.source_resblock_dilation_sizes, strict=True)
-        self.source_resblocks = nn.ModuleList(VocoderBlock(*sizes) for sizes in sides)
+        self.source_resblocks = module_list(VocoderBlock(*sizes) for sizes in sides)
         blocks = list(zip(config.resblock_kernel_sizes, config.resblock_dilation_sizes, strict=True))
-        self.resblocks = nn.ModuleList(VocoderBlock(width, *sizes) for width in widths[1:] for sizes in blocks)
+        self.resblocks = module_list(VocoderBlock(width, *sizes) for width in widths[1:] for sizes in blocks)
         self.conv_post = VocoderConv1d(widths[-1], config.n_fft + 2, LAST_KERNEL)
         self.fourier = ShortTimeFourier(config.n_fft, config.hop_len)
         self.inverse = InverseFourier(config.n_fft, config.hop_len)
@@ -209,8 +211,7 @@ class HiftVocoder(nn.Module):
                 rows = torch.cat([rows[:, 1:2], rows], dim=1)  # upstream: reflection_pad
             rows = rows + beside
             blocks = self.resblocks[index * n_blocks : (index + 1) * n_blocks]
-            first, *others = [block(rows, tails) for block in blocks]
-            rows = sum(others, first) / n_blocks
+            rows = reduce(torch.add, [block(rows, tails) for block in blocks]) / n_blocks
         return tails.through(self.conv_post, F.leaky_relu(rows, LAST_SLOPE))
 
     def _synthesize(self, rows: Tensor, ready: Tensor, tails: TailCursor, is_first: bool, is_last: bool) -> tuple[Tensor, Tensor]:

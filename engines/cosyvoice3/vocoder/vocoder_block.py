@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from engines.cosyvoice3.vocoder.tail_cursor import TailCursor
 from engines.cosyvoice3.vocoder.vocoder_conv import VocoderConv1d
 from engines.kit.codec.snake import Snake
+from engines.kit.nn.module_list import module_list
 
 __all__ = ["VocoderBlock"]
 
@@ -16,10 +17,10 @@ class VocoderBlock(nn.Module):
 
     def __init__(self, width: int, kernel: int, dilations: Sequence[int]):
         super().__init__()
-        self.convs1 = nn.ModuleList(VocoderConv1d(width, width, kernel, dilation=dilation) for dilation in dilations)
-        self.convs2 = nn.ModuleList(VocoderConv1d(width, width, kernel) for _ in dilations)
-        self.activations1 = nn.ModuleList(Snake(width, is_flat=True) for _ in dilations)
-        self.activations2 = nn.ModuleList(Snake(width, is_flat=True) for _ in dilations)
+        self.convs1 = module_list(VocoderConv1d(width, width, kernel, dilation=dilation) for dilation in dilations)
+        self.convs2 = module_list(VocoderConv1d(width, width, kernel) for _ in dilations)
+        self.activations1 = module_list(Snake(width, is_flat=True) for _ in dilations)
+        self.activations2 = module_list(Snake(width, is_flat=True) for _ in dilations)
 
     def stateful(self) -> Iterator[VocoderConv1d]:
         """The layers that have tails, in the order of `forward`."""

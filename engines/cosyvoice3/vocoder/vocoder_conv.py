@@ -54,6 +54,7 @@ class RepeatedRowsConv1d(VocoderConv1d):
         for turn in range(self.rate):
             for tap in range(kernel):
                 summed[turn, :, :, self.context + (turn + tap - kernel + 1) // self.rate] += weight[:, :, tap]
+        assert self.bias is not None
         self.bias = self.bias.repeat(self.rate)
         self._arrange(summed.flatten(0, 1))
 

@@ -13,6 +13,7 @@ from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, CausalTrans
 from engines.kit.codec.factorized_quantizer import FactorizedLookup
 from engines.kit.codec.snake import Snake
 from engines.kit.codec.stream_state import StreamState
+from engines.kit.nn.module_list import module_list
 from engines.kit.nn.prepared_parts import prepare_parts
 
 __all__ = ["FishCodecDecoder", "FishCodecState"]
@@ -46,26 +47,18 @@ class FishCodecDecoder(nn.Module):
         super().__init__()
         self.frame_samples, self.sample_rate = config.frame_samples, config.sample_rate
         latent, width = config.latent_dim, config.decoder_dim
-        steps = [[CausalTransposedConv1d(latent, latent, rate, rate), ConvNextBlock(latent)] for rate in reversed(config.downsample_factor)]
-        self.quantizer = nn.ModuleDict(
-            {
-                "semantic_quantizer": FactorizedLookup(latent, config.codebook_dim, (config.semantic_codebook_size,)),
-                "quantizer": FactorizedLookup(latent, config.codebook_dim, config.residual_codebook_sizes),
-                "post_module": codec_transformer(config.post_module, latent, config.head_dim),
-                "upsample": nn.ModuleList(nn.ModuleList(step) for step in steps),
-            }
-        )
+        self.quantizer = _CodesToRows(config)
         stages = [_DecoderStage(width >> index, rate) for index, rate in enumerate(config.decoder_rates)]
         first, last = CausalConv1d(latent, width, KERNEL), width >> len(stages)
         model = [first, *stages, Snake(last), CausalConv1d(last, 1, KERNEL)]
         self.decoder = nn.ModuleDict({"model": nn.ModuleList(model)})
-        parts = [layer for step in steps for layer in step] + [first] + [layer for stage in stages for layer in stage.block]
-        self._chain = CausalChain([*parts, *model[-2:], nn.Tanh()])
+        up = (layer for step in self.quantizer.upsample for layer in step)
+        self._chain = CausalChain([*up, first, *(layer for stage in stages for layer in stage.block), *model[-2:], nn.Tanh()])
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
         """For Checkpoint.load_into: see WindowedTransformer.packs."""
-        return self.quantizer["post_module"].packs
+        return self.quantizer.post_module.packs
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
@@ -73,9 +66,9 @@ class FishCodecDecoder(nn.Module):
 
     def initial_state(self, batch: int = 1) -> FishCodecState:
         """The state before the first frame of `batch` streams."""
-        like = self.quantizer["quantizer"].projection
+        like = self.quantizer.quantizer.projection
         position = torch.zeros(batch, dtype=torch.int64, device=like.device)
-        return FishCodecState(position, self.quantizer["post_module"].start(batch, like), self._chain.start(batch, like))
+        return FishCodecState(position, self.quantizer.post_module.start(batch, like), self._chain.start(batch, like))
 
     def decode(self, codes: Tensor, state: FishCodecState) -> tuple[Tensor, FishCodecState]:
         """Audio of the next frames.
@@ -87,12 +80,27 @@ class FishCodecDecoder(nn.Module):
         """
         audio, position, memory, tails = [], state.position, state.memory, state.tails
         for piece in codes.split(MOST_FRAMES_AT_ONCE, dim=2):
-            rows = self.quantizer["semantic_quantizer"](piece[:, :1]) + self.quantizer["quantizer"](piece[:, 1:])
-            rows, memory = self.quantizer["post_module"](rows, position, memory)
+            rows = self.quantizer.semantic_quantizer(piece[:, :1]) + self.quantizer.quantizer(piece[:, 1:])
+            rows, memory = self.quantizer.post_module(rows, position, memory)
             samples, tails = self._chain(rows, tails)
             position = position + piece.shape[2]
             audio.append(samples[:, :, 0])
         return (audio[0] if len(audio) == 1 else torch.cat(audio, dim=1)), FishCodecState(position, memory, tails)
+
+
+class _CodesToRows(nn.Module):
+    """Under the file's names. Only a holder."""
+
+    def __init__(self, config: FishCodecConfig):
+        super().__init__()
+        latent = config.latent_dim
+        self.semantic_quantizer = FactorizedLookup(latent, config.codebook_dim, (config.semantic_codebook_size,))
+        self.quantizer = FactorizedLookup(latent, config.codebook_dim, config.residual_codebook_sizes)
+        self.post_module = codec_transformer(config.post_module, latent, config.head_dim)
+        self.upsample = module_list(
+            module_list([CausalTransposedConv1d(latent, latent, rate, rate), ConvNextBlock(latent)])
+            for rate in reversed(config.downsample_factor)
+        )
 
 
 class _DecoderStage(nn.Module):

@@ -8,7 +8,9 @@ from engines.fish_speech.codec.codec_layers import KERNEL, PREPARED, codec_trans
 from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, ConvNextBlock
 from engines.kit.codec.factorized_quantizer import FactorizedQuantizer
 from engines.kit.codec.snake import Snake
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.kit.nn.prepared_parts import prepare_parts
+from engines.kit.nn.windowed_transformer import WindowedTransformer
 
 __all__ = ["FishCodecEncoder"]
 
@@ -35,23 +37,14 @@ class FishCodecEncoder(nn.Module):
         self._convolutions = CausalChain([first, *(layer for stage in stages for layer in stage.block)])
         if config.encoder_transformer:
             stages[-1].block.append(codec_transformer(config.encoder_transformer, width, config.head_dim))
-        self.encoder = nn.ModuleDict({"block": nn.ModuleList([first, *stages, *last])})
-        steps = [[CausalConv1d(latent, latent, factor, stride=factor), ConvNextBlock(latent)] for factor in config.downsample_factor]
-        self._reduction = CausalChain([*last, *(layer for step in steps for layer in step)])
-        self.quantizer = nn.ModuleDict(
-            {
-                "downsample": nn.ModuleList(nn.ModuleList(step) for step in steps),
-                "pre_module": codec_transformer(config.pre_module, latent, config.head_dim),
-                "semantic_quantizer": FactorizedQuantizer(latent, config.codebook_dim, (config.semantic_codebook_size,)),
-                "quantizer": FactorizedQuantizer(latent, config.codebook_dim, config.residual_codebook_sizes),
-            }
-        )
-        self._has_transformer = config.encoder_transformer is not None
+        self.encoder = module_dict({"block": module_list([first, *stages, *last])})
+        self.quantizer = _RowsToCodes(config)
+        self._reduction = CausalChain([*last, *(layer for step in self.quantizer.downsample for layer in step)])
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
         """For Checkpoint.load_into: see WindowedTransformer.packs."""
-        return self.quantizer["pre_module"].packs
+        return self.quantizer.pre_module.packs
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
@@ -67,12 +60,12 @@ class FishCodecEncoder(nn.Module):
             raise ValueError(
                 f"{samples.shape[1]} samples: they must be a multiple of {self.frame_samples}, a frame. Pad them with silence."
             )
-        rows = self._convolve(samples)
-        if self._has_transformer:
-            rows = self.encoder["block"][-3].block[-1].forward_whole(rows)
-        rows = self.quantizer["pre_module"].forward_whole(self._reduction(rows, None)[0])
-        semantic, left = self.quantizer["semantic_quantizer"](rows)
-        residual, _ = self.quantizer["quantizer"](left)
+        last_stage = self.encoder["block"][-3]
+        assert isinstance(last_stage, _EncoderStage)
+        rows = last_stage.attend(self._convolve(samples))
+        rows = self.quantizer.pre_module.forward_whole(self._reduction(rows, None)[0])
+        semantic, left = self.quantizer.semantic_quantizer(rows)
+        residual, _ = self.quantizer.quantizer(left)
         return torch.cat([semantic, residual], dim=2).transpose(1, 2).contiguous()
 
     def _convolve(self, samples: Tensor) -> Tensor:
@@ -85,10 +78,32 @@ class FishCodecEncoder(nn.Module):
         return torch.cat(rows, dim=1)
 
 
+class _RowsToCodes(nn.Module):
+    """Under the file's names. Only a holder."""
+
+    def __init__(self, config: FishCodecConfig):
+        super().__init__()
+        latent = config.latent_dim
+        self.downsample = module_list(
+            module_list([CausalConv1d(latent, latent, factor, stride=factor), ConvNextBlock(latent)]) for factor in config.downsample_factor
+        )
+        self.pre_module = codec_transformer(config.pre_module, latent, config.head_dim)
+        self.semantic_quantizer = FactorizedQuantizer(latent, config.codebook_dim, (config.semantic_codebook_size,))
+        self.quantizer = FactorizedQuantizer(latent, config.codebook_dim, config.residual_codebook_sizes)
+
+
 class _EncoderStage(nn.Module):
-    """Three residual units, then `rate` times fewer rows of twice the width. Only a holder: the chain walks through `block`."""
+    """Three residual units, then `rate` times fewer rows of twice the width: the chain walks through them.
+
+    Behind them the last stage may have a transformer.
+    """
 
     def __init__(self, width: int, rate: int):
         super().__init__()
         down = CausalConv1d(width, 2 * width, 2 * rate, stride=rate)
         self.block = nn.ModuleList([*residual_units(width), Snake(width), down])
+
+    def attend(self, rows: Tensor) -> Tensor:
+        """All rows of the stage through its transformer, where it has one."""
+        last = self.block[-1]
+        return last.forward_whole(rows) if isinstance(last, WindowedTransformer) else rows

@@ -14,6 +14,7 @@ from engines.kit.codec.lookahead_conv import LookaheadChain, LookaheadConv1d, Lo
 from engines.kit.codec.packed_conv import PackedConv1d
 from engines.kit.device import exact_device
 from engines.kit.nn.linear import linear
+from engines.kit.nn.module_list import module_list
 from engines.omnivoice.codec.codec_config import PADDING, SAMPLE_RATE, SEMANTIC_SAMPLE_RATE, OmniVoiceCodecConfig, OmniVoiceSemanticConfig
 from engines.omnivoice.codec.codec_layers import centerd
 
@@ -45,25 +46,29 @@ class Hubert(nn.Module):
         last, width = sizes.conv_dim[-1], sizes.hidden_size
         norm = nn.LayerNorm(last, eps=sizes.layer_norm_eps)
         self.feature_projection = nn.ModuleDict({"layer_norm": norm, "projection": nn.Linear(last, width)})
-        self.encoder = nn.ModuleDict(
-            {
-                "pos_conv_embed": Positions(sizes),
-                "layer_norm": nn.LayerNorm(width, eps=sizes.layer_norm_eps),
-                "layers": nn.ModuleList(_HubertLayer(sizes) for _ in range(sizes.num_hidden_layers)),
-            }
-        )
+        self.encoder = _HubertLayers(sizes)
 
     def forward(self, samples: Tensor) -> Tensor:
         """(1, T) at 24 kHz in [-1, 1] -> (1, F, hidden_size)."""
         heard = torchaudio.functional.resample(samples, SAMPLE_RATE, SEMANTIC_SAMPLE_RATE)  # by its defaults, as upstream
         features = self.feature_extractor(F.pad(heard, (PADDING, PADDING)))
         rows = self.feature_projection["projection"](self.feature_projection["layer_norm"](features))
-        rows = self.encoder["layer_norm"](rows + self.encoder["pos_conv_embed"](rows))
+        rows = self.encoder.layer_norm(rows + self.encoder.pos_conv_embed(rows))
         total = rows[:, :: self._stride]
-        for layer in self.encoder["layers"]:
+        for layer in self.encoder.layers:
             rows = layer(rows)
             total = total + rows[:, :: self._stride]
-        return total / (1 + len(self.encoder["layers"]))
+        return total / (1 + len(self.encoder.layers))
+
+
+class _HubertLayers(nn.Module):
+    """Under the file's names. Only a holder."""
+
+    def __init__(self, config: OmniVoiceSemanticConfig):
+        super().__init__()
+        self.pos_conv_embed = Positions(config)
+        self.layer_norm = nn.LayerNorm(config.hidden_size, eps=config.layer_norm_eps)
+        self.layers = module_list(_HubertLayer(config) for _ in range(config.num_hidden_layers))
 
 
 class SemanticConvolutions(nn.Module):
@@ -72,7 +77,7 @@ class SemanticConvolutions(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         self.conv = centerd(width, width, KERNEL, bias=False)
-        self.conv_blocks = nn.ModuleList(_SemanticBlock(width) for _ in range(N_BLOCKS))
+        self.conv_blocks = module_list(_SemanticBlock(width) for _ in range(N_BLOCKS))
         self._chain = LookaheadChain([self.conv, *(layer for block in self.conv_blocks for layer in (*block.res_units, block.conv))])
 
     def forward(self, rows: Tensor) -> Tensor:
@@ -85,7 +90,7 @@ class _SemanticBlock(nn.Module):
     def __init__(self, width: int):
         super().__init__()
         units = (LookaheadResidualUnit(lambda _: nn.ELU(), centerd(width, width, KERNEL, bias=False), bias=False) for _ in range(N_UNITS))
-        self.res_units = nn.ModuleList(units)
+        self.res_units = module_list(units)
         self.conv = centerd(width, width, KERNEL)
 
 
@@ -110,6 +115,7 @@ class _FeatureExtractor(nn.Module):
     def forward(self, samples: Tensor) -> Tensor:
         """(1, T) at 16 kHz -> (1, rows, width)."""
         first, at_once = self.conv_layers[0], ROWS_AT_ONCE_ON_A_GPU if samples.is_cuda else ROWS_AT_ONCE
+        assert isinstance(first, _NormedConv1d)
         windows = samples[0].unfold(0, first.kernel, first.stride)
         taps, bias = first.normed(windows)
         kept, out, pieces = None, [], windows.split(at_once)
@@ -136,10 +142,8 @@ class _NormedConv1d(nn.Module):
         apart = wide - mean
         variance = ((taps @ (apart.T @ apart / len(apart))) * taps).sum(1)
         gain = self.layer_norm.weight.to(place) * (variance + self.layer_norm.eps).rsqrt()
-        return tuple(
-            part.to(windows.dtype).to(windows.device)
-            for part in (taps * gain[:, None], self.layer_norm.bias.to(place) - taps @ mean * gain)
-        )
+        bias = self.layer_norm.bias.to(place) - taps @ mean * gain
+        return (taps * gain[:, None]).to(windows.dtype).to(windows.device), bias.to(windows.dtype).to(windows.device)
 
 
 class Positions(nn.Module):

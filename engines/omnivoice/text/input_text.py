@@ -4,11 +4,11 @@ What omnivoice 0.2.1 makes of them (_prepare_inference_inputs, _combine_text, _t
 """
 
 import re
-from typing import Protocol
 
 from engines.errors import TextUnspeakable
 from engines.kit.phonemes.arpabet import arpabet
 from engines.kit.phonemes.ipa import PHONEME, PHONEME_MARKUP, PHONES_BEGIN, PHONES_END, with_phones
+from engines.kit.tokenizers.vocabulary import ControlVocabulary
 
 __all__ = ["MARKUP", "PHONE_LANGUAGES", "in_brackets", "in_one_line", "prompt_ids", "with_final_mark"]
 
@@ -40,18 +40,8 @@ _FINAL_MARKS = frozenset(";:,.!?…)]}\"'“”‘’；：，。！？、）】
 _NOTHING_SAID = "None"  # stands for a language or a description that was not given
 
 
-class PromptTokenizer(Protocol):
-    """Of a checkpoint (tokenizer.py)."""
-
-    def ids(self, text: str) -> list[int]:
-        """Of plain text. Raises TextUnspeakable where it spells a control token."""
-
-    def special(self, name: str) -> int:
-        """Of a control token, without the marks around its name."""
-
-
 def prompt_ids(
-    tokenizer: PromptTokenizer, text: str, reference_words: str | None, *, language: str | None, description: str | None, denoise: bool
+    tokenizer: ControlVocabulary, text: str, reference_words: str | None, *, language: str | None, description: str | None, denoise: bool
 ) -> list[int]:
     """Ids of all that stands before the codes of the recording.
 
@@ -97,7 +87,7 @@ def with_final_mark(words: str) -> str:
     return words + ("。" if re.search(_IDEOGRAPH, words) else ".")
 
 
-def _text_ids(tokenizer: PromptTokenizer, text: str) -> list[int]:
+def _text_ids(tokenizer: ControlVocabulary, text: str) -> list[int]:
     ids, at = [], 0
     for tag in _TAG.finditer(text):
         ids += tokenizer.ids(text[at : tag.start()]) + tokenizer.ids(tag.group())

@@ -5,6 +5,7 @@ whole numbers of other languages by an optional library; here whoever gives the 
 """
 
 import re
+from typing import Literal
 
 from engines.kit.phonemes.ipa import PHONES_BEGIN, PHONES_END
 from engines.text.text_grammar import read_by_grammar
@@ -14,7 +15,7 @@ __all__ = ["normalized"]
 OPTION = "normalize_text"
 IDEOGRAPH = re.compile("[\u4e00-\u9fff]")
 MARK = rf"\[[^\[\]]*\]|<[^<>]*>|{PHONES_BEGIN}[^{PHONES_END}]*{PHONES_END}"  # [laughter], [B EY1 S], <phoneme ...>
-HELD_OUT = {"en": re.compile(f"({MARK})"), "zh": re.compile(f"({MARK}|[A-Z]+[1-5])")}
+HELD_OUT: dict[Literal["zh", "en"], re.Pattern[str]] = {"en": re.compile(f"({MARK})"), "zh": re.compile(f"({MARK}|[A-Z]+[1-5])")}
 
 
 def normalized(text: str, language: str | None) -> str:
@@ -23,14 +24,13 @@ def normalized(text: str, language: str | None) -> str:
     language: an ID of languages.py; without one it is Chinese where the text has an ideograph, and English elsewhere.
     Raises OptionInvalid where wetext is not installed, and where it cannot read the text.
     """
-    language = language or ("zh" if IDEOGRAPH.search(text) else "en")
-    if language not in HELD_OUT:
-        return text
-    parts = HELD_OUT[language].split(text)
-    return "".join(part if index % 2 else _read(part, language) for index, part in enumerate(parts))
+    spoken = language or ("zh" if IDEOGRAPH.search(text) else "en")
+    if spoken in ("zh", "en"):
+        return "".join(part if index % 2 else _read(part, spoken) for index, part in enumerate(HELD_OUT[spoken].split(text)))
+    return text
 
 
-def _read(part: str, language: str) -> str:
+def _read(part: str, language: Literal["zh", "en"]) -> str:
     """Between blanks, which the grammar would take off."""
     inner = part.strip()
     if not inner:

@@ -87,7 +87,9 @@ class _Manuscript:
         reach = self._reach(start, most)
         if reach == self.end:
             return reach
-        spoken = _WORD.search(self._text, start).end()  # no piece ends before its first letter or digit
+        word = _WORD.search(self._text, start)
+        assert word is not None  # nothing is cut behind the last one
+        spoken = word.end()  # no piece ends before its first letter or digit
         least = min(LEAST_FRAMES, int(LEAST_SHARE * most))
         long, fair, short = (max(spoken, self._reach(start, int(share * least) - 1) + 1) for share in (1, FAIR_SHARE, SHORT_SHARE))
         for low in (long, fair):

@@ -17,6 +17,10 @@ GELU_SLOPE, GELU_BEND = 1.5957691216057308, 0.044715  # 2 sqrt(2 / pi), and the 
 class CodecMatrix(nn.Module):
     """(N, D_in) -> (N, D_out): rows times weight (D_out, D_in) plus bias (D_out,), of float32 on a CPU. For inference."""
 
+    weight: Tensor
+    bias: Tensor | None
+    _slope: Tensor
+
     def __init__(self, weight: Tensor, bias: Tensor | None = None):
         super().__init__()
         self.width, self.is_packed = len(weight), weight.numel() >= LEAST_PACKED_WEIGHTS and can_pack(weight)

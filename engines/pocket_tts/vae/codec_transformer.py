@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.pocket_tts.config import CodecTransformerConfig
 from engines.pocket_tts.vae.codec_matrix import CodecMatrix
 from engines.pocket_tts.vae.rotation import frequencies
@@ -29,7 +30,7 @@ class CodecTransformer(nn.Module):
     def __init__(self, config: CodecTransformerConfig, block_rows: int):
         super().__init__()
         self.config, self.block_rows, self.past = config, block_rows, config.context - 1
-        self.layers = nn.ModuleList(_CodecLayer(config) for _ in range(config.num_layers))
+        self.layers = module_list(_CodecLayer(config) for _ in range(config.num_layers))
 
     def prepare_weights(self) -> None:
         """Fold residual scales into the matrices before them, and make tables. Once, after loading."""
@@ -100,7 +101,7 @@ class _CodecLayer(nn.Module):
         self.n_heads, self.width = config.num_heads, width
         self.norm1, self.norm2 = nn.LayerNorm(width, eps=NORM_EPS), nn.LayerNorm(width, eps=NORM_EPS)
         matrices = {"in_proj": nn.Linear(width, 3 * width, bias=False), "out_proj": nn.Linear(width, width, bias=False)}
-        self.self_attn = nn.ModuleDict(matrices)
+        self.self_attn = module_dict(matrices)
         self.linear1, self.linear2 = nn.Linear(width, inner, bias=False), nn.Linear(inner, width, bias=False)
         # Learnt factors per channel of what a branch adds (arXiv 2103.17239).
         self.layer_scale_1 = nn.ParameterDict({"scale": nn.Parameter(torch.ones(width))})

@@ -5,7 +5,7 @@ are taken where a product ends. Upstream, also for the names of tensors: SEANetE
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from math import gcd
 
 import torch
@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.kit.nn.batch_check import least_rows
+from engines.kit.nn.module_list import module_dict
 from engines.pocket_tts.config import SeanetConfig
 from engines.pocket_tts.vae.codec_matrix import CodecMatrix
 from engines.pocket_tts.vae.scratch import Scratch
@@ -32,7 +33,7 @@ def elu(rows: Tensor, out: Tensor | None = None) -> Tensor:
 class _Seanet(nn.Module):
     """A chain of layers, `model.N`; N counts activations too, which belong to the layers behind them."""
 
-    model: nn.ModuleDict
+    model: "Mapping[str, _Layer]"
 
     def prepare_weights(self) -> None:
         """Arrange the kernels. Once, after loading."""
@@ -57,13 +58,14 @@ class SeanetEncoder(_Seanet):
 
     def __init__(self, config: SeanetConfig):
         super().__init__()
-        width, layers = config.n_filters, {0: SeanetConv1d(1, config.n_filters, config.kernel_size, activated=False)}
+        width = config.n_filters
+        layers: dict[int, _Layer] = {0: SeanetConv1d(1, width, config.kernel_size, activated=False)}
         for index, stride in enumerate(reversed(config.ratios)):
             layers[1 + 3 * index] = SeanetResidual(config, width)
             layers[3 + 3 * index] = SeanetConv1d(width, 2 * width, 2 * stride, stride=stride)
             width *= 2
         layers[2 + 3 * len(config.ratios)] = SeanetConv1d(width, config.dimension, config.last_kernel_size)
-        self.model = nn.ModuleDict({str(number): layer for number, layer in layers.items()})
+        self.model = module_dict({str(number): layer for number, layer in layers.items()})
 
 
 class SeanetDecoder(_Seanet):
@@ -78,7 +80,7 @@ class SeanetDecoder(_Seanet):
             layers[3 + 3 * index] = SeanetResidual(config, width // 2)
             width //= 2
         layers[2 + 3 * len(config.ratios)] = SeanetConv1d(width, 1, config.last_kernel_size)
-        self.model = nn.ModuleDict({str(number): layer for number, layer in layers.items()})
+        self.model = module_dict({str(number): layer for number, layer in layers.items()})
 
 
 class _Layer(nn.Module, ABC):
@@ -107,11 +109,12 @@ class SeanetConv1d(_Layer):
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix over all that is seen, or for one channel as one row per tap. Once, after loading."""
+        assert self.conv.bias is not None
         kernel, bias = self.conv.weight.detach(), self.conv.bias.detach()
         if self.is_one_channel:
             self.taps, self.bias = F.pad(kernel[0].T, (0, 0, 0, max(0, least_rows() - self.kernel))).contiguous(), bias  # (K or more, D)
         else:
-            self.taps = CodecMatrix(kernel.transpose(1, 2).flatten(1), bias)
+            self.matrix = CodecMatrix(kernel.transpose(1, 2).flatten(1), bias)
         del self.conv
 
     def advance(self, rows: Tensor, tail: Tensor, scratch: Scratch) -> tuple[Tensor, Tensor]:
@@ -120,7 +123,7 @@ class SeanetConv1d(_Layer):
         tail = seen[:, rows.shape[1] :].clone()
         if self.is_one_channel:
             return self._sum_products(seen, rows.shape[1]), tail
-        return self.taps(_windows(seen, self.kernel, self.stride, scratch)).view(len(rows), -1, self.taps.width), tail
+        return self.matrix(_windows(seen, self.kernel, self.stride, scratch)).view(len(rows), -1, self.matrix.width), tail
 
     def _sum_products(self, seen: Tensor, n_rows: int) -> Tensor:
         """What each tap makes of every row, one time beside the other, then their sums: K vectors instead of windows."""
@@ -141,6 +144,7 @@ class SeanetUpsampling(_Layer):
 
     def prepare_weights(self) -> None:
         """Arrange the kernel as one matrix: rows are phases and their channels, columns the row before and the present one."""
+        assert self.convtr.bias is not None
         kernel = self.convtr.weight.detach().unflatten(2, (2, self.rate)).flip(2)  # (D_in, D_out, 2, stride)
         self.phases = CodecMatrix(kernel.permute(3, 1, 2, 0).flatten(2).flatten(0, 1), self.convtr.bias.detach().repeat(self.rate))
         del self.convtr
@@ -165,11 +169,12 @@ class SeanetResidual(_Layer):
         self.width, self.inner, self.kernel, self.context = width, inner, kernel, kernel - 1
         self.together = gcd(MOST_TOGETHER, USUAL_COLUMNS // inner) if inner <= USUAL_COLUMNS else 1
         blocks = {"1": nn.Conv1d(width, inner, kernel), "3": nn.Conv1d(inner, width, 1)}
-        self.block = nn.ModuleDict({name: nn.ModuleDict({"conv": conv}) for name, conv in blocks.items()})
+        self.block = module_dict({name: module_dict({"conv": conv}) for name, conv in blocks.items()})
 
     def prepare_weights(self) -> None:
         """Arrange both kernels as matrices. Once, after loading."""
         wide, narrow = self.block["1"]["conv"], self.block["3"]["conv"]
+        assert wide.bias is not None and narrow.bias is not None
         taps = wide.weight.detach().transpose(1, 2).flatten(1)
         shifted = [F.pad(taps, (first * self.width, (self.together - 1 - first) * self.width)) for first in range(self.together)]
         self.wide = CodecMatrix(torch.cat(shifted), wide.bias.detach().repeat(self.together))

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.kit.codec.stream_state import StreamState
+from engines.kit.nn.module_list import module_dict
 from engines.pocket_tts.config import VaeConfig
 from engines.pocket_tts.vae.codec_matrix import CodecMatrix
 from engines.pocket_tts.vae.codec_transformer import CodecTransformer
@@ -39,11 +40,11 @@ class VaeDecoder(nn.Module):
     def __init__(self, config: VaeConfig):
         super().__init__()
         self.config = config
-        self.quantizer = nn.ModuleDict({"output_proj": nn.Conv1d(config.latent_dim, config.outer_dim, 1, bias=False)})
+        self.quantizer = module_dict({"output_proj": nn.Conv1d(config.latent_dim, config.outer_dim, 1, bias=False)})
         kernel, stride = 2 * config.upsampling, config.upsampling
         upsampling = nn.ConvTranspose1d(config.outer_dim, config.outer_dim, kernel, stride=stride, groups=config.outer_dim, bias=False)
-        self.upsample = nn.ModuleDict({"convtr": nn.ModuleDict({"convtr": upsampling})})
-        self.decoder_transformer = nn.ModuleDict({"transformer": CodecTransformer(config.decoder_transformer, config.upsampling)})
+        self.upsample = module_dict({"convtr": module_dict({"convtr": upsampling})})
+        self.decoder_transformer = module_dict({"transformer": CodecTransformer(config.decoder_transformer, config.upsampling)})
         self.decoder = SeanetDecoder(config.decoder_seanet)
         self._scratch = Scratch()
 

@@ -5,6 +5,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from engines.kit.codec.causal_conv import ReplicatingCausalConv1d
+from engines.kit.nn.module_list import module_dict
 from engines.pocket_tts.config import FRAME_SAMPLES, VaeConfig
 from engines.pocket_tts.vae.codec_transformer import CodecTransformer
 from engines.pocket_tts.vae.scratch import Scratch
@@ -22,9 +23,9 @@ class VaeEncoder(nn.Module):
         super().__init__()
         self.config, stride = config, FRAME_SAMPLES // config.seanet.hop_samples
         self.encoder = SeanetEncoder(config.seanet)
-        self.encoder_transformer = nn.ModuleDict({"transformer": CodecTransformer(config.transformer, stride)})
+        self.encoder_transformer = module_dict({"transformer": CodecTransformer(config.transformer, stride)})
         downsampling = ReplicatingCausalConv1d(config.transformer.d_model, config.inner_dim, 2 * stride, stride=stride, bias=False)
-        self.downsample = nn.ModuleDict({"conv": downsampling})
+        self.downsample = module_dict({"conv": downsampling})
 
     def prepare_weights(self) -> None:
         """Make all ready. Once, after loading."""

@@ -36,11 +36,12 @@ class VoxCpm2Tokenizer:
             for token in control:
                 token["special"] = True
             self._tokenizer = Tokenizer.from_str(json.dumps(content))
-            self._unknown = self._tokenizer.token_to_id(self._tokenizer.model.unk_token or "")
+            unknown = self._tokenizer.token_to_id(self._tokenizer.model.unk_token or "")
         except Exception as error:  # the library raises bare Exception for what it cannot read
             raise CheckpointInvalid(f"{FILE} of the checkpoint cannot be read: {error}.", AGAIN) from error
-        if self._unknown is None:
+        if unknown is None:
             raise CheckpointInvalid(f"{FILE} of the checkpoint names no token for what is unknown.", AGAIN)
+        self._unknown = unknown
         self._tokenizer.encode_special_tokens = True  # as text, that is
         self._spelled = self._spellings({token["id"] for token in control} - {self._unknown} | AUDIO_IDS)
 

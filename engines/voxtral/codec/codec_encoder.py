@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.kit.codec.causal_conv import ReplicatingCausalConv1d
+from engines.kit.nn.module_list import module_list
 from engines.kit.nn.prepared_parts import prepare_parts
 from engines.voxtral.codec.codec_layers import PREPARED, CodecQuantizer, PatchConv1d
 from engines.voxtral.codec.codec_transformer import VoxtralCodecTransformer
@@ -26,13 +27,15 @@ class VoxtralCodecEncoder(nn.Module):
         super().__init__()
         self.patch_samples = config.pretransform_patch_size
         self.input_proj = PatchConv1d(self.patch_samples, config.dim, config.patch_proj_kernel_size, bias=False)
-        self.encoder_blocks = nn.ModuleList(_blocks(config))
+        self.encoder_blocks = module_list(_blocks(config))
         self.quantizer = CodecQuantizer(config)
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
         """For Checkpoint.load_into: see VoxtralCodecTransformer.packs."""
-        return self.encoder_blocks[0].packs
+        first = self.encoder_blocks[0]
+        assert isinstance(first, VoxtralCodecTransformer)
+        return first.packs
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
@@ -60,9 +63,10 @@ class VoxtralCodecEncoder(nn.Module):
         return self.quantizer.encode(rows)
 
 
-def _blocks(config: VoxtralCodecConfig) -> list[nn.Module]:
+def _blocks(config: VoxtralCodecConfig) -> list[VoxtralCodecTransformer | ReplicatingCausalConv1d]:
     """A transformer and a convolution per stage."""
-    blocks, outputs = [], [config.dim] * (len(config.encoder_lengths) - 1) + [config.latent_dim]
+    blocks: list[VoxtralCodecTransformer | ReplicatingCausalConv1d] = []
+    outputs = [config.dim] * (len(config.encoder_lengths) - 1) + [config.latent_dim]
     stages = zip(config.encoder_lengths, config.encoder_windows, config.encoder_kernels, config.encoder_strides, outputs, strict=True)
     for n_layers, window, kernel, stride, width in stages:
         blocks.append(VoxtralCodecTransformer(config, n_layers, window))

@@ -10,6 +10,7 @@ from einops import rearrange
 from torch import Tensor, nn
 
 from engines.kit.nn.attention import Attention, AttentionConfig
+from engines.kit.nn.module_list import module_list
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.transformer import SwiGLU
 from engines.voxtral.config import VoxtralCodecConfig, tensor_names
@@ -30,7 +31,7 @@ class VoxtralCodecTransformer(nn.Module):
     def __init__(self, config: VoxtralCodecConfig, n_layers: int, window: int):
         super().__init__()
         self._attention, self.window = config.attention(), window
-        self.layers = nn.ModuleList(_AlibiLayer(config, self._attention) for _ in range(n_layers))
+        self.layers = module_list(_AlibiLayer(config, self._attention) for _ in range(n_layers))
 
     @property
     def packs(self) -> dict[str, tuple[str, ...]]:
@@ -115,7 +116,7 @@ class _AlibiLayer(nn.Module):
         del self.attention_scale, self.mlp_scale
 
     def forward(self, rows: Tensor, mask: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
-        attn_out, keep = self.self_attn(self.input_layernorm(rows), mask, kept)
+        attn_out, keep = self.self_attn.advance(self.input_layernorm(rows), mask, kept)
         rows, normed = self.post_attention_layernorm.add(rows, attn_out)
         return rows + self.mlp(normed), keep
 
@@ -128,7 +129,7 @@ class _AlibiAttention(Attention):
         self.q_norm = RMSNorm(config.n_heads * config.head_dim, norm_eps)
         self.k_norm = RMSNorm(config.n_kv_heads * config.head_dim, norm_eps)
 
-    def forward(self, rows: Tensor, mask: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
+    def advance(self, rows: Tensor, mask: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
         """rows: (B, T, D). mask: added to scores. kept: (B, 2, kv heads, window, head_dim). returns: (B, T, D), what to keep."""
         n_queries, n_keys = self.q_norm.weight.numel(), self.k_norm.weight.numel()
         queries, keys, values = self.qkv_proj(rows).split((n_queries, n_keys, n_keys), dim=-1)

@@ -159,7 +159,7 @@ def test_frames_beyond_the_tables_of_the_file_stand_where_they_stand(decoder):
     first, after = decoder.decode(codes(4, seed=1)[:, :, :1], late)
     rest, _ = decoder.decode(codes(4, seed=1)[:, :, 1:], after)
     assert (torch.cat([first, rest], dim=1) - whole).abs().max() < 1e-13
-    rotary = decoder.quantizer["post_module"].config.attention.rotary
+    rotary = decoder.quantizer.post_module.config.attention.rotary
     cos, signed_sin = Rotary(rotary, CONFIG.head_dim)(torch.tensor([100_000]), torch.float32)
     for pair in range(4):
         angle = torch.tensor(100_000 * 10_000 ** (-pair / 32))

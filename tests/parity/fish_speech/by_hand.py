@@ -33,7 +33,7 @@ class MadeFrame:
 def encoded(networks: FishNetworks, clip: Clip) -> tuple[np.ndarray, np.ndarray]:
     """Codes (Q, F) int16 of a recording, and (F, D), what they were looked up for."""
     seen: list[Tensor] = []
-    handle = networks.encoder.quantizer["semantic_quantizer"].register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0][0]))
+    handle = networks.encoder.quantizer.semantic_quantizer.register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0][0]))
     try:
         return codes_of(clip, networks), seen[0].numpy()
     finally:

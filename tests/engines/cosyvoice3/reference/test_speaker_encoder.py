@@ -167,6 +167,13 @@ def test_a_batch_norm_that_should_be_folded_is_refused(tmp_path, weights):
         read_speaker_encoder(tmp_path / "a.onnx", CPU)
 
 
+def test_half_floats_are_refused(tmp_path, weights):
+    halved = {name: values.astype(np.float16) if name == "head.conv1.weight" else values for name, values in weights.items()}
+    put_campplus(halved).write(tmp_path / "a.onnx")
+    with pytest.raises(CheckpointInvalid, match=r"head\.conv1\.weight in a\.onnx is of a type that is not read"):
+        read_speaker_encoder(tmp_path / "a.onnx", CPU)
+
+
 def test_segments_of_another_length_are_refused(tmp_path, weights):
     file = put_campplus(weights)
     file.node("AveragePool", "/xvector/AveragePool", [], kernel_shape=[50])

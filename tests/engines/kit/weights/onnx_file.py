@@ -8,7 +8,7 @@ import numpy as np
 
 __all__ = ["OnnxFile", "encoded", "encoded_tensor", "scope"]
 
-TYPES = {np.dtype(np.float32): 1, np.dtype(np.uint8): 2, np.dtype(np.int8): 3, np.dtype(np.int64): 7}
+TYPES = {np.dtype(kind): number for kind, number in ((np.float32, 1), (np.uint8, 2), (np.int8, 3), (np.int64, 7), (np.float16, 10))}
 INT, INTS, FLOAT, TENSOR = 2, 7, 1, 4  # AttributeProto.type
 
 
