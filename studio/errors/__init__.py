@@ -1,4 +1,6 @@
-"""Errors of the studio, beside the engines' errors (engines/errors.py). They have the same shape: fact, hint, code and parameter.
+"""Errors of the studio, beside the engines' errors (engines/errors.py): one table, of which each class is a row.
+
+A row says code, HTTP status, the parameter it is about, and the key of its sentence, which is in assets/words/ for every language.
 
 EngineError
 ├── CallerMistake
@@ -25,7 +27,7 @@ EngineError
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
-│   ├── RecordedSpeechUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
+│   ├── RecordedSpeechUnusable, RecordedSpeechTooLong  a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -55,6 +57,7 @@ from studio.errors.clips import (
     ClipTooLong,
     ClipTooShort,
     FetchesBusy,
+    RecordedSpeechTooLong,
     RecordedSpeechUnusable,
     RecordingsTooLong,
     RecordingsTooMany,
@@ -108,6 +111,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
@@ -189,6 +193,7 @@ __all__ = [
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",
+    "RecordedSpeechTooLong",
     "RecordedSpeechUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
@@ -207,6 +212,7 @@ __all__ = [
     "SpeakerUnknown",
     "SpeakersUnreachable",
     "SpeechCancelled",
+    "StudioError",
     "TakeSpeakerGone",
     "TakeUnparted",
     "TestClosed",

@@ -78,9 +78,9 @@ class EnrollmentRule:
         Raises ClipTooShort, ClipTooLong, ClipUnusable (clip_silent, clip_clipped, clip_no_speech).
         """
         if clip.seconds < self.least_seconds:
-            raise ClipTooShort(clip.seconds, self.least_seconds, what)
+            raise ClipTooShort(clip.seconds, self.least_seconds)
         if clip.seconds > self.most_seconds:
-            raise ClipTooLong(clip.seconds, self.most_seconds, what)
+            raise ClipTooLong(clip.seconds, self.most_seconds)
         if self.wants_sound:
             check_audible(clip)
         if self.wants_speech or self.most_clipping_percent is not None:
@@ -162,7 +162,7 @@ def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_
     recording = checked(recording)
     name = free_name(recording.name, is_reserved)
     if not recording.consent.strip():
-        raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")
+        raise ConsentMissing(hint="State the consent.", sentence="consent_unstated")
     clip, tensor = recording.clip, recording.tensor
     if clip is not None and tensor is None:
         values = clip.samples

@@ -143,7 +143,7 @@ def region_of(drafts: ClipDrafts, asked: dict) -> tuple[ClipDraft, Clip]:
     if asked.get("is_clean") is not True:
         return draft, clip
     if clip.seconds > PAGE_RULE.most_seconds:
-        raise ClipTooLong(clip.seconds, PAGE_RULE.most_seconds, "region")
+        raise ClipTooLong(clip.seconds, PAGE_RULE.most_seconds)
     with TURNS:
         return draft, draft.cleaned_region(*edges)
 

@@ -66,7 +66,7 @@ def test_a_chosen_size_is_opened_from_then_on_and_after_a_restart_and_the_first_
     assert (answer["kind"], answer["fact"]) == ("done", "Sized uses 2B from now on.")
     assert eventually(lambda: studio.engines()[0].state == "ready"), "it was loaded, and is again"
     assert chosen(studio) == [LARGE] == [studio.engine_info().hub_id] and studio.engine_id(LARGE) == "sized"
-    with pytest.raises(Exception, match="no engine 'makers/small'"):
+    with pytest.raises(Exception, match="no engine “makers/small”"):
         studio.engine_id(SMALL)
     again = open_again()
     assert again.load().info.hub_id == LARGE == chosen(again)[0]
