@@ -43,7 +43,7 @@ def test_a_pin_that_would_fill_the_cache_is_refused_with_numbers():
         assert cache.pin(key(name))
     with pytest.raises(PinsFull) as refused:
         cache.pin(key("d"))
-    assert refused.value.fact == "What is kept in memory may have 1.2 kB, and this voice needs 400 bytes more: 1200 bytes are pinned."
+    assert refused.value.fact == "What is kept in memory may have 1.2 kB, and this voice needs 400 B more: 1200 bytes are pinned."
     assert "SPEAKER_CACHE_MAX_BYTES" in refused.value.hint
     assert cache.pin(key("a")), "what is pinned already may be pinned again"
     assert (cache.stats().pinned, cache.stats().pinned_bytes) == (3, 1_200)
