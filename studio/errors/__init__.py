@@ -27,6 +27,7 @@ EngineError
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
+│   ├── RecordingUnusable    a ClipUnusable that is known before an engine has it
 │   ├── RecordedSpeechUnusable, RecordedSpeechTooLong  a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
@@ -61,6 +62,7 @@ from studio.errors.clips import (
     RecordedSpeechUnusable,
     RecordingsTooLong,
     RecordingsTooMany,
+    RecordingUnusable,
 )
 from studio.errors.consents import ConsentInUse, ConsentOfAnother, ConsentsFull, ConsentUnknown, ConsentUnsaid
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileInUse, FileUnreadable, disk_error
@@ -195,6 +197,7 @@ __all__ = [
     "PromptUntaken",
     "RecordedSpeechTooLong",
     "RecordedSpeechUnusable",
+    "RecordingUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
     "ReleaseFixed",

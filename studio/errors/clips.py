@@ -16,6 +16,7 @@ __all__ = [
     "FetchesBusy",
     "RecordedSpeechTooLong",
     "RecordedSpeechUnusable",
+    "RecordingUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
 ]
@@ -85,6 +86,14 @@ class ClipTooLong(StudioError, ClipUnusable):
         super().__init__(seconds=seconds, most_seconds=most_seconds)
         self.seconds = seconds
         self.most_seconds = most_seconds
+
+
+class RecordingUnusable(StudioError, ClipUnusable):
+    """Known before an engine has it. code: as of ClipUnusable. sentence: which fact it is, with its values."""
+
+    def __init__(self, code: str, **values: object):
+        self.code = code
+        super().__init__(**values)
 
 
 class RecordingsTooLong(StudioError, ClipUnusable):

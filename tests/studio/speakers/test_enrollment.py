@@ -53,10 +53,10 @@ def test_the_bounds_are_the_same_at_every_door_and_both_belong_to_it():
 
 def test_a_refusal_of_the_length_is_a_type_that_knows_its_numbers():
     with pytest.raises(ClipTooShort, match=r"Only 500 ms. 1 s are needed") as short:
-        PAGE_RULE.check(clip_of(noise(0.5)), what="region")
+        PAGE_RULE.check(clip_of(noise(0.5)))
     assert (short.value.seconds, short.value.least_seconds) == (0.5, 1.0)
     with pytest.raises(ClipTooLong, match=r"The recording has 40 s, and 30 s are the limit.") as long:
-        PAGE_RULE.check(clip_of(noise(40.0)), what="region")
+        PAGE_RULE.check(clip_of(noise(40.0)))
     assert (long.value.seconds, long.value.most_seconds) == (40.0, 30.0)
 
 

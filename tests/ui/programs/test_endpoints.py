@@ -163,5 +163,5 @@ def test_what_was_spoken_is_kept_for_a_while():
     now[0] = KEPT_SECONDS
     assert sounds.get(kept).data == b"wav"
     now[0] += 1
-    with pytest.raises(SoundGone, match="no longer has this sound"):
+    with pytest.raises(SoundGone, match="keeps a sound for 10 min"):
         sounds.get(kept)
