@@ -31,8 +31,8 @@ class AudioUndecodable(StudioError, CallerMistake):
     code = "audio_undecodable"
     parameter = "clip"
 
-    def __init__(self, reason: str, **values: object):
-        super().__init__(**values)
+    def __init__(self, reason: str, *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, **values)
         self.reason = reason
 
 
@@ -91,9 +91,9 @@ class ClipTooLong(StudioError, ClipUnusable):
 class RecordingUnusable(StudioError, ClipUnusable):
     """Known before an engine has it. code: as of ClipUnusable. sentence: which fact it is, with its values."""
 
-    def __init__(self, code: str, **values: object):
+    def __init__(self, code: str, *, hint: str = "", detail: str = "", **values: object):
         self.code = code
-        super().__init__(**values)
+        super().__init__(hint=hint, detail=detail, **values)
 
 
 class RecordingsTooLong(StudioError, ClipUnusable):

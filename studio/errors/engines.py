@@ -43,8 +43,8 @@ class PinsFull(StudioError, CallerMistake):
 
     code = "pins_full"
 
-    def __init__(self, setting: str, **values: object):
-        super().__init__(hint=f"Unpin another one, or raise {setting}.", **values)
+    def __init__(self, setting: str, *, detail: str = "", **values: object):
+        super().__init__(hint=f"Unpin another one, or raise {setting}.", detail=detail, **values)
 
 
 class NothingToFetch(StudioError, CallerMistake):

@@ -11,8 +11,8 @@ class LexiconEntryInvalid(StudioError, CallerMistake):
 
     code = "lexicon_entry_invalid"
 
-    def __init__(self, parameter: str, **values: object):
-        super().__init__(**values)
+    def __init__(self, parameter: str, *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, **values)
         self.parameter = parameter
 
 

@@ -23,8 +23,8 @@ class PairUnusable(PairMistake):
 
     code = "pair_unusable"
 
-    def __init__(self, parameter: str, **values: object):
-        super().__init__(**values)
+    def __init__(self, parameter: str, *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, **values)
         self.parameter = parameter
 
 

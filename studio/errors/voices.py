@@ -88,8 +88,8 @@ class NameInvalid(StudioError, CallerMistake):
     code = "name_invalid"
     parameter = "name"
 
-    def __init__(self, name: str, rule: str, **values: object):
-        super().__init__(name=name[:80], **values)
+    def __init__(self, name: str, rule: str, *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, name=name[:80], **values)
         self.name = name
         self.rule = rule
 
@@ -197,7 +197,8 @@ class DesignUnavailable(StudioError, CallerMistake):
     parameter = "model"
 
     def __init__(self, titles: tuple[str, ...], lacking: tuple[str, ...] = ()):
-        super().__init__(detail=" ".join(lacking), sentence="design_unavailable" if titles else "design_unoffered", engines=titles)
+        hint = f"{' '.join(lacking)} Open one of them, or create the voice from a recording." if lacking else ""
+        super().__init__(hint=hint, sentence="design_unavailable" if titles else "design_unoffered", engines=titles)
 
 
 class ClipMissing(StudioError):

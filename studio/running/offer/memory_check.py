@@ -40,8 +40,8 @@ class InsufficientMemory(StudioError):
     code = "no_room"
     status = 503
 
-    def __init__(self, unload: str = "", **values: object):
-        super().__init__(**values)
+    def __init__(self, unload: str = "", *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, **values)
         self.unload = unload
 
 
