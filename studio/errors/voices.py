@@ -197,8 +197,7 @@ class DesignUnavailable(StudioError, CallerMistake):
     parameter = "model"
 
     def __init__(self, titles: tuple[str, ...], lacking: tuple[str, ...] = ()):
-        hint = f"{' '.join(lacking)} Open one of them, or create the voice from a recording." if lacking else ""
-        super().__init__(hint=hint, sentence="design_unavailable" if titles else "design_unoffered", engines=titles)
+        super().__init__(detail=" ".join(lacking), sentence="design_unavailable" if titles else "design_unoffered", engines=titles)
 
 
 class ClipMissing(StudioError):
