@@ -28,7 +28,7 @@ EngineError
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
 │   ├── RecordingUnusable    a ClipUnusable that is known before an engine has it
-│   ├── RecordedSpeechUnusable, RecordedSpeechTooLong  a ClipUnusable: the recorded speech that was to be said in another voice
+│   ├── RecordedSpeechUnusable, and RecordedSpeechTooLong below it: a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have

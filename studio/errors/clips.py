@@ -113,16 +113,6 @@ class RecordingsTooMany(StudioError, CallerMistake):
         super().__init__(n=n_recordings, most=most)
 
 
-class RecordedSpeechTooLong(StudioError, ClipUnusable):
-    """Of recorded speech that was to be said in another voice. title: of the engine that was to convert it."""
-
-    code = "clip_too_long"
-    parameter = "source"
-
-    def __init__(self, seconds: float, most_seconds: float, title: str):
-        super().__init__(sentence="source_too_long", seconds=seconds, most_seconds=most_seconds, engine=title)
-
-
 class RecordedSpeechUnusable(ClipUnusable):
     """Recorded speech that was to be said in another voice; of that voice no recording is meant."""
 
@@ -132,6 +122,15 @@ class RecordedSpeechUnusable(ClipUnusable):
     def instead_of(cls, error: ClipUnusable) -> Self:
         """That error, which an engine raised of the speech that it was to convert."""
         return cls(error.code, error.fact, error.hint, **error.values)
+
+
+class RecordedSpeechTooLong(StudioError, RecordedSpeechUnusable):
+    """title: of the engine that was to convert it."""
+
+    code = "clip_too_long"
+
+    def __init__(self, seconds: float, most_seconds: float, title: str):
+        super().__init__(sentence="source_too_long", seconds=seconds, most_seconds=most_seconds, engine=title)
 
 
 class FetchesBusy(StudioError):

@@ -101,7 +101,7 @@ def read_bundle(data: bytes) -> Bundle:
         raise BundleUnusable(detail="the manifest lacks what a speaker needs", sentence="bundle_damaged") from error
     others = {name: content for name, content in members.items() if name != recording.filename}
     if unknown := [name for name in others if not name.endswith(".safetensors")]:
-        raise BundleUnusable(sentence="bundle_with_strange_file", name=unknown[0][:80])
+        raise BundleUnusable(detail="it is neither recording nor prompt", sentence="bundle_with_strange_file", name=unknown[0][:80])
     digest = recording.source_digest if recording.tensor is None else recording.tensor.source_digest
     prompts = [_prompt(name, content, digest) for name, content in others.items()]
     return Bundle(replace(recording, file_bytes=len(members[recording.filename])), created_at, prompts, len(data))

@@ -33,7 +33,7 @@ class BundlePickled(BundleUnusable):
     code = "bundle_pickle"
 
     def __init__(self, what: str):
-        super().__init__(name=what)
+        super().__init__(hint="Ask for a .voice.zip with safetensors.", name=what)
 
 
 def pack(members: Mapping[str, bytes]) -> bytes:
@@ -121,7 +121,9 @@ def _check_members(infos: list[zipfile.ZipInfo]) -> None:
             raise _not_ours(f"it claims to unpack to {info.file_size} bytes from {info.compress_size}", info)
     total_bytes = sum(info.file_size for info in infos)
     if total_bytes > MOST_UNPACKED_BYTES:
-        raise BundleUnusable(sentence="bundle_too_large", size_bytes=total_bytes, most_bytes=MOST_UNPACKED_BYTES)
+        raise BundleUnusable(
+            detail="it unpacks to that", sentence="bundle_too_large", size_bytes=total_bytes, most_bytes=MOST_UNPACKED_BYTES
+        )
 
 
 def _not_ours(why: str, info: zipfile.ZipInfo) -> BundleUnusable:

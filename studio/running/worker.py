@@ -338,7 +338,9 @@ def _checked(chunk: np.ndarray, title: str) -> np.ndarray:
     if chunk.ndim != 1 or chunk.dtype != np.float32:
         raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,).", sentence="engine_broke")
     if not np.isfinite(chunk).all():
-        raise NoAudio(hint="Try again with another seed.", sentence="no_audio_but_noise", engine=title)
+        raise NoAudio(
+            hint="Try again with another seed.", detail="its samples are not numbers", sentence="no_audio_but_noise", engine=title
+        )
     return chunk
 
 

@@ -30,7 +30,7 @@ ReadSource = Callable[[EngineInfo], Clip]  # blocks; told which engine converts,
 def reading_source(info: EngineInfo, rule: EnrollmentRule) -> Iterator[EnrollmentRule]:
     """The rule by which recorded speech is decoded that the engine is to convert: a door's, with that engine's length.
 
-    What is wrong with the file within is told of the source: no recording of a speaker is meant. Raises RecordedSpeechTooLong,
+    What is wrong with the file within is told of the source: no recording of a speaker is meant. Raises RecordedSpeechUnusable,
     RequestInvalid.
     """
     try:

@@ -135,7 +135,7 @@ class ClipUtterance:
 
     @classmethod
     def of(cls, clip: Clip, info: EngineInfo) -> Self:
-        """Raises RecordedSpeechUnusable for a clip without sound, RecordedSpeechTooLong for more than the engine converts at a time."""
+        """Raises RecordedSpeechUnusable for a clip that holds no sound, or more than the engine converts at a time."""
         if clip.seconds > info.most_clip_seconds:
             raise RecordedSpeechTooLong(clip.seconds, info.most_clip_seconds, info.title)
         level_dbfs = loudest_dbfs(clip)

@@ -64,7 +64,7 @@ def test_the_socket_refuses_an_utterance_of_nothing_else_and_tells_what_came_beh
     with conversing(door, **PCM, split_granularity="sentence") as client:
         client.say_text("[laugh]", "😀")
         refused = of_kind(client.hear_utterance(), "error")
-        assert "nothing but what Fake leaves out: [laugh], 😀" in refused[0]["message"]
+        assert "nothing to say: Fake leaves out [laugh], 😀" in refused[0]["message"]
         client.say_text("Hi.\n\n", "[laugh]")
         assert client.hear_utterance()[-1]["left_out"] == ["[laugh]"]
     assert door.engine.texts == ["Hi."]

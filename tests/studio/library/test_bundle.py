@@ -168,7 +168,7 @@ def test_what_unpacks_to_much_more_is_refused_before_it_is_unpacked():
 def test_too_many_files_are_refused_before_their_list_is_read():
     with pytest.raises(BundleUnusable, match=str(MOST_MEMBERS)):
         read_bundle(raw_zip(*[(f"{n}.flac", b"") for n in range(MOST_MEMBERS + 1)]))
-    with pytest.raises(BundleUnusable, match="too many"):
+    with pytest.raises(BundleUnusable, match="more files in this than"):
         read_bundle(raw_zip(*[(f"{n}.flac", b"") for n in range(5_000)]))
 
 

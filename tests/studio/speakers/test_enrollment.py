@@ -76,10 +76,10 @@ def test_programs_are_advised_about_what_people_are_kept_from(samples, api, stri
 
 def test_four_things_keep_a_person_from_enrolling_and_each_is_said():
     for samples, code, words in (
-        (speech_like(0.9, RATE), "clip_too_short", "at least 1 s"),
-        (np.tile(speech_like(10.0, RATE), 4), "clip_too_long", "limit is 30 s"),
-        (np.sign(speech_like(4.0, RATE) + 1e-9), "clip_clipped", "clipped"),
-        (np.zeros(4 * RATE, np.float32), "clip_no_speech", "No speech"),
+        (speech_like(0.9, RATE), "clip_too_short", "1 s are needed"),
+        (np.tile(speech_like(10.0, RATE), 4), "clip_too_long", "30 s are the limit"),
+        (np.sign(speech_like(4.0, RATE) + 1e-9), "clip_clipped", "distorted"),
+        (np.zeros(4 * RATE, np.float32), "clip_no_speech", "no speech"),
     ):
         with pytest.raises(ClipUnusable, match=words) as caught:
             PAGE_RULE.check(clip_of(samples))

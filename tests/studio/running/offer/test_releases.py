@@ -132,7 +132,7 @@ def test_what_was_set_decides_and_is_told_and_what_is_at_work_stays(open_again):
     with pytest.raises(ReleaseFixed, match="SIZED_CHECKPOINT decides"):
         studio.release_choice.choose("sized", SMALL)
     other = open_again()
-    with pytest.raises(ReleaseUnknown, match="cannot be switched to 'makers/huge'"):
+    with pytest.raises(ReleaseUnknown, match="cannot be switched to “makers/huge”"):
         other.release_choice.choose("sized", "makers/huge")
     other.enroll(VOICE)
     with other.speak(SpeechRequest("hello " * 400, speaker="Ana")), pytest.raises(EngineInUse):
