@@ -64,6 +64,7 @@ class EnginePackage:
     open_random: (size, device, dtype, **info.load_options) -> Engine of that size whose weights are drawn, not read: for measurements
     (speed does not depend on what weights say) where no weights are. None where there is nothing to draw.
     releases: the repositories that the makers released, the default first, where people choose among several.
+    refused: why it can never be opened as it is installed, of a package that is no engine (engines/plugins.py).
     """
 
     info: EngineInfo
@@ -73,3 +74,4 @@ class EnginePackage:
     open_random: Callable[..., Engine] | None = None
     info_of: Callable[[EngineInfo, str | None, Mapping[str, Value]], EngineInfo] | None = None
     releases: tuple[Release, ...] = ()
+    refused: EngineUnavailable | None = None

@@ -98,7 +98,7 @@ class TimbreMapping:
     def __init__(self, text: str, params: TimbreParams, prior: Prior, *, end_pause: bool, hurried: bool):
         self._text, self._end_pause, self._hurried = text, end_pause, hurried
         self._params, self._prior, self._speed = params, prior, params.speed
-        self._heard: _Heard | None = None
+        self._heard: _HeardFrames | None = None
 
     def frames(self, first: int, count: int) -> VocoderFrames:
         """Output frames from `first` on: count of them, fewer only where the piece ends."""
@@ -112,7 +112,7 @@ class TimbreMapping:
         start, stop = int(left[0]), min(int(left[-1]) + 2, heard.n_frames)
         return _between(heard.converted(start, stop), left - start, position - left)
 
-    def _listen(self, n_frames: int) -> "_Heard":
+    def _listen(self, n_frames: int) -> "_HeardFrames":
         """What reaches far enough for the first n_frames output frames."""
         needed = int(n_frames * self._speed) + _AHEAD_FRAMES
         if self._heard is None and self._hurried:
@@ -121,13 +121,13 @@ class TimbreMapping:
             self._heard = self._speak(None)
         return self._heard
 
-    def _speak(self, most_samples: int | None) -> "_Heard":
+    def _speak(self, most_samples: int | None) -> "_HeardFrames":
         voice = self._params.language.voice
         speech = espeak_library.speak(self._text, voice, most_samples=most_samples, end_pause=self._end_pause)
-        return _Heard(speech, self._params, self._prior)
+        return _HeardFrames(speech, self._params, self._prior)
 
 
-class _Heard:
+class _HeardFrames:
     """What eSpeak said of a piece, or of its beginning, as frames that are converted where they are asked for."""
 
     def __init__(self, speech: espeak_library.EspeakSpeech, params: TimbreParams, prior: Prior):

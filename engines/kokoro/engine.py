@@ -1,6 +1,6 @@
 """KokoroEngine: the Engine contract on top of the networks. What a prompt holds, which voice speaks, what is kept per voice."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 
 import numpy as np
 import torch

@@ -51,7 +51,7 @@ class OmniVoiceCounts:
     encoder_runs: int = 0
 
 
-class OmniVoiceEngine(BatchedEngine):
+class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
     """One checkpoint on one device. Made by `engines.omnivoice.open`.
 
     A prompt holds the codes of a recording and how loud it was; its words are read with it, so that they can be corrected without
@@ -59,14 +59,14 @@ class OmniVoiceEngine(BatchedEngine):
     the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedSentenceDecoder
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
 
     def __init__(
         self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: bool = True, loop_graphs: bool = True, width: int = 0
     ):  # fmt: skip
         width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
-        super().__init__(info, networks, packed=(networks.backbone,), fused=fused, width=width)
+        decoder_of = lambda graphs, shapes: BatchedSentenceDecoder(networks, graphs, **shapes)  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=(networks.backbone,), fused=fused, width=width)
         self._batched_decoder.loops = self._batched_decoder.loops and loop_graphs
         self.counts = OmniVoiceCounts()
 
@@ -180,7 +180,8 @@ class OmniVoiceEngine(BatchedEngine):
             for sentence in together:
                 self._batched_decoder.want(sentence)
             yield YIELD_POINT
-            self._batched_decoder.advance(first)
+            if due := self._batched_decoder.due(first):
+                self._batched_decoder.step(due)
 
     def _heard(self, sentence: Sentence, finishing: SentencePostprocessor) -> Iterator[np.ndarray]:
         """Its sound in blocks, the first of them small."""

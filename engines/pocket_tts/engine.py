@@ -12,13 +12,14 @@ from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
 from engines.contract.options import Value, bool_option, int_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import CheckpointInvalid, ClipsUnsupported
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
-from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.frame_loop import have_frame, speak
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.pocket_tts.batched_decoder import BatchedLatentDecoder, LatentParams, LatentStart
+from engines.pocket_tts.batched_decoder import LatentParams, LatentRows, LatentStart
 from engines.pocket_tts.config import FRAME_SAMPLES
 from engines.pocket_tts.networks import PocketNetworks
 from engines.pocket_tts.preset_state import MOST_POSITIONS, read_preset
@@ -63,13 +64,15 @@ class PocketEngine(Engine):
         default = info.default_preset if info.default_preset in presets else None
         self.info = replace(info, clones_clips=networks.encoder is not None, presets=presets, default_preset=default)
         self.weights_fingerprint, self.numeric_mode, self.device = networks.encoder_digest, "fp32", "cpu"
-        self._batched_decoder = BatchedLatentDecoder(networks.flow_lm, networks.decoder, width=width or CPU_WIDTH)
-        self.width = self._batched_decoder.width if self._batched_decoder.shares else 1
+        rows = LatentRows(networks.flow_lm, networks.decoder, width=width or CPU_WIDTH)
+        self._batched_decoder = BatchedDecoder(rows)
+        self.width = rows.width if rows.shares else 1
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         self.counts.encoder_runs += 1
+        assert self._networks.encoder is not None  # check_clip has refused what these weights cannot learn
         latents = latents_of(clip, self._networks.encoder)
         if not np.isfinite(latents).all():
             raise CheckpointInvalid("The weights that learn a voice are damaged: what they make of a recording is no number.", AGAIN)
@@ -103,7 +106,7 @@ class PocketEngine(Engine):
         stream = self._batched_decoder.begin(LatentStart(keys, rows, params), 2)
         for frame in range(2):
             self._batched_decoder.want(stream)
-            self._batched_decoder.advance(stream)
+            have_frame(self._batched_decoder, stream)
             self._batched_decoder.decode(stream, frame, 1)
         self._batched_decoder.release(stream)
 

@@ -21,21 +21,21 @@ from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.decode.text_along import TextAlong
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder, check_rows, check_text_rows
+from engines.qwen3_tts.batched_decoder import FrameSlot, FrameStart, QwenRows, SamplingParams, check_rows, check_text_rows
 from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.frame_slot import FrameStart, SamplingParams
 from engines.qwen3_tts.input_sequence import Reference
-from engines.qwen3_tts.networks import Networks
+from engines.qwen3_tts.networks import Learners, Networks
 from engines.qwen3_tts.options import AUTO, CHINESE, DESIGN, INSTRUCTIONS, language_names, narrowed
-from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
 
@@ -81,7 +81,7 @@ class _PromptMode:
     instruction: str = ""
 
 
-class Qwen3TtsEngine(BatchedEngine):
+class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlot]]):
     """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
 
     A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
@@ -90,7 +90,6 @@ class Qwen3TtsEngine(BatchedEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedQwenDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 
     def __init__(
@@ -105,7 +104,8 @@ class Qwen3TtsEngine(BatchedEngine):
     ):
         # Either fuses operations; torch.compile its own way, which wants plain matrices.
         packed = () if compiled else (networks.talker, networks.predictor)
-        super().__init__(info, networks, packed=packed, fused=fused and not compiled, width=width)
+        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=fused and not compiled, width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
         self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}
@@ -210,7 +210,7 @@ class Qwen3TtsEngine(BatchedEngine):
         for n_frames, words in ((12, "a voice"), (25, "another voice with more words")):
             tensors = {
                 CODES: np.zeros((n_frames, n_codebooks), np.int16),
-                EMBEDDING: np.zeros(self.info.embedding_size, np.float32),
+                EMBEDDING: np.zeros(self._networks.config.talker.hidden_size, np.float32),
             }
             prompt = self.make_prompt(f"rehearsal of {n_frames} frames", tensors, Transcript(words, "en"))
             for by_embedding in (False, True):
@@ -232,7 +232,7 @@ class Qwen3TtsEngine(BatchedEngine):
         prefix = self._prefix(prompt, reference, mode)
         along = along if along is not None and not along.is_over else None
         input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text, goes_on=along is not None)
-        most_rows = BatchedQwenDecoder.MOST_POSITIONS // 2 - 1
+        most_rows = QwenRows.MOST_POSITIONS // 2 - 1
         check_rows("Voice and text make", prefix.n_rows + input_text.rows.shape[1], most_rows)
         trailing = input_text.trailing if along else torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
         check_text_rows(trailing.shape[1])
@@ -266,7 +266,7 @@ class Qwen3TtsEngine(BatchedEngine):
             text,
             frames_per_second=self._frames_per_second,
             asked=int_option(options, "max_new_tokens") - 1,
-            room=BatchedQwenDecoder.MOST_POSITIONS - stream_start.n_rows,
+            room=QwenRows.MOST_POSITIONS - stream_start.n_rows,
             heeds_text=knows_text and bool_option(options, "runaway_guard"),
         )
 
@@ -276,7 +276,7 @@ class Qwen3TtsEngine(BatchedEngine):
     def _reference(self, prompt: SpeakerPrompt, mode: _PromptMode) -> Reference:
         values = prompt.tensors[EMBEDDING]
         embedding = torch.tensor(values, device=self._networks.device) if len(values) else None
-        if not mode.in_context:
+        if not mode.in_context or prompt.transcript is None:
             return Reference(embedding)
         words = self._networks.tokenizer.body(prompt.transcript.text)
         return Reference(embedding, self._reference_state(prompt).code_rows, words)
@@ -335,7 +335,7 @@ def samples_of(clip: Clip, trailing_silence_seconds: float = 0.0) -> np.ndarray:
 def codes_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (F, 16) int16, one frame per 80 ms, a last part counted whole."""
     with ieee_float32():
-        codes = networks.learners.mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
+        codes = _learners(networks).mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
     return codes.to(torch.int16).cpu().numpy()
 
 
@@ -344,4 +344,9 @@ def embedding_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (H,) float32, the speaker embedding. The spectrogram is taken on the CPU, as upstream takes it."""
     with ieee_float32():
         mel = LogMel()(torch.from_numpy(samples)[None]).to(networks.device)
-        return networks.learners.speaker_encoder(mel)[0].cpu().numpy()
+        return _learners(networks).speaker_encoder(mel)[0].cpu().numpy()
+
+
+def _learners(networks: Networks) -> Learners:
+    assert networks.learners is not None, "check_clip has refused what these weights cannot learn"
+    return networks.learners

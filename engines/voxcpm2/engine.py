@@ -16,6 +16,7 @@ from engines.contract.options import Value, bool_option, float_option, int_optio
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
@@ -25,10 +26,9 @@ from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.text.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
-from engines.voxcpm2.batched_decoder import LEAST_PATCHES, BatchedPatchDecoder
+from engines.voxcpm2.batched_decoder import LEAST_PATCHES, DiffusionParams, PatchRows, PatchSlot, PatchStart
 from engines.voxcpm2.input_sequence import patch_rows, reference_rows, text_rows
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.patch_slot import DiffusionParams, PatchStart
 from engines.voxcpm2.prepared import Continuation, ReferenceKeys
 from engines.voxcpm2.text.input_text import input_text, joined
 
@@ -50,18 +50,19 @@ class ReadCounts:
     continuation_reads: int = 0
 
 
-class VoxCpm2Engine(BatchedEngine):
+class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, PatchSlot]]):
     """One checkpoint on one device. Made by `engines.voxcpm2.open`.
 
     Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; language models, local encoder and diffusion compute in the dtype
     that the engine was opened with, the audio decoder in float32.
     """
 
-    DECODER = BatchedPatchDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
 
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
-        super().__init__(info, networks, packed=(networks.models, networks.local_encoder, networks.head), fused=fused, width=width)
+        packed = networks.models, networks.local_encoder, networks.head
+        decoder_of = lambda graphs, shapes: BatchedDecoder(PatchRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=fused, width=width)
         self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
         self.counts = ReadCounts()
 
@@ -120,7 +121,8 @@ class VoxCpm2Engine(BatchedEngine):
         goes_on = self._goes_on(prompt, mode)
         is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
         said_ids = networks.tokenizer.ids(said)
-        ids = networks.tokenizer.ids(joined(prompt.transcript.text, said)) if goes_on else said_ids
+        before = prompt.transcript.text if goes_on and prompt.transcript is not None else None
+        ids = said_ids if before is None else networks.tokenizer.ids(joined(before, said))
         rows = text_rows(ids, networks.models)
         state = self._continuation(prompt) if goes_on else None
         config = networks.config
@@ -137,8 +139,8 @@ class VoxCpm2Engine(BatchedEngine):
 
     def _schedule(self, text: str, n_tokens: int, stream_start: PatchStart, options: Mapping[str, Value]) -> ChunkSchedule:
         """As many patches as the text may take, were asked for and have room. n_tokens: of what is said. Raises TextUnspeakable."""
-        rate = self.info.sample_rate / self._batched_decoder.patch_samples
-        most_rows = self._batched_decoder.most_positions - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
+        rate = self.info.sample_rate / self._networks.config.decoder_patch_samples
+        most_rows = self._networks.config.max_length - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
         if stream_start.n_rows > most_rows:
             fact = f"Voice and text make {stream_start.n_rows} rows, which leave no room for the speech; the limit is {most_rows}."
             hint = "Send the text in parts."
@@ -147,7 +149,7 @@ class VoxCpm2Engine(BatchedEngine):
             text,
             frames_per_second=rate,
             asked=int_option(options, "max_patches"),
-            room=self._batched_decoder.most_positions - stream_start.n_rows,
+            room=self._networks.config.max_length - stream_start.n_rows,
             heeds_text=bool_option(options, "runaway_guard"),
             by_tokens=PATCHES_PER_TOKEN * n_tokens + PATCHES_BEYOND,
         )

@@ -5,6 +5,7 @@ a large matrix product from one row on, where a convolution kernel rearranges it
 Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading, by what is multiplied.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 
 import torch
@@ -42,16 +43,15 @@ class Stateful(nn.Module):
     rate: output rows per input row. The tail that goes out is a tensor of its own, the one that comes in is only read.
     """
 
-    context: int = 0
+    context, rate = 0, 1
     width: int
-    rate: int = 1
 
     def start(self, batch: int, like: Tensor) -> Tensor:
         """A tail of silence: (batch, context, width) zeros of the dtype and on the device of `like`."""
         return like.new_zeros(batch, self.context, self.width)
 
     def tail_before(self, rows: Tensor) -> Tensor:
-        """The tail before the first rows (B, T, width) of all: silence, unless the layer continues its left edge otherwise."""
+        """The tail before the first rows (B, T, width): silence, unless the layer continues its left edge otherwise."""
         return self.start(len(rows), rows)
 
 
@@ -91,13 +91,13 @@ class _SlidingConv1d(_Convolution):
             tail = rows[:, rows.shape[1] - self.context :].clone()
         return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), tail
 
+    @abstractmethod
     def _kernel(self) -> Tensor:
         """(D_out, D_in of a group, 1, K)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _convolve(self, rows: Tensor) -> Tensor:
         """Rows with their past (B, T, D_in) -> (B, places, D_out)."""
-        raise NotImplementedError
 
     def _windows(self, rows: Tensor) -> Tensor:
         """(B, T, D, K), a view: what the kernel sees at each of its places in time."""
@@ -109,8 +109,8 @@ class _SlidingConv1d(_Convolution):
         It knows the layout by its strides, for which reason a dimension of one is put in by `unsqueeze` and not by a reshape.
         """
         kernel = self._kernel()
-        shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width // kernel.shape[1]}
-        return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, **shapes).squeeze(2).mT
+        steps, groups = ((1, self.stride), (0, 0), (1, self.dilation)), self.width // kernel.shape[1]
+        return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, *steps, groups).squeeze(2).mT
 
 
 class CausalConv1d(_SlidingConv1d):
