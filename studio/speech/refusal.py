@@ -39,7 +39,7 @@ from studio.errors import (
 from studio.errors.clean import clean, sendable
 from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuQuotaExceeded
 
-__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "row", "tellable", "told_values"]
+__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "row", "status_of", "tellable", "told_values"]
 
 # inside -> in a request
 PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model", "source": "file"}
@@ -98,7 +98,7 @@ def refusal_of(
     parameter = told.parameter or (parameters.get(error.parameter, error.parameter) if error.parameter else None)
     utterance = told.say(error)
     return Refusal(
-        _status(error),
+        status_of(type(error)),
         clean(f"Recording {error.values['recording']}: {utterance}" if "recording" in error.values else utterance),
         None if parameter is None else sendable(parameter),
         error.code,
@@ -109,11 +109,11 @@ def refusal_of(
     )
 
 
-def _status(error: EngineError) -> int:
-    """As its class says, or as all of its kind have."""
-    if isinstance(error, StudioError) and error.status is not None:
-        return error.status
-    return next(stated for kind in type(error).__mro__ if kind in ROWS and (stated := ROWS[kind].status))
+def status_of(kind: type[EngineError]) -> int:
+    """As the class says, or as all of its kind have."""
+    if issubclass(kind, StudioError) and kind.status is not None:
+        return kind.status
+    return next(stated for above in kind.__mro__ if above in ROWS and (stated := ROWS[above].status))
 
 
 def _retry_after(error: EngineError) -> dict[str, str]:
