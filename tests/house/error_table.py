@@ -14,7 +14,7 @@ HEAD = """# What people read when something goes wrong
 
 Written by `python -m tests.house.error_table` from the source and from `assets/words/en.json`; do not edit it. A code is stable and for
 programs; where it stands for several facts, each has a sentence of its own. The API says the same sentence, or vLLM-Omni's where it has
-one (`studio/speech/refusal.py`). An error of the studio's own has its HTTP status here, and the field of a request to speak that it is about.
+one (`studio/speech/refusal.py`). An error of the studio's own has its HTTP status here, and the field of a request that it is about.
 
 | code | status | field | sentence | what happened | what to do |
 |---|---|---|---|---|---|

@@ -12,7 +12,7 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
 from engines.kit.weights.weights import HubWeights
 from studio.audio.decode import decode_clip
-from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooShort, EngineBusy
+from studio.errors import AudioTooLarge, AudioUndecodable, BundleUnusable, ClipTooShort, ConsentInUse, EngineBusy, LexiconFileInvalid
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.words import problem_words
 from studio.ui.speak.relay import Relays, relayed
@@ -48,6 +48,15 @@ def test_no_sentence_is_of_an_error_that_nobody_makes():
     made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
     written = {text for file in (ROOT / "assets/web").rglob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
     assert set(ERRORS) - made - written == set()
+
+
+def test_the_studio_says_the_catalogues_english_with_the_details_and_next_steps_of_programs():
+    fact, hint = sentences_in("en").problem("consent_in_use", {"names": ("Ann", "Bob")}, ("", ""))
+    error = ConsentInUse(("Ann", "Bob"))
+    assert (error.fact, error.hint != hint) == (fact, True) and "voices=delete" in error.hint
+    assert str(LexiconFileInvalid(3, "it has 2 cells.")) == "Line 3 of this file does not fit: it has 2 cells."
+    with pytest.raises(KeyError, match="most"):
+        BundleUnusable(sentence="bundle_of_many")
 
 
 def test_the_table_of_errors_is_up_to_date():
