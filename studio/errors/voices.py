@@ -88,8 +88,8 @@ class NameInvalid(StudioError, CallerMistake):
     code = "name_invalid"
     parameter = "name"
 
-    def __init__(self, name: str, rule: str, *, hint: str = "", detail: str = "", **values: object):
-        super().__init__(hint=hint, detail=detail, name=name[:80], **values)
+    def __init__(self, name: str, rule: str, **values: object):
+        super().__init__(hint="", detail=rule, name=name[:80], **values)
         self.name = name
         self.rule = rule
 
@@ -170,6 +170,7 @@ class WorkspaceFull(StudioError, CallerMistake):
 
     def __init__(self, limit: int):
         super().__init__(n=limit)
+        self.limit = limit
 
 
 class SpeakerNotYours(StudioError, CallerMistake):

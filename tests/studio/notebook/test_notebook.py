@@ -139,7 +139,7 @@ def test_several_recordings_of_one_person_are_one_voice(notebook):
     ("kind", "text", "fields"),
     [
         (SpeakerUnknown, "There is no voice “Mee” here. Did you mean Me?", {"voice": "Mee"}),
-        (EngineUnknown, "There is no engine 'nope'. Engines: fake", {"engine": "nope"}),
+        (EngineUnknown, "There is no engine “nope” here. Engines: fake", {"engine": "nope"}),
         (OptionInvalid, "no option 'warmth'", {"warmth": 1}),
         (LanguageUnsupported, "Invalid language 'Klingon'", {"language": "Klingon"}),
         (SchemaInvalid, "body.speed", {"speed": 9}),
