@@ -126,6 +126,7 @@ def test_an_engine_of_elsewhere_is_told_in_its_own_words_and_without_paths():
         == "The graph did not fit. Choose a smaller checkpoint."
     )
     assert "/srv" not in told(EngineFailed("No file /srv/secret/weights.bin."))
+    assert told(EngineFailed("No “/srv/my secrets/weights.bin” here.", "Look.")) == "No “<path>” here. Look."
     assert told(ZeroDivisionError("division")) == "Something broke in the studio. Nothing you made is lost. Try again."
 
 
