@@ -88,7 +88,7 @@ def test_everybodys_speakers_are_changed_by_nobody_else(store, tmp_path):
     ann.add(recording("Zoe", 3))
     with pytest.raises(NameReserved, match="Everybody"):
         ann.edit("Zoe", SpeakerEdit("demo", None, (), None))
-    with pytest.raises(NameReserved, match="built-in"):
+    with pytest.raises(NameReserved, match="built into an engine"):
         ann.add(recording("Tone"))
 
 

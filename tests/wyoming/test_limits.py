@@ -138,11 +138,7 @@ def test_when_the_server_ends_what_was_said_is_spoken_and_who_says_more_is_told(
         assert [connection.is_answering for connection in visit.state.connections].count(True) == 1
         visit.closing.set()
         last = (await heard(streaming, ""))[-1]
-        assert (last.type, last.data["code"], last.data["text"]) == (
-            "error",
-            "studio_closing",
-            "The studio is closing. Try again when it is back.",
-        )
+        assert (last.type, last.data["code"], last.data["text"]) == ("error", "studio_closing", "The studio is closing.")
         assert await idle.read_event() is None
 
     visited(door, visit)
