@@ -78,7 +78,7 @@ class QuietWorker:
     def check_closing(self) -> None:
         """For long work, now and then. Raises SpeechCancelled."""
         if self._is_closing:
-            raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+            raise SpeechCancelled(sentence="studio_closing")
 
     def close(self) -> None:
         """Who waits is told that the studio closes; what is under way ends at its next look."""

@@ -23,11 +23,10 @@ import soundfile
 import soxr
 
 from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
-from engines.errors import ClipUnusable
 from studio.audio.channels import SoundSource, choose_channels, speech_seconds
 from studio.audio.ffmpeg_tracks import count_tracks, open_track
 from studio.audio.turns import FairLock, Turn
-from studio.errors import AudioTooLarge, AudioUndecodable, ChannelsDiffer, ClipTooLong
+from studio.errors import AudioTooLarge, AudioUndecodable, ChannelsDiffer, ClipTooLong, RecordingUnusable
 
 __all__ = [
     "MOST_UPLOAD_BYTES",
@@ -88,7 +87,7 @@ def decode_sound(
 
     filename, mime_type: what the sender calls it; neither is believed. most_bytes: of the file. most_seconds: what is longer is refused
     as soon as so much is decoded, with the length that its header claims.
-    Raises AudioTooLarge, AudioUndecodable, ClipTooLong, ChannelsDiffer, ClipUnusable (clip_too_long, clip_not_finite, clip_out_of_range).
+    Raises AudioTooLarge, AudioUndecodable, ClipTooLong, ChannelsDiffer, RecordingUnusable.
     """
     sound = _decoded(data, most_bytes, partial(_Mono, most_seconds=most_seconds))
     if sound.source.why == "other_speech":
@@ -148,20 +147,20 @@ class _Mono:
         samples.flags.writeable = False  # so that the Clip shares them
         return DecodedSound(Clip(samples, self.sample_rate), source, self.is_full)
 
-    def _too_long(self) -> ClipUnusable:
+    def _too_long(self) -> ClipTooLong | RecordingUnusable:
         claimed_seconds, bound_seconds = self._claimed_seconds or 0.0, self._most_frames / self.sample_rate
         if self._most_seconds < claimed_seconds <= bound_seconds:
             return ClipTooLong(claimed_seconds, self._most_seconds)
         seconds = int(bound_seconds if claimed_seconds > bound_seconds else min(bound_seconds, self._most_seconds))
-        taken = f"; at most {self._most_seconds:.0f} s are taken" if self._most_seconds < MOST_DECODED_SECONDS else ""
-        fact, hint = f"The recording is longer than {seconds} s{taken}.", "Cut it to 3 to 15 seconds of speech."
-        return ClipUnusable("clip_too_long", fact, hint, sentence="clip_endless", seconds=seconds)
+        taken = f"at most {self._most_seconds:.0f} s are taken" if self._most_seconds < MOST_DECODED_SECONDS else ""
+        hint = "Cut it to 3 to 15 seconds of speech."
+        return RecordingUnusable("clip_too_long", hint=hint, detail=taken, sentence="clip_endless", seconds=seconds)
 
     def _check(self, block: np.ndarray) -> None:
         if not np.isfinite(block).all():
-            raise ClipUnusable("clip_not_finite", "The clip contains samples that are not numbers.", "Export the recording again.")
+            raise RecordingUnusable("clip_not_finite")
         if np.abs(block).max(initial=0.0) > LOUDEST:
-            raise ClipUnusable("clip_out_of_range", "The clip is louder than sound can be.", "Export the recording again, with 16 bits.")
+            raise RecordingUnusable("clip_out_of_range")
 
     def _channel(self, number: int) -> np.ndarray:
         """(T,), as it was decoded: even a zero keeps its sign."""

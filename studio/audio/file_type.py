@@ -142,7 +142,7 @@ def unreadable(data: bytes) -> AudioUndecodable:
         return AudioUndecodable("it is damaged, or no recording")
     if kind.mime_type:
         reason = f"it is {kind.name}, damaged or not whole"
-        return AudioUndecodable(reason, "Save or send it once more, or as WAV.", sentence="audio_damaged", format=kind.name)
+        return AudioUndecodable(reason, sentence="audio_damaged", format=kind.name)
     if kind.is_sound:
         return AudioUndecodable(f"{kind.name} files are not taken", sentence="audio_format_untaken", format=kind.name)
     return AudioUndecodable(f"it is {kind.name}, not a recording", sentence="audio_is_other", format=kind.name)

@@ -36,7 +36,7 @@ def file_rate(sample_rate: int, format: Format) -> int:
 def check_finite(samples: np.ndarray) -> None:
     """Raises NoAudio for what is no number."""
     if not np.isfinite(samples).all():
-        raise NoAudio("The engine made samples that are not numbers.", sentence="sound_not_finite")
+        raise NoAudio(detail="its samples are not numbers", sentence="sound_not_finite")
 
 
 def to_pcm16(samples: np.ndarray) -> bytes:

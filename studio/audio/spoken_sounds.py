@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engines.errors import CallerMistake
 from studio.audio.formats import MEDIA_TYPES
+from studio.errors import StudioError
 
 __all__ = ["KEPT_SECONDS", "SoundGone", "SpokenSound", "SpokenSounds"]
 
@@ -16,7 +17,7 @@ KEPT_SECONDS = 600.0
 MOST_BYTES = 64 << 20  # 20 minutes of 24 kHz as WAV, all visitors together
 
 
-class SoundGone(CallerMistake):
+class SoundGone(StudioError, CallerMistake):
     """It was dropped: too long ago, or by others that came later."""
 
     code = "sound_gone"
@@ -51,11 +52,7 @@ class SpokenSounds:
         with self._lock:
             self._tidy()
             if sound_id not in self._sounds:
-                raise SoundGone(
-                    "The studio no longer has this sound.",
-                    f"Speak it again, and fetch it within {KEPT_SECONDS / 60:.0f} minutes.",
-                    seconds=KEPT_SECONDS,
-                )
+                raise SoundGone(seconds=KEPT_SECONDS)
             return self._sounds[sound_id][1]
 
     def _tidy(self) -> None:

@@ -58,7 +58,7 @@ class TimeStretcher:
     def push(self, chunk: np.ndarray) -> np.ndarray:
         """chunk: (T,) float32. Raises NoAudio for what is no number."""
         if not np.isfinite(chunk).all():
-            raise NoAudio("The engine made samples that are not numbers.", sentence="sound_not_finite")
+            raise NoAudio(detail="its samples are not numbers", sentence="sound_not_finite")
         self._n_in += len(chunk)
         self._filter(chunk)
         return self._hand_out(round(self._n_in / self._speed))

@@ -1,4 +1,6 @@
-"""Errors of the studio, beside the engines' errors (engines/errors.py). They have the same shape: fact, hint, code and parameter.
+"""Errors of the studio, beside the engines' errors (engines/errors.py): one table, of which each class is a row.
+
+A row says code, HTTP status, the parameter it is about, and the key of its sentence, which is in assets/words/ for every language.
 
 EngineError
 ├── CallerMistake
@@ -25,7 +27,8 @@ EngineError
 │   ├── EngineUnknown
 │   ├── ClipTooShort, ClipTooLong, RecordingsTooLong  a ClipUnusable that knows its length
 │   ├── ChannelsDiffer       a ClipUnusable: different people speak in its channels
-│   ├── RecordedSpeechUnusable       a ClipUnusable: the recorded speech that was to be said in another voice
+│   ├── RecordingUnusable    a ClipUnusable that is known before an engine has it
+│   ├── RecordedSpeechUnusable, and RecordedSpeechTooLong below it: a ClipUnusable: the recorded speech that was to be said in another voice
 │   ├── AudioUndecodable, AudioTooLarge, AudioTypeUnsupported, RecordingsTooMany
 │   ├── EngineInUse          it speaks or loads, so it is not unloaded
 │   ├── PinsFull             pinned prompts have all of the cache that they may have
@@ -55,9 +58,11 @@ from studio.errors.clips import (
     ClipTooLong,
     ClipTooShort,
     FetchesBusy,
+    RecordedSpeechTooLong,
     RecordedSpeechUnusable,
     RecordingsTooLong,
     RecordingsTooMany,
+    RecordingUnusable,
 )
 from studio.errors.consents import ConsentInUse, ConsentOfAnother, ConsentsFull, ConsentUnknown, ConsentUnsaid
 from studio.errors.disk import DiskError, DiskFailed, DiskFull, DiskReadOnly, FileInUse, FileUnreadable, disk_error
@@ -108,6 +113,7 @@ from studio.errors.requests import (
     UndoTooLate,
     WorkspaceRequired,
 )
+from studio.errors.studio_error import StudioError
 from studio.errors.takes import PartFull, PartUnknown, TakeSpeakerGone, TakeUnparted
 from studio.errors.transcriber import TranscriberBusy, TranscriberFailed, TranscriberMissing
 from studio.errors.voices import (
@@ -189,7 +195,9 @@ __all__ = [
     "PinsFull",
     "PlanUnusable",
     "PromptUntaken",
+    "RecordedSpeechTooLong",
     "RecordedSpeechUnusable",
+    "RecordingUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
     "ReleaseFixed",
@@ -207,6 +215,7 @@ __all__ = [
     "SpeakerUnknown",
     "SpeakersUnreachable",
     "SpeechCancelled",
+    "StudioError",
     "TakeSpeakerGone",
     "TakeUnparted",
     "TestClosed",

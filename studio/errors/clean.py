@@ -6,8 +6,8 @@ __all__ = ["clean", "sendable"]
 
 # An absolute path of two parts or more that is not one of our own routes; between quotes it may hold spaces.
 _PATH = re.compile(
-    r"(?<=['\"`])(?:/(?!v1/)[^'\"`\n]*/|[A-Za-z]:\\|~/)[^'\"`\n]*(?=['\"`])"
-    r"|(?<![\w.:/])(?:/(?!v1/)(?:[^\s/'\"`,;()]+/)+[^\s'\"`,;()]*(?<![.:])|[A-Za-z]:\\[^\s'\"`,;]+|~/[^\s'\"`,;]+)"
+    r"(?<=['\"`“])(?:/(?!v1/)[^'\"`”\n]*/|[A-Za-z]:\\|~/)[^'\"`”\n]*(?=['\"`”])"
+    r"|(?<![\w.:/])(?:/(?!v1/)(?:[^\s/'\"`”,;()]+/)+[^\s'\"`”,;()]*(?<![.:])|[A-Za-z]:\\[^\s'\"`”,;]+|~/[^\s'\"`”,;]+)"
 )
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{4,}\b")
 _TRACEBACK = re.compile(r"\s*Traceback \(most recent call last\).*", re.DOTALL)

@@ -1,8 +1,10 @@
 """Errors about a recording."""
 
 import math
+from typing import Self
 
-from engines.errors import CallerMistake, ClipUnusable, EngineError
+from engines.errors import CallerMistake, ClipUnusable
+from studio.errors.studio_error import StudioError
 
 __all__ = [
     "AudioTooLarge",
@@ -12,7 +14,9 @@ __all__ = [
     "ClipTooLong",
     "ClipTooShort",
     "FetchesBusy",
+    "RecordedSpeechTooLong",
     "RecordedSpeechUnusable",
+    "RecordingUnusable",
     "RecordingsTooLong",
     "RecordingsTooMany",
 ]
@@ -21,87 +25,92 @@ __all__ = [
 _TENTH = (1 << 20) / 10  # of a MB, as sizes are shown
 
 
-class AudioUndecodable(CallerMistake):
-    """reason: what it is instead, or what is wrong with it."""
+class AudioUndecodable(StudioError, CallerMistake):
+    """reason: what it is instead, or what is wrong with it, as the contract's sentence about an upload has it."""
 
     code = "audio_undecodable"
     parameter = "clip"
 
-    def __init__(self, reason: str, hint: str = "Send WAV, FLAC, MP3, OGG, M4A, AAC, AIFF or WebM.", **values: object):
-        super().__init__(f"This file is not audio we can read: {reason}.", hint, **values)
+    def __init__(self, reason: str, *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, **values)
         self.reason = reason
 
 
-class AudioTooLarge(CallerMistake):
+class AudioTooLarge(StudioError, CallerMistake):
     code = "audio_too_large"
     parameter = "clip"
 
     def __init__(self, size_bytes: int, limit_bytes: int):
-        size = math.ceil(size_bytes / 1e5) / 10  # up, so that no file has just the limit and is refused
-        hint = "Save it as MP3 or FLAC, or cut it: a 20-second WAV is about 2 MB."
-        fact = f"The file has {size:.1f} MB; the limit is {limit_bytes / 1e6:.1f} MB."
-        super().__init__(fact, hint, size_bytes=math.ceil(size_bytes / _TENTH) * _TENTH, most_bytes=limit_bytes)
+        # up, so that no file has just the limit and is refused
+        super().__init__(size_bytes=math.ceil(size_bytes / _TENTH) * _TENTH, most_bytes=limit_bytes)
         self.size_bytes = size_bytes
         self.limit_bytes = limit_bytes
 
 
-class AudioTypeUnsupported(CallerMistake):
+class AudioTypeUnsupported(StudioError, CallerMistake):
     code = "audio_type_unsupported"
     parameter = "clip"
 
     def __init__(self, mime_type: str, allowed: tuple[str, ...]):
-        super().__init__(f"Files of type {mime_type!r} are not taken.", f"Allowed: {', '.join(allowed)}.", type=mime_type)
+        super().__init__(hint=f"Allowed: {', '.join(allowed)}.", type=mime_type)
         self.mime_type = mime_type
         self.allowed = allowed
 
 
-class ChannelsDiffer(ClipUnusable):
+class ChannelsDiffer(StudioError, ClipUnusable):
     """Different people speak in its channels: any choice might be the wrong one."""
 
+    code = "clip_channels_differ"
+
     def __init__(self, n_channels: int):
-        fact = f"Different people speak in the {n_channels} channels of the recording."
-        hint = "Save the channel of the person whose voice it should be as a mono file, and send that."
-        super().__init__("clip_channels_differ", fact, hint, n=n_channels)
+        super().__init__(n=n_channels)
 
 
-class ClipTooShort(ClipUnusable):
-    """seconds: of what was measured. what: the word for it, as a person knows it."""
+class ClipTooShort(StudioError, ClipUnusable):
+    """seconds: of what was measured."""
 
-    def __init__(self, seconds: float, least_seconds: float, what: str = "recording"):
-        fact = f"The {what} has {seconds:.2f} s; at least {least_seconds:g} s are needed."
-        super().__init__("clip_too_short", fact, "Widen it, or record more.", seconds=seconds, least_seconds=least_seconds)
+    code = "clip_too_short"
+
+    def __init__(self, seconds: float, least_seconds: float):
+        super().__init__(seconds=seconds, least_seconds=least_seconds)
         self.seconds = seconds
         self.least_seconds = least_seconds
 
 
-class ClipTooLong(ClipUnusable):
-    """seconds: of the recording, all of it; of a region of one, where `region` is the word for it."""
+class ClipTooLong(StudioError, ClipUnusable):
+    """seconds: of the recording, all of it, or of a region of one."""
 
-    def __init__(self, seconds: float, most_seconds: float, region: str = ""):
-        fact, hint = f"The recording has {seconds:.1f} s; at most {most_seconds:.0f} s are taken.", "Cut it to 3-15 s of clear speech."
-        if region:
-            fact, hint = f"The {region} has {seconds:.1f} s; the limit is {most_seconds:g} s.", "Trim it to 6 to 20 s of speech."
-        super().__init__("clip_too_long", fact, hint, seconds=seconds, most_seconds=most_seconds)
+    code = "clip_too_long"
+
+    def __init__(self, seconds: float, most_seconds: float):
+        super().__init__(seconds=seconds, most_seconds=most_seconds)
         self.seconds = seconds
         self.most_seconds = most_seconds
 
 
-class RecordingsTooLong(ClipUnusable):
+class RecordingUnusable(StudioError, ClipUnusable):
+    """Known before an engine has it. code: as of ClipUnusable. sentence: which fact it is, with its values."""
+
+    def __init__(self, code: str, *, hint: str = "", detail: str = "", **values: object):
+        self.code = code
+        super().__init__(hint=hint, detail=detail, **values)
+
+
+class RecordingsTooLong(StudioError, ClipUnusable):
     """seconds: of several recordings together."""
 
+    code = "clip_too_long"
+
     def __init__(self, seconds: float, most_seconds: float):
-        fact = f"The recordings have {seconds:.1f} s together; at most {most_seconds:g} s are taken."
-        hint = "Keep 3-15 s of clear speech of each, or fewer of them."
-        super().__init__("clip_too_long", fact, hint, sentence="clips_too_long", seconds=seconds, most_seconds=most_seconds)
+        super().__init__(sentence="clips_too_long", seconds=seconds, most_seconds=most_seconds)
 
 
-class RecordingsTooMany(CallerMistake):
+class RecordingsTooMany(StudioError, CallerMistake):
     code = "recordings_too_many"
     parameter = "clip"
 
     def __init__(self, n_recordings: int, most: int):
-        fact = f"There are {n_recordings} recordings; a voice is made of {most} at most."
-        super().__init__(fact, "Send the clearest ones.", n=n_recordings, most=most)
+        super().__init__(n=n_recordings, most=most)
 
 
 class RecordedSpeechUnusable(ClipUnusable):
@@ -110,28 +119,25 @@ class RecordedSpeechUnusable(ClipUnusable):
     parameter = "source"
 
     @classmethod
-    def too_long(cls, seconds: float, most_seconds: float, title: str) -> "RecordedSpeechUnusable":
-        """title: of the engine that was to convert it."""
-        fact = f"The speech to convert has {seconds:.1f} s; {title} converts {most_seconds:g} s at a time."
-        hint = "Cut it at a pause, and convert each part by itself."
-        return RecordedSpeechUnusable(
-            "clip_too_long", fact, hint, sentence="source_too_long", seconds=seconds, most_seconds=most_seconds, engine=title
-        )
-
-    @classmethod
-    def instead_of(cls, error: ClipUnusable) -> "RecordedSpeechUnusable":
+    def instead_of(cls, error: ClipUnusable) -> Self:
         """That error, which an engine raised of the speech that it was to convert."""
         return cls(error.code, error.fact, error.hint, **error.values)
 
 
-class FetchesBusy(EngineError):
+class RecordedSpeechTooLong(StudioError, RecordedSpeechUnusable):
+    """title: of the engine that was to convert it."""
+
+    code = "clip_too_long"
+
+    def __init__(self, seconds: float, most_seconds: float, title: str):
+        super().__init__(sentence="source_too_long", seconds=seconds, most_seconds=most_seconds, engine=title)
+
+
+class FetchesBusy(StudioError):
     code = "remote_audio_busy"
+    status = 503
     parameter = "clip"
 
     def __init__(self, most: int, retry_after_seconds: int):
-        super().__init__(
-            f"{most} reference recordings are being fetched already.",
-            "Try again in a moment, or send the recording as a base64 data URL.",
-            n=most,
-        )
+        super().__init__(hint="Try again in a moment, or send the recording as a base64 data URL.", n=most)
         self.retry_after_seconds = retry_after_seconds

@@ -3,7 +3,7 @@
 import errno
 
 from engines.durable import is_in_use
-from engines.errors import EngineError
+from studio.errors.studio_error import StudioError
 
 __all__ = ["DiskError", "DiskFailed", "DiskFull", "DiskReadOnly", "FileInUse", "FileUnreadable", "disk_error"]
 
@@ -17,7 +17,7 @@ FAILED = (
 )
 
 
-class DiskError(EngineError):
+class DiskError(StudioError):
     """What was to be written was not."""
 
 
@@ -25,22 +25,20 @@ class DiskFull(DiskError):
     """setting: the environment variable that says where it lies. No path: strangers need not know it."""
 
     code = "disk_full"
+    status = 507
 
     def __init__(self, setting: str = SPEAKERS):
-        fact = "The studio's disk is full. Nothing was saved, and nothing was deleted."
-        hint = f"Delete voices or kept speech, which works on a full disk, too; or free some space where {setting} points. Then try again."
-        super().__init__(fact, hint, setting=setting)
+        super().__init__(setting=setting)
 
 
 class DiskReadOnly(DiskError):
     """The folder may be read and not written. setting: as for DiskFull."""
 
     code = "disk_read_only"
+    status = 507
 
     def __init__(self, setting: str = SPEAKERS):
-        fact = "The studio may not write to its disk. Nothing was saved, and nothing was deleted."
-        hint = f"Whoever runs the studio can make the folder writable that {setting} points to, or choose another."
-        super().__init__(fact, hint, setting=setting)
+        super().__init__(setting=setting)
 
 
 class DiskFailed(DiskError):
@@ -48,28 +46,19 @@ class DiskFailed(DiskError):
 
     code = "disk_failed"
 
-    def __init__(self):
-        hint = "Try again. Whoever runs this machine finds the reason in its log."
-        super().__init__("The studio's disk does not work as it should.", hint)
-
 
 class FileInUse(DiskError):
     """Windows lets nobody move or remove what is open."""
 
     code = "file_in_use"
-
-    def __init__(self):
-        fact = "Another program has a file of the studio open, so it could not be changed. Nothing was saved, and nothing was deleted."
-        super().__init__(fact, "Close the program that has it open, or wait until a virus scanner is done. Then try again.")
+    status = 503
+    retry_after_seconds = 1
 
 
-class FileUnreadable(EngineError):
+class FileUnreadable(StudioError):
     """It is there, and the disk does not give it."""
 
     code = "file_unreadable"
-
-    def __init__(self):
-        super().__init__("The file could not be read from disk.", "Try again; the log names the reason.")
 
 
 def disk_error(error: BaseException | None, setting: str = SPEAKERS) -> DiskError | None:

@@ -1,32 +1,30 @@
 """Errors of the transcriber: why the machine cannot write the words."""
 
-from engines.errors import EngineError
+from studio.errors.studio_error import StudioError
 
 __all__ = ["TranscriberBusy", "TranscriberFailed", "TranscriberMissing"]
 
 
-class TranscriberMissing(EngineError):
-    """None is set, or what it needs is not on this machine. fact: which of these."""
+class TranscriberMissing(StudioError):
+    """None is set, or what it needs is not on this machine. lack: which of these. hint: how to get it."""
 
     code = "transcriber_missing"
+    status = 404
 
-    def __init__(self, fact: str, hint: str):
-        super().__init__(fact, hint)
+    def __init__(self, lack: str, hint: str):
+        super().__init__(detail=lack, hint=hint)
 
 
-class TranscriberBusy(EngineError):
+class TranscriberBusy(StudioError):
     code = "transcriber_busy"
+    status = 503
 
     def __init__(self, waiting: int, retry_after_seconds: int):
-        fact = f"{waiting} recordings wait for their words already, the limit."
-        super().__init__(fact, f"Try again in {retry_after_seconds} s.", n=waiting, seconds=retry_after_seconds)
+        super().__init__(n=waiting, seconds=retry_after_seconds)
         self.retry_after_seconds = retry_after_seconds
 
 
-class TranscriberFailed(EngineError):
+class TranscriberFailed(StudioError):
     """It went wrong; the log has why."""
 
     code = "transcriber_failed"
-
-    def __init__(self):
-        super().__init__("The words of the recording could not be written down.", "Try again, or write them yourself.")

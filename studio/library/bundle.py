@@ -98,11 +98,10 @@ def read_bundle(data: bytes) -> Bundle:
         recording = checked(_recording(manifest, members))
         created_at = _created_at(manifest["created_at"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BundleUnusable("The bundle's manifest lacks what a speaker needs.", "Export it again.", sentence="bundle_damaged") from error
+        raise BundleUnusable(detail="the manifest lacks what a speaker needs", sentence="bundle_damaged") from error
     others = {name: content for name, content in members.items() if name != recording.filename}
     if unknown := [name for name in others if not name.endswith(".safetensors")]:
-        fact = f"The bundle holds {unknown[0]!r}, which is neither recording nor prompt."
-        raise BundleUnusable(fact, sentence="bundle_with_strange_file", name=unknown[0][:80])
+        raise BundleUnusable(detail="it is neither recording nor prompt", sentence="bundle_with_strange_file", name=unknown[0][:80])
     digest = recording.source_digest if recording.tensor is None else recording.tensor.source_digest
     prompts = [_prompt(name, content, digest) for name, content in others.items()]
     return Bundle(replace(recording, file_bytes=len(members[recording.filename])), created_at, prompts, len(data))
@@ -147,15 +146,15 @@ def _audio_file(samples: np.ndarray, sample_rate: int, container: str, subtype: 
 
 def _manifest(content: bytes | None) -> dict:
     if content is None or len(content) > MOST_MANIFEST_BYTES:
-        raise BundleUnusable(f"This zip is not a bundle: it holds no {MANIFEST}.")
+        raise BundleUnusable(detail=f"it holds no {MANIFEST}")
     try:
         manifest = read_json(content)
         stated = manifest["format"]
     except (ValueError, TypeError, KeyError) as error:
-        raise BundleUnusable("The bundle's manifest cannot be read.", "Export it again.", sentence="bundle_damaged") from error
+        raise BundleUnusable(detail="the manifest cannot be read", sentence="bundle_damaged") from error
     if stated not in (FORMAT, FORMAT_OF_SEVERAL, FORMAT_OF_TENSOR):
-        fact = f"The bundle's format is {str(stated)[:40]!r}; this studio reads {FORMAT!r} to {FORMAT_OF_TENSOR!r}."
-        raise BundleUnusable(fact, "Export it from a newer studio.", sentence="bundle_of_another_format", format=str(stated)[:40])
+        taken = f"it reads {FORMAT!r} to {FORMAT_OF_TENSOR!r}"
+        raise BundleUnusable(detail=taken, sentence="bundle_of_another_format", format=str(stated)[:40])
     return manifest
 
 
@@ -168,22 +167,21 @@ def _check_hashes(manifest: dict, members: dict[str, bytes]) -> None:
         stated = stated if isinstance(stated, dict) else {}
         wrong = sorted(name for name in {*stated, *found} if stated.get(name) != found.get(name))
         name = wrong[0][:80] if wrong else MANIFEST
-        raise _altered(f"{name} is not what was exported: its SHA-256 differs.", name)
+        raise _altered("its SHA-256 differs", name)
 
 
 def _recording(manifest: dict, members: dict[str, bytes]) -> Enrollment:
     file = manifest["recording"]["file"]
     source = _tensor(manifest, members) if manifest["format"] == FORMAT_OF_TENSOR else _clip(manifest, members)
     if source.digest != manifest["recording"]["digest"]:
-        raise _altered("The recording is not the one that was exported: its samples differ.", file)
+        raise _altered("its samples differ", file)
     texts = {name: manifest.get(name) for name in ("description", "transcript", "language")}
     if not (isinstance(manifest["name"], str) and all(text is None or isinstance(text, str) for text in texts.values())):
         raise TypeError
     words = Transcript.of(texts["transcript"], texts["language"])
     consent = manifest["consent"]["statement"]
     if not (isinstance(consent, str) and consent.strip()):
-        fact = "The bundle records no consent of the person whose voice it is."
-        raise BundleUnusable(fact, "Ask for it, then export again.", sentence="bundle_without_consent")
+        raise BundleUnusable(sentence="bundle_without_consent")
     return Enrollment(
         name=manifest["name"],
         consent=consent,
@@ -216,7 +214,7 @@ def _tensor(manifest: dict, members: dict[str, bytes]) -> SpeakerTensor:
             raise ValueError(name)
         return SpeakerTensor.of(values, form, n_frames if form else 0)
     except (safetensors.SafetensorError, ValueError) as error:
-        raise _altered("The numbers of the voice cannot be read.", about["file"]) from error
+        raise _altered("the numbers of the voice cannot be read", about["file"]) from error
 
 
 def _created_at(stated: object) -> int:
@@ -224,7 +222,7 @@ def _created_at(stated: object) -> int:
     try:
         return whole_number("created_at", stated, LAST_CREATED_AT)
     except OptionInvalid as error:
-        raise BundleUnusable(error.fact, "Export it again.", sentence="bundle_damaged") from None
+        raise BundleUnusable(detail=error.fact, sentence="bundle_damaged") from None
 
 
 def _tags(stated: object) -> tuple[str, ...]:
@@ -240,18 +238,18 @@ def _prompt(name: str, content: bytes, source_digest: str) -> tuple[PromptKey, S
         prompt = SpeakerPrompt.from_bytes(content)
         key = next(key for key in keys_of(prompt) if _prompt_name(key) == name)
     except StopIteration:
-        raise _altered(f"{name[:80]} is not the prompt that its name says.", name) from None
+        raise _altered("it is not the prompt that its name says", name) from None
     except (EngineError, PromptInvalid) as error:
-        raise _altered(f"{name[:80]} is no speaker prompt: {error.fact}", name) from error
+        raise _altered(f"it is no speaker prompt: {error.fact}", name) from error
     except Exception as error:  # whatever a parser makes of a stranger's bytes
-        raise _altered(f"{name[:80]} is no speaker prompt.", name) from error
+        raise _altered("it is no speaker prompt", name) from error
     if key.source_digest != source_digest:
-        raise _altered(f"{name[:80]} was learned from another recording.", name)
+        raise _altered("it was learned from another recording", name)
     return key, prompt
 
 
-def _altered(fact: str, name: str) -> BundleUnusable:
-    return BundleUnusable(fact, "Export it again.", sentence="bundle_altered", name=name[:80])
+def _altered(how: str, name: str) -> BundleUnusable:
+    return BundleUnusable(detail=how, sentence="bundle_altered", name=name[:80])
 
 
 def _prompt_name(key: PromptKey) -> str:

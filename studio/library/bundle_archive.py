@@ -33,8 +33,7 @@ class BundlePickled(BundleUnusable):
     code = "bundle_pickle"
 
     def __init__(self, what: str):
-        fact = f"This bundle holds a Python pickle ({what}). We do not open those."
-        super().__init__(fact, "Ask for a .voice.zip with safetensors.", name=what)
+        super().__init__(hint="Ask for a .voice.zip with safetensors.", name=what)
 
 
 def pack(members: Mapping[str, bytes]) -> bytes:
@@ -45,8 +44,6 @@ def pack(members: Mapping[str, bytes]) -> bytes:
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED if name.endswith(".json") else zipfile.ZIP_STORED)
     if file.tell() > MOST_BUNDLE_BYTES:
         raise BundleUnusable(
-            f"The bundle would have {file.tell() / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB.",
-            "Replace the clip with a shorter one: 8 to 15 s are enough.",
             sentence="bundle_would_be_too_large",
             size_bytes=file.tell(),
             most_bytes=MOST_BUNDLE_BYTES,
@@ -57,8 +54,7 @@ def pack(members: Mapping[str, bytes]) -> bytes:
 def unpack(data: bytes) -> dict[str, bytes]:
     """Name -> content of every member. Nothing is written and nothing executed. Raises BundleUnusable."""
     if len(data) > MOST_BUNDLE_BYTES:
-        fact = f"The file has {len(data) / 1e6:.1f} MB; the limit is {MOST_BUNDLE_BYTES / 1e6:.0f} MB."
-        raise BundleUnusable(fact, sentence="bundle_too_large", size_bytes=len(data), most_bytes=MOST_BUNDLE_BYTES)
+        raise BundleUnusable(sentence="bundle_too_large", size_bytes=len(data), most_bytes=MOST_BUNDLE_BYTES)
     refuse_pickle("the file", data)
     _check_directory(data)
     try:
@@ -69,7 +65,7 @@ def unpack(data: bytes) -> dict[str, bytes]:
             _check_members(infos)
             return {info.filename: archive.read(info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, OSError, OverflowError) as error:
-        raise BundleUnusable(f"The bundle is damaged: {type(error).__name__}.", "Export it again.", sentence="bundle_damaged") from error
+        raise BundleUnusable(detail=type(error).__name__, sentence="bundle_damaged") from error
 
 
 def refuse_pickle(name: str, data: bytes) -> None:
@@ -99,36 +95,36 @@ def _check_directory(data: bytes) -> None:
     """Before anything parses it: a directory may list a million members in 25 MB."""
     end = data[-_END_BYTES:]
     if data[:4] != b"PK\x03\x04" or end[:4] != _END:
-        raise BundleUnusable("This file is not a bundle: it is no plain zip.")
+        raise BundleUnusable(detail="it is no plain zip")
     if data[-_END_BYTES - _ZIP64_BYTES : -_END_BYTES].startswith(_ZIP64):
-        raise BundleUnusable("This file is not a bundle of ours: it is a zip64.")
+        raise BundleUnusable(detail="it is a zip64")
     directory_bytes = int.from_bytes(end[12:16], "little")
     if directory_bytes > _MOST_DIRECTORY_BYTES:
-        raise BundleUnusable(f"The bundle lists too many files; the limit is {MOST_MEMBERS}.", sentence="bundle_of_many", most=MOST_MEMBERS)
+        raise BundleUnusable(sentence="bundle_of_many", most=MOST_MEMBERS)
 
 
 def _check_members(infos: list[zipfile.ZipInfo]) -> None:
     names = [info.filename for info in infos]
     if len(infos) > MOST_MEMBERS:
-        fact = f"The bundle holds {len(infos)} files; the limit is {MOST_MEMBERS}."
-        raise BundleUnusable(fact, sentence="bundle_of_many", most=MOST_MEMBERS)
+        raise BundleUnusable(sentence="bundle_of_many", most=MOST_MEMBERS)
     if len({name.casefold() for name in names}) < len(names):
-        raise BundleUnusable("The bundle holds two files of one name.")
+        raise BundleUnusable(detail="it holds two files of one name")
     for info in infos:
         kind = stat.S_IFMT(info.external_attr >> 16)
         if not _NAME.fullmatch(info.filename) or info.is_dir():
-            raise _not_ours(f"The bundle holds a file named {info.filename[:80]!r}; paths are not taken.", info)
+            raise _not_ours("paths are not taken", info)
         if kind not in (0, stat.S_IFREG):
-            raise _not_ours(f"{info.filename} is a link or a device, not a file.", info)
+            raise _not_ours("it is a link or a device, not a file", info)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) or info.flag_bits & 1:
-            raise _not_ours(f"{info.filename} is encrypted, or compressed in a way that is not taken.", info)
+            raise _not_ours("it is encrypted, or compressed in a way that is not taken", info)
         if info.file_size > MOST_RATIO * max(info.compress_size, 1):
-            raise _not_ours(f"{info.filename} claims to unpack to {info.file_size} bytes from {info.compress_size}.", info)
+            raise _not_ours(f"it claims to unpack to {info.file_size} bytes from {info.compress_size}", info)
     total_bytes = sum(info.file_size for info in infos)
     if total_bytes > MOST_UNPACKED_BYTES:
-        fact = f"The bundle unpacks to {total_bytes / 1e6:.0f} MB; the limit is {MOST_UNPACKED_BYTES / 1e6:.0f} MB."
-        raise BundleUnusable(fact, sentence="bundle_too_large", size_bytes=total_bytes, most_bytes=MOST_UNPACKED_BYTES)
+        raise BundleUnusable(
+            detail="it unpacks to that", sentence="bundle_too_large", size_bytes=total_bytes, most_bytes=MOST_UNPACKED_BYTES
+        )
 
 
-def _not_ours(fact: str, info: zipfile.ZipInfo) -> BundleUnusable:
-    return BundleUnusable(fact, sentence="bundle_with_strange_file", name=info.filename[:80])
+def _not_ours(why: str, info: zipfile.ZipInfo) -> BundleUnusable:
+    return BundleUnusable(detail=why, sentence="bundle_with_strange_file", name=info.filename[:80])

@@ -355,15 +355,13 @@ class SpeakerCache:
     def _check_room_for_pin(self, key: PromptKey, entry: _Entry) -> None:
         most_bytes, most_entries = int(self.max_bytes * MOST_PINNED_SHARE), int(self.max_entries * MOST_PINNED_SHARE)
         n_bytes, n_pinned = self._pinned_bytes(), self._n_pinned()
-        others = "Pinned prompts have all of the cache that they may have." if key.scope else ""  # how many is not a visitor's to know
+        # how many there are is not a visitor's to know
         if n_pinned + 1 > most_entries:
-            fact = others or f"{n_pinned} prompts are pinned, of at most {most_entries}."
-            raise PinsFull(fact, "SPEAKER_CACHE_MAX_ENTRIES", sentence="pins_full" if key.scope else "pins_full_by_number", n=most_entries)
+            raise PinsFull("SPEAKER_CACHE_MAX_ENTRIES", sentence="pins_full" if key.scope else "pins_full_by_number", n=most_entries)
         if n_bytes + entry.prompt.storage_bytes > most_bytes:
-            fact = f"Pinned prompts hold {n_bytes} bytes of at most {most_bytes}; this one has {entry.prompt.storage_bytes}."
             raise PinsFull(
-                others or fact,
                 "SPEAKER_CACHE_MAX_BYTES",
+                detail="" if key.scope else f"{n_bytes} bytes are pinned",
                 sentence="pins_full" if key.scope else "pins_full_by_size",
                 most_bytes=most_bytes,
                 this_bytes=entry.prompt.storage_bytes,

@@ -178,7 +178,7 @@ class Refiner:
         with self._changed:
             self._changed.wait_for(lambda: self._is_closing or key not in self._line or not self._cache.contains(key), most_seconds)
             if self._is_closing:
-                raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+                raise SpeechCancelled(sentence="studio_closing")
             if key in self._failures:
                 raise self._failures[key]
         learning, title = self.learning(key), self._pool.worker(key.engine).info.title

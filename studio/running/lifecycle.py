@@ -113,7 +113,7 @@ class EngineLifecycle(ABC):
                 if self._failure is not None:
                     raise self._failure
                 if self._closing:
-                    raise SpeechCancelled("The studio is closing.", sentence="studio_closing")
+                    raise SpeechCancelled(sentence="studio_closing")
 
     def begin_loading(self) -> None:
         """Start opening the engine, if it is not open or being opened. Waits while it is being closed."""

@@ -183,7 +183,7 @@ class EngineStream:
             self._chunks.clear()
             self._queued_samples = 0
             if self._end is None:
-                self._error = SpeechCancelled("The speech was cancelled.")
+                self._error = SpeechCancelled()
                 self._end = SpeechEnd("cancelled")
             self._wake()
         self._on_wanted()

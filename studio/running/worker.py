@@ -282,13 +282,12 @@ class EngineWorker(EngineLifecycle):
         stream, error = job.stream, None
         try:
             if isinstance(result, np.ndarray):
-                self._offer(stream, _checked(result))
+                self._offer(stream, _checked(result, self._info.title))
                 return False
             if isinstance(result, Exception):
                 raise result
             if not stream.playback.audio_seconds:
-                title = self._info.title
-                raise NoAudio(f"{title} produced no audio for this text.", "Try another text.", engine=title)
+                raise NoAudio(engine=self._info.title)
             if result.reason == ENDED.reason:
                 with self._changed:
                     self._scheduler.learn_length(job)
@@ -334,15 +333,17 @@ class EngineWorker(EngineLifecycle):
         self._jobs.clear()
 
 
-def _checked(chunk: np.ndarray) -> np.ndarray:
+def _checked(chunk: np.ndarray, title: str) -> np.ndarray:
     """The chunk, float32 (T,). An engine that yields anything else has failed: noise at full scale is never passed on."""
     if chunk.ndim != 1 or chunk.dtype != np.float32:
         raise EngineFailed(f"The engine yielded {chunk.dtype} of shape {chunk.shape}; chunks are float32 (T,).", sentence="engine_broke")
     if not np.isfinite(chunk).all():
-        raise NoAudio("The engine produced samples that are not numbers.", "Try again with another seed.", sentence="no_audio_but_noise")
+        raise NoAudio(
+            hint="Try again with another seed.", detail="its samples are not numbers", sentence="no_audio_but_noise", engine=title
+        )
     return chunk
 
 
 def closing_error() -> SpeechCancelled:
     """What whoever waits is told when the studio closes."""
-    return SpeechCancelled("The studio is closing.", sentence="studio_closing")
+    return SpeechCancelled(sentence="studio_closing")

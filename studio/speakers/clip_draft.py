@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 from engines.clips.cleaning import cleaned_clip
 from engines.clips.clip import Clip
-from engines.errors import CallerMistake, ClipUnusable
+from engines.errors import CallerMistake
+from studio.errors import ClipTooLong, RecordingUnusable, StudioError
 from studio.workspace import EVERYBODY
 
 __all__ = ["MOST_DRAFT_SECONDS", "ClipDraft", "ClipDrafts", "DraftGone"]
@@ -21,7 +22,7 @@ MOST_DRAFT_BYTES = 256 << 20  # of samples, all drafts together: 20 minutes at 4
 KEPT_SECONDS = 3600.0  # since it was last looked at
 
 
-class DraftGone(CallerMistake):
+class DraftGone(StudioError, CallerMistake):
     """It was dropped: too long ago, or by others that came later."""
 
     code = "draft_gone"
@@ -45,11 +46,11 @@ class ClipDraft:
         return -(-len(self.clip.samples) * 1000 // self.clip.sample_rate)
 
     def region(self, start_milliseconds: int, end_milliseconds: int) -> Clip:
-        """That part of the clip: its samples as they are. Raises ClipUnusable (clip_too_short) where it is none."""
+        """That part of the clip: its samples as they are. Raises RecordingUnusable where it is none."""
         first, last = (round(edge * self.clip.sample_rate / 1000) for edge in (max(0, start_milliseconds), end_milliseconds))
         samples = self.clip.samples[first:last]
         if not len(samples):
-            raise ClipUnusable("clip_too_short", "The region is empty.", "Set its end behind its start.", sentence="region_empty")
+            raise RecordingUnusable("clip_too_short", sentence="region_empty")
         return self.clip if len(samples) == len(self.clip.samples) else Clip(samples, self.clip.sample_rate)
 
     def cleaned_region(self, start_milliseconds: int, end_milliseconds: int) -> Clip:
@@ -83,12 +84,10 @@ class ClipDrafts:
         return view
 
     def keep(self, draft: ClipDraft) -> ClipDraft:
-        """Raises ClipUnusable (clip_too_long)."""
+        """Raises ClipTooLong."""
         seconds = draft.clip.seconds
         if seconds > MOST_DRAFT_SECONDS:
-            fact = f"The recording has {seconds:.0f} s; the limit is {MOST_DRAFT_SECONDS:.0f} s."
-            hint = "Cut it to 3 to 15 seconds of speech."
-            raise ClipUnusable("clip_too_long", fact, hint, seconds=seconds, most_seconds=MOST_DRAFT_SECONDS)
+            raise ClipTooLong(seconds, MOST_DRAFT_SECONDS)
         with self._lock:
             self._drafts[self._workspace, draft.id] = (self._clock(), draft)
             self._tidy()
@@ -100,7 +99,7 @@ class ClipDrafts:
             self._tidy()
             _, draft = self._drafts.get((self._workspace, draft_id)) or (0.0, None)
             if draft is None:
-                raise DraftGone("The studio no longer has the clip.", "Record or choose it again.")
+                raise DraftGone
             self._drafts[self._workspace, draft_id] = (self._clock(), draft)
             self._drafts.move_to_end((self._workspace, draft_id))
             return draft

@@ -92,13 +92,11 @@ class ConsentRecord:
 def record_consent(reason: str | None, who: str, source_digest: str, now: datetime | None = None) -> ConsentRecord:
     """What is stated now. Raises ConsentMissing."""
     if reason not in REASONS:
-        raise ConsentMissing("It is not said why this voice may be cloned.", "Choose one of the four reasons.")
+        raise ConsentMissing()
     who = " ".join((who or "").split())
     if not who:
-        fact = "It is not said whose voice this is."
-        raise ConsentMissing(fact, "Name the person and the source of the clip.", sentence="consent_without_person")
+        raise ConsentMissing(sentence="consent_without_person")
     if len(who) > MOST_WHO_CHARACTERS:
-        fact = f"Whose voice it is has {len(who)} characters; the limit is {MOST_WHO_CHARACTERS}."
-        raise ConsentMissing(fact, "Shorten it.", sentence="consent_too_long", n=len(who), most=MOST_WHO_CHARACTERS)
+        raise ConsentMissing(sentence="consent_too_long", n=len(who), most=MOST_WHO_CHARACTERS)
     given_at = (now or datetime.now(UTC)).isoformat(timespec="seconds")
     return ConsentRecord(STATEMENT_VERSION, reason, REASONS[reason].statement, who, given_at, source_digest)

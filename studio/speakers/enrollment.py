@@ -12,7 +12,7 @@ import numpy as np
 
 from engines.clips.clip import Clip, check_audible
 from engines.clips.clip_quality import ClipQuality, measure_clip
-from engines.errors import CallerMistake, ClipUnusable, EmbeddingUnusable
+from engines.errors import CallerMistake, EmbeddingUnusable
 from studio.audio.decode import MOST_UPLOAD_BYTES, DecodedSound, decode_sound, joined
 from studio.errors import (
     ClipTooLong,
@@ -20,6 +20,8 @@ from studio.errors import (
     ConsentMissing,
     NameReserved,
     RecordingsTooLong,
+    RecordingUnusable,
+    StudioError,
 )
 from studio.speakers.consent import ConsentRecord
 from studio.speakers.file import MOST_EMBEDDING
@@ -72,41 +74,38 @@ class EnrollmentRule:
         """The sound of a file that is all to be enrolled; still to be checked. Raises what decode_sound does, as soon as it is known."""
         return decode_sound(data, filename=filename, mime_type=mime_type, most_bytes=self.most_file_bytes, most_seconds=self.most_seconds)
 
-    def check(self, clip: Clip, *, quality: ClipQuality | None = None, what: str = "recording") -> None:
-        """quality: of the clip, where it has been measured already. what: the word for the clip, as a person knows it.
+    def check(self, clip: Clip, *, quality: ClipQuality | None = None) -> None:
+        """quality: of the clip, where it has been measured already.
 
         Raises ClipTooShort, ClipTooLong, ClipUnusable (clip_silent, clip_clipped, clip_no_speech).
         """
         if clip.seconds < self.least_seconds:
-            raise ClipTooShort(clip.seconds, self.least_seconds, what)
+            raise ClipTooShort(clip.seconds, self.least_seconds)
         if clip.seconds > self.most_seconds:
-            raise ClipTooLong(clip.seconds, self.most_seconds, what)
+            raise ClipTooLong(clip.seconds, self.most_seconds)
         if self.wants_sound:
             check_audible(clip)
         if self.wants_speech or self.most_clipping_percent is not None:
-            self._check_quality(quality or measure_clip(clip), what)
+            self._check_quality(quality or measure_clip(clip))
 
-    def join(self, clips: Sequence[Clip], *, what: str = "recording") -> Clip:
+    def join(self, clips: Sequence[Clip]) -> Clip:
         """Recordings of one person as one clip. Each is checked, and how long they are together.
 
         Raises what `check` does, RecordingsTooLong.
         """
         for number, clip in enumerate(clips, 1):
             with telling_which(number, len(clips)):
-                self.check(clip, what=what)
+                self.check(clip)
         if (seconds := sum(clip.seconds for clip in clips)) > self.most_seconds:
             raise RecordingsTooLong(seconds, self.most_seconds)
         return joined(clips)
 
-    def _check_quality(self, quality: ClipQuality, what: str) -> None:
+    def _check_quality(self, quality: ClipQuality) -> None:
         percent, most_percent = quality.clipping_percent, self.most_clipping_percent
         if most_percent is not None and percent > most_percent:
-            fact = f"{percent:.0f} % of the samples are clipped; the limit is {most_percent:g} %."
-            hint = "Lower the input or move back, then record again."
-            raise ClipUnusable("clip_clipped", fact, hint, percent=round(percent), most_percent=most_percent)
+            raise RecordingUnusable("clip_clipped", percent=round(percent), most_percent=most_percent)
         if self.wants_speech and quality.speech_seconds <= 0:
-            hint = "Choose another part, or record close to the microphone with short pauses."
-            raise ClipUnusable("clip_no_speech", f"No speech was found in the {what}.", hint)
+            raise RecordingUnusable("clip_no_speech")
 
 
 # Programs are taken at their word: they may enroll a tone, or what is clipped, and are told in numbers how good it is. A person is told
@@ -116,28 +115,26 @@ STRICT_API_RULE = replace(API_RULE, wants_sound=False, obeys_labels=True)  # vLL
 PAGE_RULE = EnrollmentRule(most_file_bytes=25_000_000, wants_speech=True, most_clipping_percent=50.0)
 
 
-class EmbeddingTooLong(EmbeddingUnusable):
+class EmbeddingTooLong(StudioError, EmbeddingUnusable):
     """Longer than a speaker's file may hold."""
 
     def __init__(self, n_values: int, most_values: int):
-        fact = f"The speaker embedding has {n_values} values; the limit is {most_values}."
-        super().__init__(fact, sentence="embedding_too_long", n=n_values, most=most_values)
+        super().__init__(sentence="embedding_too_long", n=n_values, most=most_values)
         self.most_values = most_values
 
 
-class EmbeddingNotFinite(EmbeddingUnusable):
+class EmbeddingNotFinite(StudioError, EmbeddingUnusable):
     """It holds NaN or infinity, or what float32 makes infinity of."""
 
     def __init__(self):
-        super().__init__("The speaker embedding holds values that are not numbers.", sentence="embedding_not_finite")
+        super().__init__(sentence="embedding_not_finite")
 
 
-class EmbeddingMisfit(EmbeddingUnusable):
+class EmbeddingMisfit(StudioError, EmbeddingUnusable):
     """No engine takes one of this width. widths: those that are taken."""
 
     def __init__(self, n_values: int, widths: Sequence[int]):
-        fact = f"The speaker embedding has {n_values} values; engines take {' or '.join(map(str, widths))}."
-        super().__init__(fact, sentence="embedding_misfit", n=n_values, widths=tuple(widths))
+        super().__init__(sentence="embedding_misfit", n=n_values, widths=tuple(widths))
         self.n_values = n_values
         self.widths = tuple(widths)
 
@@ -162,7 +159,7 @@ def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_
     recording = checked(recording)
     name = free_name(recording.name, is_reserved)
     if not recording.consent.strip():
-        raise ConsentMissing("A speaker needs the identifier of the consent given.", "State the consent.")
+        raise ConsentMissing(hint="State the consent.", sentence="consent_unstated")
     clip, tensor = recording.clip, recording.tensor
     if clip is not None and tensor is None:
         values = clip.samples
@@ -171,7 +168,7 @@ def enrolled(recording: Enrollment, is_reserved: Callable[[str], bool], created_
     else:
         raise ValueError("a Recording holds a clip or a tensor")
     if clip and not len(clip.samples):
-        raise ClipUnusable("clip_too_short", "The clip holds no samples.", "Record a few seconds of speech.", sentence="clip_empty")
+        raise RecordingUnusable("clip_too_short", sentence="clip_empty")
     speaker = Speaker(
         name=name,
         generation_id=new_generation_id(),

@@ -9,6 +9,7 @@ from engines.contract.contract import EngineInfo
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
 from engines.errors import EmbeddingUnusable
 from studio.audio.decode import MOST_UPLOAD_BYTES
+from studio.errors import StudioError
 from studio.speakers.tensor import SpeakerTensor
 
 __all__ = ["MOST_TENSOR_FILE_BYTES", "TensorFileUnusable", "read_tensor_file"]
@@ -26,8 +27,8 @@ CODES = {f"{sign}{8 * n}": f"<{sign.lower()}{n}" for sign in "IU" for n in (1, 2
 PICKLE, ZIP = b"\x80", b"PK\x03\x04"  # how files begin that torch.save writes
 
 
-class TensorFileUnusable(EmbeddingUnusable):
-    """A file that is no voice that an engine here takes."""
+class TensorFileUnusable(StudioError, EmbeddingUnusable):
+    """A file that is no voice that an engine here takes. sentence: which fact it is, with its values."""
 
     parameter = "speaker_prompt"
 
@@ -39,12 +40,9 @@ def read_tensor_file(data: bytes, engines: Iterable[EngineInfo]) -> SpeakerTenso
     """
     takers = [(form, info.title) for info in engines for form in info.prompt_forms]
     if not takers:
-        hint = "Upload a recording of the voice instead."
-        raise TensorFileUnusable("No engine here takes voices that other tools made.", hint, sentence="tensor_untaken_here")
+        raise TensorFileUnusable(sentence="tensor_untaken_here")
     if len(data) > MOST_TENSOR_FILE_BYTES:
-        fact = f"The file has more than {MOST_TENSOR_FILE_BYTES / MEBIBYTE:g} MiB, which is the limit."
-        hint = "Keep the one tensor of the voice, as float16 or bfloat16."
-        raise TensorFileUnusable(fact, hint, sentence="tensor_file_too_large", most_bytes=MOST_TENSOR_FILE_BYTES)
+        raise TensorFileUnusable(sentence="tensor_file_too_large", most_bytes=MOST_TENSOR_FILE_BYTES)
     forms = tuple(dict.fromkeys(form for form, _ in takers))
     fitting, name, values = _chosen(_stored(data, forms), forms, _told(takers))
     form = fitting[0]
@@ -63,9 +61,7 @@ def _stored(data: bytes, forms: Sequence[PromptForm]) -> list[tuple[str, dict]]:
     except safetensors.SafetensorError as error:
         if data.startswith(ZIP) or (data.startswith(PICKLE) and data[2:3] != b"\0"):  # the length of a safetensors header has zeros there
             raise _pickled(forms[0].name) from None
-        hint = "Write it again, with save_file of safetensors.numpy or safetensors.torch."
-        fact = f"The file is no whole safetensors file: {str(error)[:MOST_TOLD_CHARACTERS]}."
-        raise TensorFileUnusable(fact, hint, sentence="tensor_file_damaged") from None
+        raise TensorFileUnusable(detail=str(error)[:MOST_TOLD_CHARACTERS], sentence="tensor_file_damaged") from None
 
 
 def _pickled(name: str) -> TensorFileUnusable:
@@ -74,8 +70,7 @@ def _pickled(name: str) -> TensorFileUnusable:
         "import torch, safetensors.torch as s; "
         f's.save_file({{"{name}": torch.load("voice.pt", weights_only=True).contiguous()}}, "voice.safetensors")'
     )
-    fact = "The file is a Python pickle (.pt) or a zip. Opening a pickle runs what its maker wants, so it is not opened."
-    return TensorFileUnusable(fact, f"Convert it with one line of Python: {line}", sentence="tensor_file_pickled", line=line)
+    return TensorFileUnusable(sentence="tensor_file_pickled", line=line)
 
 
 def _chosen(
@@ -89,11 +84,8 @@ def _chosen(
         return tuple(form for form, _, _ in chosen), name, _numbers(**tensor)
     held = ", ".join(_described(name, **tensor) for name, tensor in stored[:MOST_NAMED]) or "–"
     if chosen:
-        fact = f"The file holds more than one voice: {held}. One tensor is taken, of: {'; '.join(told)}."
-        raise TensorFileUnusable(fact, "Keep one of them.", sentence="tensor_ambiguous", held=held, forms=told)
-    fact = f"The file holds {held}, which is no voice that an engine here takes. Taken are: {'; '.join(told)}."
-    hint = "Send the one tensor that a tool made for this model, in one of these shapes."
-    raise TensorFileUnusable(fact, hint, sentence="tensor_misfit", held=held, forms=told)
+        raise TensorFileUnusable(sentence="tensor_ambiguous", held=held, forms=told)
+    raise TensorFileUnusable(sentence="tensor_misfit", held=held, forms=told)
 
 
 def _fits(form: PromptForm, dtype: str, shape: Sequence[int], data: bytes) -> bool:
@@ -121,13 +113,12 @@ def _checked(values: np.ndarray, name: str, forms: Sequence[PromptForm]) -> np.n
     """Finite float32, or codes that all books of one of the forms have."""
     if forms[0].is_codes:
         if not any(form.holds(values) for form in forms):
-            fact = f"The tensor {_named(name)!r} holds codes from {values.min()} to {values.max()}, and not all of their books have such."
-            hint = "Send the codes without any offset, a row for each book."
-            raise TensorFileUnusable(fact, hint, sentence="tensor_codes_beyond")
+            held = f"{_named(name)!r} holds codes from {values.min()} to {values.max()}"
+            raise TensorFileUnusable(detail=held, sentence="tensor_codes_beyond")
         return values
     with np.errstate(over="ignore", invalid="ignore"):
         values = values.astype(np.float32)
     if not forms[0].holds(values):
-        fact = f"The tensor {_named(name)!r} holds values that are not numbers, or beyond {MOST_VALUE:.0f}."
-        raise TensorFileUnusable(fact, "Make it again.", sentence="embedding_not_finite")
+        held = f"{_named(name)!r} holds values that are not numbers, or beyond {MOST_VALUE:.0f}"
+        raise TensorFileUnusable(detail=held, sentence="embedding_not_finite")
     return values

@@ -11,7 +11,7 @@ from typing import Unpack
 from engines.clips.clip import Clip
 from engines.contract.contract import EngineInfo
 from engines.errors import CallerMistake, ConversionUnsupported
-from studio.errors import ClipTooLong, RecordedSpeechUnusable, RequestInvalid
+from studio.errors import ClipTooLong, RecordedSpeechTooLong, RecordedSpeechUnusable, RequestInvalid
 from studio.reference.reference_audio import Fetch
 from studio.running.lifecycle import EngineStatus
 from studio.settings import Settings
@@ -36,7 +36,7 @@ def reading_source(info: EngineInfo, rule: EnrollmentRule) -> Iterator[Enrollmen
     try:
         yield replace(rule, most_seconds=info.most_clip_seconds)
     except ClipTooLong as error:
-        raise RecordedSpeechUnusable.too_long(error.seconds, error.most_seconds, info.title) from error
+        raise RecordedSpeechTooLong(error.seconds, error.most_seconds, info.title) from error
     except CallerMistake as error:
         raise RequestInvalid.instead_of(error, error.fact, RecordedSpeechUnusable.parameter or "", error.hint) from error
 

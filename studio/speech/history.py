@@ -393,7 +393,7 @@ class History:
 
 
 def _unknown() -> EntryUnknown:
-    return EntryUnknown("This entry is not in the history any more.", "It was deleted, or made room for newer ones.")
+    return EntryUnknown()
 
 
 def _leave(verb: Callable[[], None]) -> None:

@@ -102,8 +102,7 @@ def spoken_part(
             heard = heard or len(chunk) > 0
             yield heard_of(chunk)
         if not heard:
-            title, shown = engine.info.title, text[:SHOWN_CHARACTERS]
-            raise NoAudio(f"{title} produced no audio for {shown!r}.", "Try another text.", engine=title)
+            raise NoAudio(detail=repr(text[:SHOWN_CHARACTERS]), engine=engine.info.title)
     return heard_out.end
 
 

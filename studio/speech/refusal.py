@@ -1,6 +1,7 @@
-"""Refusal: how every door reports an error: status, the contract's sentence, field and next step. It is the one table of them.
+"""Refusal: how every door reports an error: status, the contract's sentence, field and next step.
 
-The sentences are vLLM-Omni's where it has one; elsewhere the error's own fact.
+The classes of studio/errors/ are the table of errors: code, status, parameter, and the key of a sentence in assets/words/. Here are the
+rows that only the doors know: vLLM-Omni's own sentences, and the status of errors of engines, which know no HTTP.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,67 +24,22 @@ from studio.errors import (
     ClipMissing,
     ClipTooLong,
     ClipTooShort,
-    ConsentInUse,
-    ConsentsFull,
-    ConsentUnknown,
-    DiskFailed,
-    DiskFull,
-    DiskReadOnly,
-    EngineBusy,
     EngineUnknown,
-    EntryUnknown,
-    FetchesBusy,
-    FileInUse,
-    LearningUnfinished,
-    LexiconEntryUnknown,
-    LexiconFull,
-    LexiconOwnerUnknown,
-    ListenerUnknown,
     NameInvalid,
     NameReserved,
-    OwnerOnly,
-    PairOwnerUnknown,
-    PairUnheard,
-    PairUnknown,
-    PairVoted,
-    PartFull,
-    PartUnknown,
-    RenderFailed,
-    ResultsHidden,
+    NoAudio,
     SpeakerExists,
     SpeakerLimitReached,
-    SpeakerNotYours,
-    SpeakerShadowed,
-    SpeakersUnreachable,
     SpeakerUnknown,
-    SpeechCancelled,
-    TakeSpeakerGone,
-    TakeUnparted,
-    TestClosed,
-    TestDamaged,
-    TestFrozen,
-    TestFull,
-    TestLimitReached,
-    TestNotOpen,
-    TestNotReady,
-    TestOwnerUnknown,
-    TestRendering,
-    TestsNewer,
-    TestsUnreadable,
-    TestUnknown,
+    StudioError,
     TextMissing,
-    TranscriberBusy,
-    TranscriberFailed,
-    TranscriberMissing,
     WordsMissing,
-    WorkspaceRequired,
     disk_error,
 )
 from studio.errors.clean import clean, sendable
-from studio.running.offer.memory_check import InsufficientMemory
-from studio.running.zero_gpu.zero_gpu_errors import GpuBusy, GpuQuotaExceeded, GpuRefused
+from studio.running.zero_gpu.zero_gpu_errors import GpuAborted, GpuQuotaExceeded
 
-__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "row", "tellable", "told_values"]
+__all__ = ["PARAMETERS", "ROWS", "Refusal", "Row", "nearest_hint", "refusal_of", "row", "status_of", "tellable", "told_values"]
 
 # inside -> in a request
 PARAMETERS = {"clip": "ref_audio", "transcript": "ref_text", "text": "input", "speaker": "voice", "engine": "model", "source": "file"}
@@ -111,14 +67,16 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Row(Generic[Raised]):
-    """status, the sentence made of the error, and the field it is about (None: as the error says, in the request's words)."""
+    """How an error is told: the sentence made of it, and the field it is about (None: as the error says, in the request's words).
 
-    status: int
+    status: of HTTP, of errors that are not the studio's own; None: as the row of what they descend from has it.
+    """
+
     say: Callable[[Raised], str] = lambda error: error.fact
     parameter: str | None = None
-    headers: Callable[[Raised], Mapping[str, str]] = lambda error: {}
     hint: Callable[[Raised], str] = lambda error: error.hint
     extra: Mapping[str, object] = field(default_factory=dict)
+    status: int | None = None
 
 
 def row(kind: type[Raised], told: Row[Raised]) -> tuple[type[EngineError], Row]:
@@ -140,15 +98,27 @@ def refusal_of(
     parameter = told.parameter or (parameters.get(error.parameter, error.parameter) if error.parameter else None)
     utterance = told.say(error)
     return Refusal(
-        told.status,
+        status_of(type(error)),
         clean(f"Recording {error.values['recording']}: {utterance}" if "recording" in error.values else utterance),
         None if parameter is None else sendable(parameter),
         error.code,
         clean(told.hint(error)),
-        told.headers(error),
+        _retry_after(error),
         told.extra,
         told_values(error),
     )
+
+
+def status_of(kind: type[EngineError]) -> int:
+    """As the class says, or as all of its kind have."""
+    if issubclass(kind, StudioError) and kind.status is not None:
+        return kind.status
+    return next(stated for above in kind.__mro__ if above in ROWS and (stated := ROWS[above].status))
+
+
+def _retry_after(error: EngineError) -> dict[str, str]:
+    seconds = getattr(error, "retry_after_seconds", None)
+    return {} if seconds is None else {"Retry-After": str(seconds)}
 
 
 def told_values(error: EngineError) -> dict[str, object]:
@@ -187,111 +157,56 @@ def _words_hint(error: WordsMissing) -> str:
 
 
 def _reserved(error: NameReserved) -> str:
-    if error.built_in:
-        return f"Voice name '{error.name}' is reserved by a built-in speaker of this model; choose a different name."
-    return f"Voice name '{error.name}' is that of a voice which everybody has; choose a different name."
+    if not error.built_in:
+        return error.fact
+    return f"Voice name '{error.name}' is reserved by a built-in speaker of this model; choose a different name."
 
 
+# What vLLM-Omni says of an error in its own words, and what the API's next step is where a program takes another.
 ROWS = dict(
     (
-        row(EngineError, Row(500, _failed)),
-        row(CallerMistake, Row(400)),
-        row(TranscriptRequired, Row(400, _words_wanted)),
-        row(WordsMissing, Row(400, lambda e: WORDS_WANTED, hint=_words_hint)),
-        row(TextMissing, Row(400, lambda e: "Input text cannot be empty")),
-        row(EngineFailed, Row(500, _failed)),
-        row(EngineUnavailable, Row(503)),
-        row(DiskFull, Row(507)),
-        row(DiskReadOnly, Row(507)),
-        row(FileInUse, Row(503, headers=lambda e: {"Retry-After": "1"})),
-        row(DiskFailed, Row(500)),
-        row(CheckpointInvalid, Row(503)),
-        row(InsufficientMemory, Row(503)),
-        row(SpeechCancelled, Row(503, headers=lambda e: {"Retry-After": "1"})),
-        row(EngineBusy, Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)})),
-        row(EngineUnreachable, Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)})),
-        row(GpuBusy, Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)})),
-        row(GpuQuotaExceeded, Row(429)),
-        row(GpuRefused, Row(503)),
-        row(FetchesBusy, Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)})),
-        row(LearningUnfinished, Row(503)),
-        row(TranscriberMissing, Row(404)),
-        row(TranscriberBusy, Row(503, headers=lambda e: {"Retry-After": str(e.retry_after_seconds)})),
-        row(TranscriberFailed, Row(500)),
-        row(
-            EngineUnknown, Row(404, lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is.")
-        ),
-        row(SpeakerUnknown, Row(404, lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=nearest_hint)),
-        row(SpeakerShadowed, Row(409)),
-        row(SpeakersUnreachable, Row(503)),
-        row(ClipMissing, Row(400, lambda e: f"Audio file for uploaded voice '{e.name}' is missing")),
+        row(EngineError, Row(_failed, status=500)),
+        row(CallerMistake, Row(status=400)),
+        row(EngineFailed, Row(_failed, status=500)),
+        row(EngineUnavailable, Row(status=503)),
+        row(EngineUnreachable, Row(status=503)),
+        row(CheckpointInvalid, Row(status=503)),
+        row(GpuQuotaExceeded, Row(status=429)),
+        row(StudioError, Row()),
+        row(GpuAborted, Row(_failed)),
+        row(NoAudio, Row(_failed)),
+        row(TranscriptRequired, Row(_words_wanted)),
+        row(WordsMissing, Row(lambda e: WORDS_WANTED, hint=_words_hint)),
+        row(TextMissing, Row(lambda e: "Input text cannot be empty")),
+        row(EngineUnknown, Row(lambda e: f"The model `{e.name}` does not exist.", hint=lambda e: "GET /v1/models lists what there is.")),
+        row(SpeakerUnknown, Row(lambda e: f"Voice '{e.name}' not found", "name", extra={"success": False}, hint=nearest_hint)),
+        row(ClipMissing, Row(lambda e: f"Audio file for uploaded voice '{e.name}' is missing")),
         row(
             ClipTooShort,
             Row(
-                400,
                 lambda e: f"Reference audio too short ({e.seconds:.1f}s). At least {e.least_seconds:g}s of clear speech is required.",
                 hint=lambda e: "Record 3-15 s.",
             ),
         ),
         row(
             ClipTooLong,
-            Row(
-                400, lambda e: f"Reference audio too long ({e.seconds:.1f}s). Maximum {e.most_seconds:.0f}s supported — use a shorter clip."
-            ),
+            Row(lambda e: f"Reference audio too long ({e.seconds:.1f}s). Maximum {e.most_seconds:.0f}s supported — use a shorter clip."),
         ),
         row(
             AudioUndecodable,
             Row(
-                400,
                 lambda e: (
                     "Invalid or corrupted audio data. Ensure the input is a valid audio or video file (e.g. a complete WAV, MP3, or MP4)."
                 ),
             ),
         ),
-        row(
-            AudioTooLarge,
-            Row(400, lambda e: f"File size exceeds maximum limit of {e.limit_bytes // MEBIBYTE}MB. Got {e.size_bytes} bytes."),
-        ),
-        row(AudioTypeUnsupported, Row(400, lambda e: f"Unsupported MIME type: {e.mime_type}. Allowed: {', '.join(sorted(e.allowed))}")),
-        row(NameInvalid, Row(400, lambda e: f"Invalid voice name {e.name[:80]!r}: {e.rule}")),
-        row(NameReserved, Row(400, _reserved)),
-        row(SpeakerNotYours, Row(403)),
-        row(OwnerOnly, Row(403)),
-        row(EntryUnknown, Row(404)),
-        row(PartUnknown, Row(404)),
-        row(PartFull, Row(409)),
-        row(TakeUnparted, Row(409)),
-        row(TakeSpeakerGone, Row(409)),
-        row(WorkspaceRequired, Row(403)),
-        row(ConsentUnknown, Row(404)),
-        row(ConsentInUse, Row(409)),
-        row(ConsentsFull, Row(409)),
-        row(LexiconEntryUnknown, Row(404)),
-        row(LexiconFull, Row(409)),
-        row(LexiconOwnerUnknown, Row(403)),
-        row(PairUnknown, Row(404)),
-        row(PairOwnerUnknown, Row(403)),
-        row(PairUnheard, Row(409)),
-        row(PairVoted, Row(409)),
-        row(TestUnknown, Row(404)),
-        row(ListenerUnknown, Row(404)),
-        row(TestOwnerUnknown, Row(403)),
-        row(TestLimitReached, Row(409)),
-        row(TestFrozen, Row(409)),
-        row(TestRendering, Row(409)),
-        row(TestNotReady, Row(409)),
-        row(TestNotOpen, Row(409)),
-        row(TestClosed, Row(409)),
-        row(TestFull, Row(409)),
-        row(ResultsHidden, Row(409)),
-        row(RenderFailed, Row(500)),
-        row(TestDamaged, Row(500)),
-        row(TestsUnreadable, Row(503)),
-        row(TestsNewer, Row(503)),
+        row(AudioTooLarge, Row(lambda e: f"File size exceeds maximum limit of {e.limit_bytes // MEBIBYTE}MB. Got {e.size_bytes} bytes.")),
+        row(AudioTypeUnsupported, Row(lambda e: f"Unsupported MIME type: {e.mime_type}. Allowed: {', '.join(sorted(e.allowed))}")),
+        row(NameInvalid, Row(lambda e: f"Invalid voice name {e.name[:80]!r}: {e.rule}")),
+        row(NameReserved, Row(_reserved)),
         row(
             SpeakerLimitReached,
             Row(
-                400,
                 lambda e: (
                     f"Uploaded voice limit reached ({e.limit}). Delete an existing voice before registering a new one, "
                     "or raise the cap via SPEAKER_MAX_UPLOADED."
@@ -301,7 +216,6 @@ ROWS = dict(
         row(
             SpeakerExists,
             Row(
-                400,
                 lambda e: (
                     f"Voice '{e.name}' already exists and VLLM_OMNI_SPEAKER_REGISTRATION_POLICY is 'immutable'; "
                     f"delete it first via DELETE /v1/audio/voices/{e.name}."

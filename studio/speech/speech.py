@@ -185,8 +185,7 @@ class Speech:
         if chunk is None:
             self._is_over = True
             if not self.n_samples:
-                fact = "The speech is too short to hold a sample at this rate."
-                raise NoAudio(fact, "Try a longer text.", sentence="speech_too_short")
+                raise NoAudio(sentence="speech_too_short")
             self._finish(self._stream.end or ENDED)
         return samples
 

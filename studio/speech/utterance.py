@@ -18,7 +18,7 @@ from engines.contract.text_feed import TextFeed
 from engines.errors import ClipUnusable, LanguageUnsupported, TextUnspeakable
 from engines.text.spoken_length import estimated_seconds, repeated_seconds
 from engines.text.text_splitter import Granularity
-from studio.errors import NoAudio, NothingSpoken, RecordedSpeechUnusable, RequestInvalid, TextMissing
+from studio.errors import NoAudio, NothingSpoken, RecordedSpeechTooLong, RecordedSpeechUnusable, RequestInvalid, TextMissing
 from studio.lexicons.kept_lexicon import KeptLexicon
 from studio.reading.language import asked_code
 from studio.reading.parts import NOTHING, Pause, Reading
@@ -137,7 +137,7 @@ class ClipUtterance:
     def of(cls, clip: Clip, info: EngineInfo) -> Self:
         """Raises RecordedSpeechUnusable for a clip that holds no sound, or more than the engine converts at a time."""
         if clip.seconds > info.most_clip_seconds:
-            raise RecordedSpeechUnusable.too_long(clip.seconds, info.most_clip_seconds, info.title)
+            raise RecordedSpeechTooLong(clip.seconds, info.most_clip_seconds, info.title)
         level_dbfs = loudest_dbfs(clip)
         if level_dbfs < SILENT_DBFS:
             fact = f"The speech to convert is silent ({level_dbfs:.0f} dBFS). Its level must be above {SILENT_DBFS:.0f} dBFS."
@@ -159,8 +159,7 @@ class ClipUtterance:
             except ClipUnusable as error:
                 raise RecordedSpeechUnusable.instead_of(error) from error
         if not heard:
-            fact, hint = f"{engine.info.title} produced no audio for this recording.", "Try another recording."
-            raise NoAudio(fact, hint, sentence="no_audio_of_recording", engine=engine.info.title)
+            raise NoAudio(sentence="no_audio_of_recording", engine=engine.info.title)
         return heard_out.end
 
     def seconds(self, options: Mapping[str, Value], own: Container[str]) -> float:

@@ -71,8 +71,7 @@ def source_of(
     if key is not None and key != DEFAULT_SPEAKER:
         return _named(key, request, info, workspace_speakers, engines)
     if info.default_preset is None:
-        hint = "Name a speaker, or send a recording."
-        raise SpeakerRequired(f"{info.title} has no voice of its own.", hint, engine=info.title)
+        raise SpeakerRequired(info.title)
     return from_preset(info.default_preset)
 
 

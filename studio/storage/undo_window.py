@@ -23,8 +23,7 @@ def call_later(seconds: float, call: Callable[[], None]) -> Callable[[], None]:
 
 def too_late() -> UndoTooLate:
     """What is told whose deletion cannot be undone, or is not theirs."""
-    fact = f"What was deleted is kept for {KEPT_SECONDS:.0f} s; they are over."
-    return UndoTooLate(fact, "Create the speaker, or speak the text, again.", seconds=KEPT_SECONDS)
+    return UndoTooLate(seconds=KEPT_SECONDS)
 
 
 class UndoWindow(Generic[Kept]):

@@ -165,6 +165,8 @@ def _calls(tree: ast.Module, module: str) -> Iterator[tuple[_Made, ast.Call]]:
                 yield makers[name], node
             elif isinstance(node.func, ast.Name) and (name in _classes() or name in TELLERS or (name == REFUSAL and module in REFUSALS)):
                 yield _Made(name), node
+        elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Name) and node.exc.id in _classes():
+            yield _Made(node.exc.id), ast.Call(node.exc, [], [], lineno=node.lineno)
 
 
 def _makers(tree: ast.Module) -> Iterator[tuple[str, _Made]]:
@@ -199,7 +201,7 @@ def _of_call(place: str, module: str, made: _Made, call: ast.Call) -> Iterator[S
     sentences = _texts(given["sentence"]) if "sentence" in given else codes
     assert codes and sentences and None not in given, f"{place}: code, sentence or values cannot be read"
     named = {"engine"} if place.startswith(OF_ENGINES) else set()
-    values = {*given, *made.added, *_added(called), *named} - {"sentence"}
+    values = {*given, *made.added, *_added(called), *named} - {"sentence", "hint", "detail"}
     yield from (Site(place, code, sentences, frozenset(values)) for code in codes)
 
 

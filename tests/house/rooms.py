@@ -66,8 +66,9 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("training",),
     ),
     "studio": (
+        ("words",),
         ("ground",),
-        ("web", "audio", "reading", "storage", "words"),
+        ("web", "audio", "reading", "storage"),
         ("running", "analysis"),
         ("speakers", "lexicons", "consents"),
         ("prompts", "reference"),

@@ -82,13 +82,13 @@ def test_everybodys_speakers_are_changed_by_nobody_else(store, tmp_path):
             with pytest.raises(SpeakerNotYours):
                 change()
     ann = WorkspaceSpeakers(store, ANN)
-    with pytest.raises(NameReserved, match="everybody"):
+    with pytest.raises(NameReserved, match="Everybody"):
         ann.add(recording("DEMO ", 2))
     assert everything(tmp_path) == before
     ann.add(recording("Zoe", 3))
-    with pytest.raises(NameReserved, match="everybody"):
+    with pytest.raises(NameReserved, match="Everybody"):
         ann.edit("Zoe", SpeakerEdit("demo", None, (), None))
-    with pytest.raises(NameReserved, match="built-in"):
+    with pytest.raises(NameReserved, match="built into an engine"):
         ann.add(recording("Tone"))
 
 

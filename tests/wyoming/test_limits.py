@@ -156,7 +156,7 @@ def test_a_speech_that_the_end_cuts_off_says_so(open_door):
         visit.closing.set()
         door.studio.end_speech()
         last = (await heard(client, ""))[-1]
-        assert (last.type, last.data["text"]) == ("error", "The studio is closing.")
+        assert (last.type, last.data["text"]) == ("error", "The studio is closing. Try again when it is back.")
         gate.open()
 
     visited(door, visit)
@@ -182,7 +182,7 @@ def test_the_server_that_has_the_door_ends_it_with_its_own_connections(open_door
                 server.force_exit = True  # as the deadline does
                 last = (await heard(client, ""))[-1]
                 gate.open()
-                assert (last.type, last.data["text"]) == ("error", "The studio is closing.")
+                assert (last.type, last.data["text"]) == ("error", "The studio is closing. Try again when it is back.")
             await serving
 
     asyncio.run(live())

@@ -76,7 +76,7 @@ def test_the_language_of_a_listed_voice_is_spoken(door):
     [
         ({"name": "Nobody"}, "speaker_unknown", "Nobody"),
         ({"name": "Nobody@de"}, "speaker_unknown", "Nobody"),
-        ({"name": "nowhere", "speaker": "tone"}, "engine_unknown", "no engine 'nowhere'"),
+        ({"name": "nowhere", "speaker": "tone"}, "engine_unknown", "no engine “nowhere”"),
         ({"language": "xx"}, "language_unsupported", "xx"),
         ({"name": 7}, "event_invalid", "object of texts"),
         ("tone", "event_invalid", "object of texts"),

@@ -26,11 +26,11 @@ BUSINESS_TYPES = {
 }
 # The same error says something else about an uploaded file than about inline reference audio.
 UPLOAD_ROWS: dict[type[EngineError], Row] = {
-    AudioUndecodable: Row[AudioUndecodable](400, lambda e: f"Could not decode audio file: {e.reason}"),
-    EmbeddingTooLong: Row[EmbeddingTooLong](400, lambda e: f"'speaker_embedding' exceeds maximum length ({e.most_values} elements)"),
-    EmbeddingNotFinite: Row(400, lambda e: "'speaker_embedding' values must be finite (no NaN or Inf)"),
+    AudioUndecodable: Row[AudioUndecodable](lambda e: f"Could not decode audio file: {e.reason}"),
+    EmbeddingTooLong: Row[EmbeddingTooLong](lambda e: f"'speaker_embedding' exceeds maximum length ({e.most_values} elements)"),
+    EmbeddingNotFinite: Row(lambda e: "'speaker_embedding' values must be finite (no NaN or Inf)"),
     EmbeddingMisfit: Row[EmbeddingMisfit](
-        400, lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"
+        lambda e: f"'speaker_embedding' has {e.n_values} dimensions; expected {' or '.join(map(str, e.widths))}"
     ),
 }
 UPLOAD_PARAMETERS = PARAMETERS | {

@@ -29,7 +29,7 @@ OWN_HINTS: Mapping[str, str] = {
     "preset_unknown": LISTED,
     "engine_unknown": "`voices` lists the engines.",
     "language_unsupported": "`voices` lists the languages of each engine.",
-    "consent_missing": "Ask for it, and send it in a few words.",
+    "consent_unstated": "Ask for it, and send it in a few words.",
     "workspace_required": "Send a key as `Authorization: Bearer`; where there are none, connect by MCP 2025-11-25, whose sessions tell it.",
     "transcript_required": WORDS,
     "transcript_of_voice": f"Create the voice again. {WORDS}",
@@ -61,7 +61,7 @@ OWN_HINTS: Mapping[str, str] = {
     "gpu_refused": "Try again, or choose an engine that needs no GPU.",
 }
 OWN_FACTS = {
-    "consent_missing": "There is no consent of the person whose voice it is.",
+    "consent_unstated": "There is no consent of the person whose voice it is.",
     "text_missing": "There is nothing to say.",
 }
 RECORDING, VOICE, OPTIONS = "recording", "voice", "options"

@@ -72,7 +72,7 @@ async def say_again(
         said.append(await _said(context, saying, entry))
 
     if not await unless_hung_up(request.receive, say()):
-        raise SpeechCancelled("Nobody waits for this part any more.", "Say it again.")
+        raise SpeechCancelled()
     return await context.threads.run(lambda: _answer(context.studio, take, said[0]))
 
 

@@ -145,17 +145,11 @@ class OpenPairs:
 def _blind_sounds(sides: Sequence[Side]) -> tuple[tuple[bytes, ...], float]:
     """WAVs of one rate, loudness and length, and that length in seconds, so that no file tells which engine made it."""
     if any(len(side.samples) > MOST_SECONDS * side.sample_rate for side in sides):
-        raise PairUnusable(
-            "input",
-            f"A sound of the pair is longer than {MOST_SECONDS:.0f} s.",
-            "Compare a shorter text.",
-            sentence="pair_too_long",
-            seconds=MOST_SECONDS,
-        )
+        raise PairUnusable("input", sentence="pair_too_long", seconds=MOST_SECONDS)
     made = [shaped(side.samples, side.sample_rate, PREPARED) for side in sides]
     levels = [Level.of(samples) for samples in made]
     if any(level.lufs is None for level in levels):
-        raise PairUnusable("input", "A sound of the pair is silent.", "Compare another text.", sentence="pair_silent")
+        raise PairUnusable("input", sentence="pair_silent")
     lowered, longest = lowered_db(levels, PREPARED), max(map(len, made))
     heard = [as_heard(samples, level, PREPARED, lowered).samples for samples, level in zip(made, levels, strict=True)]
     return tuple(wav_bytes(np.pad(samples, (0, longest - len(samples)))) for samples in heard), longest / SAMPLE_RATE

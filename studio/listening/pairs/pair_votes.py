@@ -93,8 +93,7 @@ class PairVotes:
             if vote is None:
                 raise PairUnknown
             if self.clock() - vote.at > KEPT_SECONDS:
-                fact = f"A vote can be taken back for {KEPT_SECONDS:.0f} s; they are over."
-                raise UndoTooLate(fact, "Vote on another pair.", sentence="vote_undo_too_late", seconds=KEPT_SECONDS)
+                raise UndoTooLate(sentence="vote_undo_too_late", seconds=KEPT_SECONDS)
             return tuple(other for other in votes if other is not vote)
 
         self._file.change(without)

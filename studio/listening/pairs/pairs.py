@@ -62,11 +62,11 @@ class BlindPairs:
         history = self._owned().history
         first, second = (history.entry(take) for take in takes)
         if first.id == second.id:
-            raise PairUnusable("takes", "Both are the same take.", "Choose two.", sentence="pair_of_one_take")
+            raise PairUnusable("takes", sentence="pair_of_one_take")
         if first.text != second.text or not (first.text and second.text):
-            raise PairUnusable("takes", "The two takes do not say the same text.", "Say one text twice.", sentence="pair_of_two_texts")
+            raise PairUnusable("takes", sentence="pair_of_two_texts")
         if any(entry.ended != ENDED.reason for entry in (first, second)):
-            raise PairUnusable("takes", "One of the takes did not come to its end.", "Say it again.", sentence="pair_broken_off")
+            raise PairUnusable("takes", sentence="pair_broken_off")
         return self.of_sides([_side_of(self._owned(), entry) for entry in (first, second)])
 
     def of_sides(self, sides: Sequence[Side]) -> BlindPair:
@@ -74,8 +74,7 @@ class BlindPairs:
         workspace = self._owned().workspace
         first, second = sides
         if first.generation_id != second.generation_id:
-            fact = "The two are not of the same voice, nor both of built-in ones."
-            raise PairUnusable("voice", fact, "Let one voice say both.", sentence="pair_of_two_voices")
+            raise PairUnusable("voice", sentence="pair_of_two_voices")
         return self._open.add(workspace, sides)
 
     def sound(self, pair_id: str, slot: str) -> bytes:

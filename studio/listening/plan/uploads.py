@@ -33,14 +33,12 @@ class Uploads:
         _check_place(plan, system, text)
         clip = decode_clip(data, filename=filename, most_bytes=MOST_UPLOAD_BYTES, most_seconds=MOST_SOUND_SECONDS)
         if clip.seconds < LEAST_SOUND_SECONDS:
-            fact = f"The sound has {clip.seconds:.2f} s; it must have {LEAST_SOUND_SECONDS:g}."
-            raise SoundUnusable(fact, "Send a longer one.", sentence="sound_too_short", seconds=clip.seconds, least=LEAST_SOUND_SECONDS)
+            raise SoundUnusable(sentence="sound_too_short", seconds=clip.seconds, least=LEAST_SOUND_SECONDS)
         files = self.files()
         before = files.pop((system, text), None)
         n_bytes = len(data) + sum(path.stat().st_size for path in files.values())
         if n_bytes > MOST_BYTES:
-            fact = f"The sounds of the test have {n_bytes / 1e6:.1f} MB; the limit is {MOST_BYTES / 1e6:.1f} MB."
-            raise SoundUnusable(fact, "Send them as FLAC.", sentence="sounds_too_large", size_bytes=n_bytes, most_bytes=MOST_BYTES)
+            raise SoundUnusable(sentence="sounds_too_large", size_bytes=n_bytes, most_bytes=MOST_BYTES)
         self._folder.mkdir(parents=True, exist_ok=True)
         suffix = Path(filename).suffix.lower()
         path = self._folder / fit_name(f"{system}.{text}{suffix if re.fullmatch(r'[.][a-z0-9]{1,5}', suffix) else ''}")
@@ -55,8 +53,6 @@ def _check_place(plan: Plan, system: str, text: int) -> None:
     if plan.reference is not None and plan.reference.source == "files":
         from_files.add(REFERENCE)
     if system not in from_files:
-        fact = f"The plan has no {system[:40]!r} whose sounds are files."
-        raise SoundUnusable(fact, "Add a system of files to the plan first.", sentence="sound_of_no_system", system=system[:40])
+        raise SoundUnusable(sentence="sound_of_no_system", system=system[:40])
     if not 0 <= text < len(plan.texts):
-        fact = f"The plan has {len(plan.texts)} texts; there is no text {text + 1}."
-        raise SoundUnusable(fact, "Send one sound for each text.", sentence="sound_of_no_text", number=text + 1, n=len(plan.texts))
+        raise SoundUnusable(sentence="sound_of_no_text", number=text + 1, n=len(plan.texts))

@@ -1,6 +1,7 @@
 """Errors of a file that somebody brings: a plan, the configuration of a webMUSHRA test, or a table of votes."""
 
 from engines.errors import CallerMistake
+from studio.errors import StudioError
 
 __all__ = ["FormatUnfit", "PlanFileUnreadable", "VotesUnreadable"]
 
@@ -21,11 +22,10 @@ class VotesUnreadable(CallerMistake):
     code = "votes_unreadable"
 
 
-class FormatUnfit(CallerMistake):
+class FormatUnfit(StudioError, CallerMistake):
     """A format has no place for votes of this method."""
 
     code = "format_unfit"
 
     def __init__(self, format_name: str, method: str, formats: str):
-        fact = f"{format_name} has no form for votes of the method {method}."
-        super().__init__(fact, f"Export them as {formats}.", format=format_name, method=method, formats=formats)
+        super().__init__(format=format_name, method=method, formats=formats)

@@ -25,42 +25,30 @@ def check_turn(trials: Sequence[Trial], answered: Collection[int], number: int) 
     """The trial of that number, which is the first without an answer, or the last with one. Raises AnswerRefused."""
     by_number = {trial.number: trial for trial in trials}
     if number not in by_number:
-        raise AnswerRefused("The test has no such question.", "Load the page again.", sentence="answer_of_no_trial", trial=number)
+        raise AnswerRefused(sentence="answer_of_no_trial", trial=number)
     order = list(by_number)
     waiting = next((n for n in order if n not in answered), None)
     position = order.index(number)
     is_last = number in answered and (position + 1 == len(order) or order[position + 1] not in answered)
     if number != waiting and not is_last:
-        fact = "It is another question's turn." if number not in answered else "The next question has been answered since."
-        raise AnswerRefused(fact, "Load the page again; what was answered is kept.", sentence="answer_out_of_turn", trial=number)
+        raise AnswerRefused(sentence="answer_out_of_turn", trial=number)
     return by_number[number]
 
 
 def check_answer(test: ListeningTest, trial: Trial, answer: Answer, fetched: Collection[str]) -> None:
     """fetched: names of sounds that this listener's page asked for. Raises AnswerRefused."""
     if not _is_in_range(test, trial, answer.value):
-        raise AnswerRefused("The answer is none that the question has.", "Load the page again.", sentence="answer_out_of_range")
+        raise AnswerRefused(sentence="answer_out_of_range")
     if len(answer.comment) > MOST_COMMENT_CHARACTERS:
-        raise AnswerRefused(
-            f"The comment has {len(answer.comment)} characters; it may have {MOST_COMMENT_CHARACTERS}.",
-            "Shorten it.",
-            sentence="answer_comment_too_long",
-            n=len(answer.comment),
-            most=MOST_COMMENT_CHARACTERS,
-        )
+        raise AnswerRefused(sentence="answer_comment_too_long", n=len(answer.comment), most=MOST_COMMENT_CHARACTERS)
     if not math.isfinite(answer.seconds) or answer.seconds < 0:
-        raise AnswerRefused("The answer is none that the question has.", "Load the page again.", sentence="answer_out_of_range")
+        raise AnswerRefused(sentence="answer_out_of_range")
     seconds = {item.id: item.seconds for item in test.items}
     for slot in trial.slots:
         least = least_heard(seconds.get(slot.item, 0.0))
         is_heard = answer.plays.get(slot.label, 0) > 0 and answer.heard_seconds.get(slot.label, 0.0) >= least
         if not is_heard or slot.sound not in fetched:
-            raise AnswerRefused(
-                f"Sound {slot.label} has not been heard.",
-                "Listen to each sound, to its end or for 3 s, before you answer.",
-                sentence="answer_unheard",
-                slot=slot.label,
-            )
+            raise AnswerRefused(sentence="answer_unheard", slot=slot.label)
 
 
 def _is_in_range(test: ListeningTest, trial: Trial, value: object) -> bool:

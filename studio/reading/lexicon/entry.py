@@ -40,15 +40,14 @@ class LexiconEntry:
         written, said = _form("written", self.written), _form("said", self.said)
         ipa = _form("ipa", _without_slashes(self.ipa))
         if not written:
-            fact, hint = "The entry has no written form.", "Name the word as it is written."
-            raise LexiconEntryInvalid("written", fact, hint, sentence="lexicon_written_missing")
+            raise LexiconEntryInvalid("written", sentence="lexicon_written_missing")
         if not (said or ipa):
-            fact, hint = f"The entry for {written!r} does not tell how it is said.", "Add other letters for it (said), or its sounds (ipa)."
-            raise LexiconEntryInvalid("said", fact, hint, sentence="lexicon_said_missing", name=written)
+            hint = "Add other letters for it (said), or its sounds (ipa)."
+            raise LexiconEntryInvalid("said", hint=hint, sentence="lexicon_said_missing", name=written)
         language = language_code(self.language)
         if language and not _LANGUAGE.fullmatch(language):
-            fact, hint = f"{self.language[:40]!r} is no code of a language.", 'Write it as "en" or "pt-br", or leave it out for all.'
-            raise LexiconEntryInvalid("language", fact, hint, sentence="lexicon_language_invalid", name=self.language[:40])
+            hint = 'Write it as "en" or "pt-br", or leave it out for all.'
+            raise LexiconEntryInvalid("language", hint=hint, sentence="lexicon_language_invalid", name=self.language[:40])
         return LexiconEntry(written, said, ipa, language, self.case, self.whole_word)
 
 
@@ -65,12 +64,10 @@ def language_code(written: str) -> str:
 def _form(member: str, text: str) -> str:
     text = _one_spelling(text)
     if len(text) > MOST_FORM_CHARACTERS:
-        fact = f"The form {member!r} has {len(text)} characters; the limit is {MOST_FORM_CHARACTERS}."
         n, most = len(text), MOST_FORM_CHARACTERS
-        raise LexiconEntryInvalid(member, fact, "Shorten it.", sentence="lexicon_form_too_long", n=n, most=most)
+        raise LexiconEntryInvalid(member, sentence="lexicon_form_too_long", n=n, most=most)
     if any(unicodedata.category(c) in _UNSAYABLE for c in text):
-        fact, hint = f"The form {member!r} has a character that nobody can write.", "Take it out."
-        raise LexiconEntryInvalid(member, fact, hint, sentence="lexicon_form_unwritable")
+        raise LexiconEntryInvalid(member, sentence="lexicon_form_unwritable")
     return text
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engines.contract.contract import EngineInfo
-from engines.errors import EngineError
+from studio.errors import StudioError
 
 __all__ = [
     "InsufficientMemory",
@@ -34,13 +34,14 @@ QUERY_SECONDS = 10.0
 PROC, CGROUP = Path("/proc"), Path("/sys/fs/cgroup")
 
 
-class InsufficientMemory(EngineError):
+class InsufficientMemory(StudioError):
     """The engine cannot fit into the memory that is free. unload: the loaded engine whose memory would be enough; "" where none's is."""
 
     code = "no_room"
+    status = 503
 
-    def __init__(self, fact: str, hint: str, unload: str = "", **values: object):
-        super().__init__(fact, hint, **values)
+    def __init__(self, unload: str = "", *, hint: str = "", detail: str = "", **values: object):
+        super().__init__(hint=hint, detail=detail, **values)
         self.unload = unload
 
 
@@ -60,15 +61,11 @@ def check_memory(info: EngineInfo, n_free: int | None, others: Iterable[tuple[En
     needed = info.weights_bytes
     if n_free is None or is_small(info) or needed <= n_free:
         return
-    fact = f"{info.title} needs at least {_gigabytes(needed)} of memory; {_gigabytes(n_free)} are free."
     enough = [(n_bytes, other) for other, n_bytes in others if n_free + n_bytes >= needed]
     if not enough:
-        hint = "Choose another engine, or free memory on this machine."
-        raise InsufficientMemory(fact, hint, engine=info.title, needed_bytes=needed, free_bytes=n_free)
+        raise InsufficientMemory(engine=info.title, needed_bytes=needed, free_bytes=n_free)
     n_bytes, other = min(enough, key=lambda found: found[0])
     raise InsufficientMemory(
-        fact,
-        f"Unload {other.title} ({_gigabytes(n_bytes)}), then load {info.title}.",
         unload=other.id,
         sentence="no_room_beside",
         engine=info.title,
@@ -160,7 +157,3 @@ def _number(file: Path) -> int | None:
     except OSError:
         return None
     return int(words) if words.isdecimal() else None
-
-
-def _gigabytes(n_bytes: int) -> str:
-    return f"{n_bytes / 1e9:.1f} GB"

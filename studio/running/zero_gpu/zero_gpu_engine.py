@@ -160,7 +160,7 @@ class ZeroGpuEngine(Engine):
         finally:
             _run_out(pieces)
         if stops.is_up(flag):
-            raise SpeechCancelled("The speech was cancelled.")
+            raise SpeechCancelled()
         if end is None:  # half a text must not pass for a whole one
             raise GpuAborted
         return end

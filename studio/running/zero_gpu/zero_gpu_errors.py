@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from engines.errors import CallerMistake, EngineError, EngineFailed
-from studio.errors import SpeechCancelled
+from studio.errors import SpeechCancelled, StudioError
 
 __all__ = [
     "GpuAborted",
@@ -32,18 +32,14 @@ class ZeroGpuMissing(EngineError):
     code = "zero_gpu_missing"
 
 
-class GpuOnPageOnly(CallerMistake):
+class GpuOnPageOnly(StudioError, CallerMistake):
     """ZeroGPU lends to visitors, and only Gradio's events say who the visitor is."""
 
     code = "gpu_on_page_only"
     parameter = "engine"
 
     def __init__(self, title: str):
-        super().__init__(
-            f"{title} answers on the page only: this Space borrows its GPU per visitor, and the HTTP API does not say who that is.",
-            f"Use the page or gradio_client, or {ANOTHER_ENGINE}.",
-            engine=title,
-        )
+        super().__init__(hint=f"Use the page or gradio_client, or {ANOTHER_ENGINE}.", engine=title)
 
 
 class GpuQuotaExceeded(EngineError):
@@ -61,41 +57,33 @@ class GpuTimeTooLong(CallerMistake):
     parameter = "text"
 
 
-class GpuBusy(EngineError):
+class GpuBusy(StudioError):
     """No GPU became free in time."""
 
     code = "gpu_busy"
+    status = 503
     retry_after_seconds = RETRY_AFTER_SECONDS
 
-    def __init__(self):
-        super().__init__("No GPU became free in time: others on ZeroGPU were before you.", f"Try again in a minute, or {ANOTHER_ENGINE}.")
 
-
-class GpuRefused(EngineError):
+class GpuRefused(StudioError):
     """No GPU was lent, for a reason that lies with the host or with how the visitor came."""
 
     code = "gpu_refused"
-
-    def __init__(self):
-        super().__init__("ZeroGPU did not lend a GPU.", f"Reload the page and try again, or {ANOTHER_ENGINE}.")
+    status = 503
 
 
-class GpuAborted(EngineFailed):
+class GpuAborted(StudioError, EngineFailed):
     """The process on the GPU ended before the work did."""
 
     code = "gpu_aborted"
 
-    def __init__(self):
-        super().__init__("The GPU was taken back before the work was done.", "Try again; if it happens again, send a shorter text.")
 
-
-class NothingToUnload(CallerMistake):
+class NothingToUnload(StudioError, CallerMistake):
     code = "nothing_to_unload"
     parameter = "engine"
 
     def __init__(self, title: str):
-        fact = f"{title} has no GPU to give back: it gets one only while somebody speaks."
-        super().__init__(fact, "Leave it loaded.", engine=title)
+        super().__init__(engine=title)
 
 
 @contextmanager
@@ -114,7 +102,7 @@ def _translated(error: Exception) -> EngineError:
     if title in _BY_TITLE:
         return _BY_TITLE[title](str(getattr(error, "message", error)))
     if isinstance(error, RuntimeError) and str(error).startswith("Connection closed by visitor"):
-        return SpeechCancelled("The visitor left while a GPU was waited for.")
+        return SpeechCancelled()
     return GpuRefused()  # ZeroGPU's own service does not answer, or in a way that the package does not know
 
 

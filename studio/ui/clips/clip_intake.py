@@ -20,7 +20,7 @@ from engines.clips.clip import Clip, Span
 from engines.errors import CallerMistake
 from studio.audio.channels import SoundSource
 from studio.audio.decode import decode_base64, decode_beginning, decode_clip, large_decode_lock
-from studio.errors import AudioTooLarge, ClipTooLong
+from studio.errors import AudioTooLarge, ClipTooLong, StudioError
 from studio.speakers.clip_draft import MOST_DRAFT_SECONDS, ClipDraft, ClipDrafts
 from studio.speakers.enrollment import PAGE_RULE
 from studio.speakers.speaker import MOST_RECORDINGS
@@ -53,7 +53,7 @@ MOST_HEARD_SECONDS = 60  # of a region that the browser cannot decode by itself
 TURNS = threading.BoundedSemaphore(MOST_AT_ONCE)  # for whoever has ten minutes of samples in hand
 
 
-class ClipAbsent(CallerMistake):
+class ClipAbsent(StudioError, CallerMistake):
     """No clip was recorded or chosen, or it did not arrive."""
 
     code = "clip_absent"
@@ -92,7 +92,7 @@ def read_sent(sent: object) -> ClipUpload:
     """What the scripts send of a file: {name, type, data}, data in base64. Raises ClipAbsent, AudioTooLarge."""
     data = sent.get("data") if isinstance(sent, dict) else None
     if not isinstance(sent, dict) or not isinstance(data, str) or not data:
-        raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
+        raise ClipAbsent
     n_bytes = len(data) * 3 // 4 - data[-2:].count("=")
     if n_bytes > MOST_CLIP_BYTES:
         raise AudioTooLarge(n_bytes, MOST_CLIP_BYTES)
@@ -100,9 +100,7 @@ def read_sent(sent: object) -> ClipUpload:
         with large_decode_lock(n_bytes):
             return ClipUpload(decode_base64(data), str(sent.get("name") or ""), str(sent.get("type") or ""))
     except binascii.Error:
-        raise ClipAbsent(
-            "The clip did not reach the studio whole.", "Try again; it is still on this page.", sentence="clip_cut_off"
-        ) from None
+        raise ClipAbsent(sentence="clip_cut_off") from None
 
 
 def decoded(upload: ClipUpload) -> Clip:
@@ -137,13 +135,13 @@ def region_of(drafts: ClipDrafts, asked: dict) -> tuple[ClipDraft, Clip]:
     Raises DraftGone, ClipAbsent, ClipUnusable; ClipTooLong of what is cleaned and longer than is learned from.
     """
     if not asked.get("draft"):
-        raise ClipAbsent("There is no clip yet.", "Record 6 to 20 seconds, or upload a file.")
+        raise ClipAbsent
     draft, edges = drafts.get(str(asked["draft"])), (int(asked["start"]), int(asked["end"]))
     clip = draft.region(*edges)
     if asked.get("is_clean") is not True:
         return draft, clip
     if clip.seconds > PAGE_RULE.most_seconds:
-        raise ClipTooLong(clip.seconds, PAGE_RULE.most_seconds, "region")
+        raise ClipTooLong(clip.seconds, PAGE_RULE.most_seconds)
     with TURNS:
         return draft, draft.cleaned_region(*edges)
 

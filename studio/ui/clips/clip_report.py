@@ -170,7 +170,7 @@ def _incompatibility_values(quality: ClipQuality) -> Mapping[str, float]:
 
 def _incompatibility(clip: Clip, quality: ClipQuality) -> PageProblem | None:
     try:
-        PAGE_RULE.check(clip, quality=quality, what="region")
+        PAGE_RULE.check(clip, quality=quality)
     except ClipUnusable as error:
         return problem_of(error)
     return None

@@ -26,7 +26,7 @@ MOST_WORD_ERRORS = 0.5
 def write_words(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, object]:
     """asked: {draft, start, end, language}. {text, language}; "" where no words were heard, or no language is known."""
     _, clip = region_of(drafts, asked)
-    PAGE_RULE.check(clip, what="region")
+    PAGE_RULE.check(clip)
     words = studio.transcriber.write(clip, str(asked.get("language") or "") or None)
     return {"text": words.text if words else "", "language": (words and words.language) or ""}
 

@@ -162,7 +162,7 @@ def create_voice(studio: Studio, drafts: ClipDrafts, asked: dict) -> dict[str, o
     for number, part in enumerate(parts, 1):
         with telling_which(number, len(parts)):
             regions.append(region_of(drafts, part))
-    draft, clip = regions[0][0], PAGE_RULE.join([clip for _, clip in regions], what="region")
+    draft, clip = regions[0][0], PAGE_RULE.join([clip for _, clip in regions])
     words = Transcript.of_recordings([str(part.get("transcript") or "") for part in parts], len(parts), asked.get("language"))
     consent = record_consent(asked.get("reason"), asked.get("who") or "", clip.digest)
     recording = Enrollment(

@@ -77,7 +77,7 @@ def _edit(studio: Studio, asked: Value) -> Value:
 def _replace(studio: Studio, asked: Value) -> Value:
     upload = read_sent(asked.get("sent"))
     clip = decoded(upload)
-    PAGE_RULE.check(clip, what="clip")
+    PAGE_RULE.check(clip)
     record = record_consent(str(asked.get("reason")), _text(asked, "who"), clip.digest)
     file = {"mime_type": upload.mime_type or "audio/wav", "filename": upload.filename, "file_bytes": len(upload.data)}
     words = Transcript.of(_text(asked, "transcript"), _text(asked, "language"))

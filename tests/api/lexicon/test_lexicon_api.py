@@ -68,13 +68,13 @@ def test_what_does_not_fit_is_refused_by_its_rule_and_changes_nothing(door):
     for answer, status, code, param, words in (
         (send(door, CSV + "x;\r\n"), 400, "lexicon_file_invalid", "file", "Line 4"),
         (send(door, "<a/>"), 400, "lexicon_file_invalid", "file", "Line 1"),
-        (send(door, "written,said\n" + "".join(f"w{n},x\n" for n in range(5000))), 409, "lexicon_full", "entries", "5001"),
-        (put(door, "two", {}), 400, "lexicon_entry_invalid", "said", "'two'"),
+        (send(door, "written,said\n" + "".join(f"w{n},x\n" for n in range(5000))), 409, "lexicon_full", "entries", "5,001"),
+        (put(door, "two", {}), 400, "lexicon_entry_invalid", "said", "“two”"),
         (put(door, "two", {"said": "x"}, "<b>"), 400, "lexicon_entry_invalid", "language", "<b>"),
-        (put(door, "two" * 100, {"said": "x"}), 400, "lexicon_entry_invalid", "written", "300 characters; the limit is 200"),
+        (put(door, "two" * 100, {"said": "x"}), 400, "lexicon_entry_invalid", "written", "300 characters, and 200 are the limit"),
         (put(door, "two", {"said": "x" * 201}), 400, "schema_invalid", "body.said", "200"),
         (put(door, "two", {"sayd": "x"}), 400, "schema_invalid", "body.sayd", ""),
-        (door.get(f"{ALL}/two"), 404, "lexicon_entry_unknown", "written", "'two'"),
+        (door.get(f"{ALL}/two"), 404, "lexicon_entry_unknown", "written", "“two”"),
     ):
         error = error_of(answer)
         assert (answer.status_code, error["reason_code"], error["param"]) == (status, code, param) and words in error["message"]

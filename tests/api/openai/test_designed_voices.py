@@ -79,7 +79,7 @@ def test_without_an_engine_that_designs_it_is_said_who_could_and_what_is_missing
         door.studio.load("designer")
     error = error_of(door.post("/v1/audio/voices", json=ASKED))
     assert (error["code"], error["reason_code"]) == (400, "design_unavailable")
-    assert "Designer could: Designer: The weights are not here. " in error["message"]
+    assert "These could: Designer: Designer: The weights are not here. " in error["message"]
 
 
 def test_under_strict_compatibility_a_description_is_a_form_without_its_fields(open_door):

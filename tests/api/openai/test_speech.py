@@ -105,7 +105,7 @@ def test_a_name_of_a_voice_that_is_gone_is_told(open_door, path):
     error = error_of(open_door(speaker_aliases="alloy=Ana").post(path, json={"input": "x", "voice": "alloy"}))
     assert (
         error["code"] == 400
-        and "'alloy' stands for the voice 'Ana'" in error["message"]
+        and "Programs that say “alloy” hear Ana" in error["message"]
         and error["param"] == "voice"
         and "STUDIO_VOICE_ALIASES" in error["hint"]
     )

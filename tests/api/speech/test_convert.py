@@ -164,7 +164,7 @@ def test_a_recording_that_cannot_be_converted_is_refused_as_what_it_is(door, mak
 
 def test_one_that_is_too_long_is_told_its_length_the_limit_and_whose_it_is(door):
     error = error_of(door.convert(wav(TOO_LONG, rate=8_000), voice="alice"))
-    assert error["message"] == "The speech to convert has 31.0 s; Converter converts 30 s at a time."
+    assert error["message"] == "The recording has 31 s, and Converter takes 30 s."
     assert door.convert(wav(API_RULE.most_seconds, rate=8_000), voice="alice").status_code == 200
 
 

@@ -69,7 +69,7 @@ def test_another_engine_refuses_an_adopted_voice_and_names_the_one_that_takes_it
     adopting.before_opening = lambda name: None
     error = error_of(adopting.speak(voice="vox", model="fake"))
     assert (error["reason_code"], error["param"]) == ("embedding_unusable", "voice")
-    assert error["message"] == "'Vox' was made by other tools, in a form that Fake does not take."
+    assert error["message"] == "“Vox” was made with other tools, in a form that Fake does not take."
     assert error["hint"] == "Choose an engine that does: adopter."
     assert warmed == error
     (statuses,) = adopting.studio.matrix.statuses([adopting.studio.speaker("vox")])

@@ -10,7 +10,7 @@ each_harmless = pytest.mark.parametrize("name", HARMLESS)
 PLAYLISTS = ("hls", "m3u", "concat", "sdp", "pls", "dash")
 ADDRESSES = ("{path}", "file://{path}", "{name}", "http://127.0.0.1:9/a.wav")
 # Of small files that hold more than anybody would send: how long each is, is all that is said of it.
-ENDLESS = "The recording is longer than 600 s; at most 30 s are taken."
+ENDLESS = "The recording is longer than 10 min: at most 30 s are taken."
 SAID = {name: ENDLESS for name in HOSTILE if "silence" in name}
 LABELS = [("a.wav", "audio/wav"), ("a.webm", "audio/webm"), ("a", "application/octet-stream")]
 

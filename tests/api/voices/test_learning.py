@@ -61,7 +61,7 @@ def test_who_has_waited_long_enough_is_told_that_it_goes_on(door, steps, monkeyp
     monkeypatch.setattr(prompts, "MOST_REFINING_SECONDS", 0.01)
     response = door.post(CACHE, params={"until": "best"})
     assert (response.status_code, error_of(response)["reason_code"]) == (503, "learning_unfinished")
-    assert "still learning the voice after 0.01 s" in error_of(response)["message"]
+    assert "still learning the voice after 10 ms" in error_of(response)["message"]
 
 
 def test_who_waits_is_told_why_it_gets_no_better_and_speaks_all_the_same(open_door, steps):

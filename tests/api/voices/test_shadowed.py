@@ -24,7 +24,7 @@ from tests.stand_ins.fake_engine import INFO, FakeEngine, heard_pitch, pitch_of
 from tests.studio.speakers.store_subjects import clip_of, omni_file
 
 LONG = "a text that is long enough to hear its pitch"
-FACT = "'TONE' names two voices: a stored one, and one that is built into Fake."
+FACT = "“TONE” names two voices: a saved one, and one that is built into Fake."
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ class Bomb:
 def test_a_pickle_is_refused_by_name_and_by_content_and_never_opened(protocol, name):
     data = pickle.dumps(Bomb(), protocol)
     for bundle in (altered(**{name.replace(".", "__"): data}), data, raw_zip(("archive/data.pkl", data))):
-        with pytest.raises(BundleUnusable, match=r"holds a Python pickle .* We do not open those") as refusal:
+        with pytest.raises(BundleUnusable, match=r"a Python pickle in this file .* We do not open it") as refusal:
             read_bundle(bundle)
         assert refusal.value.code == "bundle_pickle" and "safetensors" in refusal.value.hint
 
@@ -168,7 +168,7 @@ def test_what_unpacks_to_much_more_is_refused_before_it_is_unpacked():
 def test_too_many_files_are_refused_before_their_list_is_read():
     with pytest.raises(BundleUnusable, match=str(MOST_MEMBERS)):
         read_bundle(raw_zip(*[(f"{n}.flac", b"") for n in range(MOST_MEMBERS + 1)]))
-    with pytest.raises(BundleUnusable, match="too many"):
+    with pytest.raises(BundleUnusable, match="more files in this than"):
         read_bundle(raw_zip(*[(f"{n}.flac", b"") for n in range(5_000)]))
 
 

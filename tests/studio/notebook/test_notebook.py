@@ -138,12 +138,12 @@ def test_several_recordings_of_one_person_are_one_voice(notebook):
 @pytest.mark.parametrize(
     ("kind", "text", "fields"),
     [
-        (SpeakerUnknown, "There is no speaker 'Mee'. Did you mean Me?", {"voice": "Mee"}),
-        (EngineUnknown, "There is no engine 'nope'. Engines: fake", {"engine": "nope"}),
+        (SpeakerUnknown, "There is no voice “Mee” here. Did you mean Me?", {"voice": "Mee"}),
+        (EngineUnknown, "There is no engine “nope” here. Engines: fake", {"engine": "nope"}),
         (OptionInvalid, "no option 'warmth'", {"warmth": 1}),
         (LanguageUnsupported, "Invalid language 'Klingon'", {"language": "Klingon"}),
         (SchemaInvalid, "body.speed", {"speed": 9}),
-        (ClipTooShort, "0.10 s", {"clip": (TONE[:1600], RATE)}),
+        (ClipTooShort, "100 ms", {"clip": (TONE[:1600], RATE)}),
     ],
 )
 def test_a_mistake_is_an_error_of_its_own_type_with_the_next_step_in_its_text(notebook, recording, kind, text, fields):

@@ -25,7 +25,7 @@ def test_what_the_engine_refused_is_a_failure_until_the_next_attempt_begins():
         assert activity.failure(ALICE.id, "fake") is None
 
 
-@pytest.mark.parametrize("error", [EngineBusy("fake", 64, 3), EngineUnreachable("Gone."), SpeechCancelled("Over.")])
+@pytest.mark.parametrize("error", [EngineBusy("fake", 64, 3), EngineUnreachable("Gone."), SpeechCancelled()])
 def test_a_busy_engine_one_out_of_reach_and_a_closing_studio_are_no_failures(error):
     activity = PromptActivity()
     fail(activity, error)

@@ -43,7 +43,7 @@ def test_a_pin_that_would_fill_the_cache_is_refused_with_numbers():
         assert cache.pin(key(name))
     with pytest.raises(PinsFull) as refused:
         cache.pin(key("d"))
-    assert refused.value.fact == "Pinned prompts hold 1200 bytes of at most 1200; this one has 400."
+    assert refused.value.fact == "What is kept in memory may have 1.2 kB, and this voice needs 400 B more: 1200 bytes are pinned."
     assert "SPEAKER_CACHE_MAX_BYTES" in refused.value.hint
     assert cache.pin(key("a")), "what is pinned already may be pinned again"
     assert (cache.stats().pinned, cache.stats().pinned_bytes) == (3, 1_200)
@@ -54,7 +54,7 @@ def test_a_pin_beyond_the_share_of_entries_is_refused_with_numbers():
     fill(cache, "a", "b", "c", "d")
     for name in ("a", "b", "c"):
         cache.pin(key(name))
-    with pytest.raises(PinsFull, match="3 prompts are pinned, of at most 3"):
+    with pytest.raises(PinsFull, match="3 voices are kept in memory, and no more can be"):
         cache.pin(key("d"))
 
 

@@ -147,7 +147,7 @@ def test_entries_are_kept_in_one_form_and_refused_by_a_rule():
             wrong.checked()
         assert refused.value.parameter == member
     assert "201" in str(refused.value) or refused.value.hint
-    with pytest.raises(LexiconFull, match="5001 entries; it may have 5000"):
+    with pytest.raises(LexiconFull, match="5,001 entries, and 5,000 are the limit"):
         Lexicon(LexiconEntry(f"w{n}", "x") for n in range(5001))
 
 

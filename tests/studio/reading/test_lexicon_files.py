@@ -71,11 +71,11 @@ WORD = "<lexeme><grapheme>a</grapheme><alias>b</alias></lexeme>"
         (pls(WORD + "\n<lexeme>"), 4, "well-formed XML"),
         (pls("<lexeme><grapheme>&nbsp;</grapheme></lexeme>"), 2, "undefined entity"),
         (pls("<lexeme><alias>b</alias></lexeme>"), 2, "needs a <grapheme>"),
-        (pls("<lexeme><grapheme>a</grapheme></lexeme>"), 2, "does not tell how it is said"),
+        (pls("<lexeme><grapheme>a</grapheme></lexeme>"), 2, "It is not told how “a” is said"),
         (pls("<lexeme><grapheme>a<b/></grapheme></lexeme>"), 2, "holds text alone"),
         (pls("<lexeme>" * 2), 2, "stands in <lexicon>"),
         (pls("<lexeme><grapheme>a</grapheme>\n<phoneme>{a</phoneme></lexeme>", alphabet="x-sampa"), 3, "'x-sampa'"),
-        (pls(f"<lexeme><grapheme>{'a' * 201}</grapheme><alias>b</alias></lexeme>"), 2, "201 characters; the limit is 200"),
+        (pls(f"<lexeme><grapheme>{'a' * 201}</grapheme><alias>b</alias></lexeme>"), 2, "201 characters, and 200 are the limit"),
         (b"<html/>", 1, "no <lexicon> of"),
         (b'<?xml version="1.0" encoding="klingon"?><a/>', 1, "encoding"),
         (b"", 1, "no element found"),
@@ -111,9 +111,9 @@ def test_a_table_is_read_as_spreadsheets_write_it(data):
         (b"written,sound\na,b", 1, "'sound' is none of them"),
         (b"said,ipa\na,b", 1, "missing or twice"),
         (b"written,said\n\na,b,c", 3, "3 cells, the first row 2"),
-        (b"written,said\na,", 2, "does not tell how it is said"),
+        (b"written,said\na,", 2, "It is not told how “a” is said"),
         (b"written,said,case\na,b,perhaps", 2, "yes or no, not 'perhaps'"),
-        (b"sep=,\nwritten,said\na,b\n,b", 4, "no written form"),
+        (b"sep=,\nwritten,said\na,b\n,b", 4, "The entry has no word"),
         (b'written,said\na,"b\nc\n', 3, "no CSV"),
         ("written,said\nb,c\ncafé,b".encode("cp1252"), 3, "no UTF-8"),
     ],
@@ -126,5 +126,5 @@ def test_a_table_is_refused_by_line_and_rule(data, line, rule):
 
 def test_a_file_of_too_many_entries_is_refused_with_the_limit():
     rows = "written,said\n" + "".join(f"w{n},x\n" for n in range(5001))
-    with pytest.raises(LexiconFull, match="5001 entries; it may have 5000"):
+    with pytest.raises(LexiconFull, match="5,001 entries, and 5,000 are the limit"):
         read_csv(rows.encode())

@@ -77,7 +77,7 @@ def test_a_silence_is_the_studio_s_at_an_engine_that_follows_any_brackets():
 
 @pytest.mark.parametrize("text", ["[laugh]", "😀 🎉!", "```\ncode\n```", "<think>hm</think>"])
 def test_a_text_of_nothing_but_marks_is_refused_by_them(text):
-    with pytest.raises(NothingSpoken, match="nothing but what Fake leaves out"):
+    with pytest.raises(NothingSpoken, match="nothing to say: Fake leaves out"):
         Readings(Settings(), NOTHING_KEPT).read(text, INFO)
 
 

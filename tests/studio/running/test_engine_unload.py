@@ -67,7 +67,7 @@ def test_an_engine_that_speaks_is_not_unloaded_and_speaks_on(worker, opener):
     opener.before_chunk = gate
     stream = speak(worker)
     gate.wait_for_arrival()
-    with pytest.raises(EngineInUse, match="at work for one request"):
+    with pytest.raises(EngineInUse, match="at work for somebody"):
         worker.unload()
     gate.open()
     assert len(list(stream)) == 10

@@ -56,7 +56,7 @@ def refusal_of(*asked) -> EngineError:
 
 def test_weights_that_are_larger_than_what_is_free_are_refused_with_both_numbers():
     error = refusal_of(LARGE, 4_100_000_000, [])
-    assert error.fact == "Octave needs at least 9.8 GB of memory; 4.1 GB are free."
+    assert error.fact == "Octave needs 9.8 GB of memory, and 4.1 GB are free."
     assert error.hint and error.code == "no_room"
 
 
@@ -70,7 +70,7 @@ def test_weights_that_just_fit_are_let_through_and_so_are_small_ones_and_unknown
 def test_the_smallest_engine_whose_memory_is_enough_is_named_to_be_unloaded():
     sizes = {"Small": 1 * GIGABYTE, "Huge": 20 * GIGABYTE, "Fitting": 6 * GIGABYTE}
     loaded = [(replace(TONE, id=title.lower(), title=title), n_bytes) for title, n_bytes in sizes.items()]
-    assert refusal_of(LARGE, 4_100_000_000, loaded).hint == "Unload Fitting (6.0 GB), then load Octave."
+    assert refusal_of(LARGE, 4_100_000_000, loaded).hint == "Unload Fitting (6.0 GB), then load it."
     assert refusal_of(LARGE, 4_100_000_000, loaded).unload == "fitting"
     assert "Unload" not in refusal_of(LARGE, 1 * GIGABYTE, loaded[:1]).hint
 
@@ -145,7 +145,7 @@ def test_the_size_is_that_of_the_checkpoint_that_was_set(tmp_path, monkeypatch, 
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
     studio = Studio(_settings(tmp_path, checkpoint), free_bytes=Machine(1 * GIGABYTE).free)
     try:
-        with pytest.raises(InsufficientMemory, match=f"needs at least {needed} of memory; 1.0 GB are free"):
+        with pytest.raises(InsufficientMemory, match=f"needs {needed} of memory, and 1.0 GB are free"):
             studio.load()
     finally:
         studio.close()

@@ -308,7 +308,7 @@ def test_a_defect_of_the_engine_is_told_without_its_traceback(studio_on):
 def test_it_stays_loaded_however_long_it_is_idle_and_its_card_offers_no_unloading(studio_on):
     studio = studio_on(lent_engine(), unload_after_minutes=1e-9)
     load_lent(studio)
-    with pytest.raises(NothingToUnload, match="no GPU to give back"):
+    with pytest.raises(NothingToUnload, match="so there is nothing to free"):
         studio.unload("fake")
     assert [(one.state, one.unloads_in_seconds) for one in studio.engines()] == [("ready", None)]
     assert cards_value(studio)["cards"][0]["verb"] is None

@@ -50,7 +50,7 @@ def test_words_are_given_for_each_recording_when_it_is_stored_and_when_it_is_edi
 
 
 def test_more_than_four_are_refused(tmp_path):
-    with pytest.raises(RecordingsTooMany, match="There are 5 recordings; a voice is made of 4 at most"):
+    with pytest.raises(RecordingsTooMany, match="There are 5 recordings, and 4 are the limit"):
         SpeakerStore(tmp_path).add(recording(clip=replace(SEVERAL, joints=(1, 2, 3, 4))))
 
 

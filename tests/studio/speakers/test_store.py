@@ -120,7 +120,7 @@ def test_odd_names_up_to_255_bytes_are_kept(store, name):
 
 @pytest.mark.parametrize("name", ["default", "DEFAULT", " None ", "auto"])
 def test_placeholders_are_refused(store, name):
-    with pytest.raises(NameInvalid, match="no speaker in particular"):
+    with pytest.raises(NameInvalid, match="no voice in particular"):
         store.add(recording(name))
 
 

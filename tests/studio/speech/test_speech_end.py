@@ -62,7 +62,7 @@ def test_the_first_end_of_a_stream_counts():
     finished.finish(LOOPED)
     finished.close()
     failed.fail(ValueError())
-    closing.fail(SpeechCancelled("The studio is closing."))
+    closing.fail(SpeechCancelled())
     assert [one.end.reason for one in (hung_up, finished, failed, closing)] == ["cancelled", "looped", "failed", "cancelled"]
 
 

@@ -12,7 +12,7 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
 from engines.kit.weights.weights import HubWeights
 from studio.audio.decode import decode_clip
-from studio.errors import AudioTooLarge, AudioUndecodable, ClipTooShort, EngineBusy
+from studio.errors import AudioTooLarge, AudioUndecodable, BundleUnusable, ClipTooShort, ConsentInUse, EngineBusy, LexiconFileInvalid
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.words import problem_words
 from studio.ui.speak.relay import Relays, relayed
@@ -48,6 +48,15 @@ def test_no_sentence_is_of_an_error_that_nobody_makes():
     made = {key for site in [*sites(), *script_sites()] for key in site.sentences}
     written = {text for file in (ROOT / "assets/web").rglob("*.js") for text in re.findall(r'"([\w-]+)"', text_of(file))}
     assert set(ERRORS) - made - written == set()
+
+
+def test_the_studio_says_the_catalogues_english_with_the_details_and_next_steps_of_programs():
+    fact, hint = sentences_in("en").problem("consent_in_use", {"names": ("Ann", "Bob")}, ("", ""))
+    error = ConsentInUse(("Ann", "Bob"))
+    assert (error.fact, error.hint != hint) == (fact, True) and "voices=delete" in error.hint
+    assert str(LexiconFileInvalid(3, "it has 2 cells.")) == "Line 3 of this file does not fit: it has 2 cells."
+    with pytest.raises(KeyError, match="most"):
+        BundleUnusable(sentence="bundle_of_many")
 
 
 def test_the_table_of_errors_is_up_to_date():
@@ -106,7 +115,7 @@ def test_a_file_that_no_decoder_reads_is_told_without_what_the_decoder_said(monk
         raise av.error.ArgumentError(errno.EINVAL, "Invalid argument")
 
     monkeypatch.setattr(av, "open", fail)
-    with pytest.raises(AudioUndecodable, match="damaged, or no recording") as raised:
+    with pytest.raises(AudioUndecodable, match="no recording that we can read") as raised:
         decode_clip(b"no audio\0" * 100, filename="a.wav", mime_type="audio/wav")
     assert told(raised.value).startswith("This file is no recording that we can read. Use WAV")
 
@@ -117,6 +126,7 @@ def test_an_engine_of_elsewhere_is_told_in_its_own_words_and_without_paths():
         == "The graph did not fit. Choose a smaller checkpoint."
     )
     assert "/srv" not in told(EngineFailed("No file /srv/secret/weights.bin."))
+    assert told(EngineFailed("No “/srv/my secrets/weights.bin” here.", "Look.")) == "No “<path>” here. Look."
     assert told(ZeroDivisionError("division")) == "Something broke in the studio. Nothing you made is lost. Try again."
 
 

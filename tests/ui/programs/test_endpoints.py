@@ -94,7 +94,7 @@ def test_a_recording_is_said_again_in_pieces_and_then_as_a_file(ana, address):
     faster = ana.predict(recording=tone(), voice="Ana", options={"speed": 2.0, "instructions": "softly"}, api_name="/convert")
     assert faster["seconds"] == 1.0 and faster["ignored"] == ["instructions"]  # of how a text is spoken
     for asked, told in (
-        ({"recording": tone(31.0)}, "has 31.0 s; .* converts 30 s at a time"),
+        ({"recording": tone(31.0)}, "has 31 s, and .* takes 30 s"),
         ({"recording": tone(), "options": {"tempo": 2}}, "no option 'tempo'"),
         ({"recording": "not base64!"}, "not base64"),
     ):
@@ -163,5 +163,5 @@ def test_what_was_spoken_is_kept_for_a_while():
     now[0] = KEPT_SECONDS
     assert sounds.get(kept).data == b"wav"
     now[0] += 1
-    with pytest.raises(SoundGone, match="no longer has this sound"):
+    with pytest.raises(SoundGone, match="keeps a sound for 10 min"):
         sounds.get(kept)

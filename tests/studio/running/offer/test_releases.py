@@ -66,7 +66,7 @@ def test_a_chosen_size_is_opened_from_then_on_and_after_a_restart_and_the_first_
     assert (answer["kind"], answer["fact"]) == ("done", "Sized uses 2B from now on.")
     assert eventually(lambda: studio.engines()[0].state == "ready"), "it was loaded, and is again"
     assert chosen(studio) == [LARGE] == [studio.engine_info().hub_id] and studio.engine_id(LARGE) == "sized"
-    with pytest.raises(Exception, match="no engine 'makers/small'"):
+    with pytest.raises(Exception, match="no engine “makers/small”"):
         studio.engine_id(SMALL)
     again = open_again()
     assert again.load().info.hub_id == LARGE == chosen(again)[0]
@@ -132,7 +132,7 @@ def test_what_was_set_decides_and_is_told_and_what_is_at_work_stays(open_again):
     with pytest.raises(ReleaseFixed, match="SIZED_CHECKPOINT decides"):
         studio.release_choice.choose("sized", SMALL)
     other = open_again()
-    with pytest.raises(ReleaseUnknown, match="cannot be switched to 'makers/huge'"):
+    with pytest.raises(ReleaseUnknown, match="cannot be switched to “makers/huge”"):
         other.release_choice.choose("sized", "makers/huge")
     other.enroll(VOICE)
     with other.speak(SpeechRequest("hello " * 400, speaker="Ana")), pytest.raises(EngineInUse):
