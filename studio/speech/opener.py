@@ -84,7 +84,7 @@ class SpeechOpener:
 
         def end(engine: Engine) -> None:
             with use:
-                self.prompts.activity.record_speech(source.owner, key.engine, timeline)
+                self.prompts.record_speech(source.owner, key.engine, timeline)
                 self._drop_uncached(key, prompt, engine)
 
         stream = worker.stream(
