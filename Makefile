@@ -2,6 +2,7 @@
 #             TORCH=cpu, cuda, rocm, xpu, pypi or the address of an index: another PyTorch than the one that suits this machine; BY=pip: without uv
 # make test   every test; sets up what it needs
 # make test-fast  without the browser and without crashes, in a minute or so, for daily work
+# make quick  what guards the studio itself, in about a minute, while you work (make quick ROOM=qwen3_tts: one engine; ROOM=api: any folder of tests)
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
 # make docs   the documentation site, of the READMEs, into out/site
 # make check  formatting, lint, house rules and the scripts' own tests alone
@@ -32,7 +33,7 @@ CHECKS := $(BIN)/python .ci/checks.py
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast test-scale test-clients coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
+.PHONY: run test test-fast quick test-scale test-clients coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -42,6 +43,9 @@ test: setup-dev browser lint
 
 test-fast: setup-dev
 	$(CHECKS) test-fast $(ARGS)
+
+quick: setup-dev
+	$(CHECKS) quick $(if $(ROOM),ROOM=$(ROOM)) $(ARGS)
 
 coverage: setup-dev browser
 	@mkdir -p out/coverage

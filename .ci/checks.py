@@ -1,9 +1,11 @@
 """The commands that are tests and linters, on systems with make and without: `python .ci/checks.py lint test-fast [words for pytest]`.
 
-Run by the Python whose environment has requirements-dev.txt.
+Run by the Python whose environment has requirements-dev.txt. `quick` is what guards the studio itself; `quick ROOM=qwen3_tts` is one
+engine's folder, its parity and its rows of what is asked of every engine; `quick ROOM=api` is any one folder of tests.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,18 +13,31 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 SUFFIX = ".exe" if sys.platform == "win32" else ""
-LINTERS = (("ruff", "format", "--check", "."), ("ruff", "check", "."), ("biome", "check", "--error-on-warnings"))
+LINTERS = (
+    ("ruff", "format", "--check", "."),
+    ("ruff", "check", "."),
+    ("biome", "check", "--error-on-warnings"),
+    ("tsc", "--project", ".ci/tsconfig.json"),
+)
+TYPESCRIPT = "7.0.2"  # of npm, since PyPI has none
 # Half of a browser's test is waiting, so that two processes with browsers and one that computes keep two cores at work (two_kinds.py); a
 # fourth has servers and caches of its own, and takes a sixth more processor time.
 PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
 TESTS = {"test": (), "test-fast": ("-m", "not browser", "--ignore=tests/crash"), "coverage": ("--cov", "--cov-report=html:out/coverage")}
 TESTS["coverage"] += ("--cov-report=markdown:out/coverage/table.md",)
+TESTS["quick"] = ("-m", "not slow and not browser", "-n", "2")  # nothing waits there, so that there is a process for each of two cores
+QUICK_ROOMS = ("studio", "api", "ui", "listening", "house")
+CONTRACT = ("tests/engines/test_contract.py", "-k", "not test_contract or espeak or fake")  # of two engines
+NOT_QUICK = ("--ignore=tests/studio/measure",)  # what figures are made with
+ROOM = "ROOM="
 
 
 def main(words: list[str]) -> int:
     """The exit status of the first that fails."""
     for word in [word for word in words if word == "lint" or word in TESTS]:
-        further = [other for other in words if other != "lint" and other not in TESTS]
+        further = [other for other in words if other != "lint" and other not in TESTS and not other.startswith(ROOM)]
+        if word == "quick":
+            further = [*_quick(next((other.removeprefix(ROOM) for other in words if other.startswith(ROOM)), "")), *further]
         status = _lint() if word == "lint" else _test(word, further)
         if status:
             return status
@@ -30,6 +45,7 @@ def main(words: list[str]) -> int:
 
 
 def _lint() -> int:
+    _fetch_tsc()
     for name, *arguments in LINTERS:
         program = BIN / f"{name}{SUFFIX}"
         if not program.exists():
@@ -39,9 +55,30 @@ def _lint() -> int:
     return 0
 
 
+def _fetch_tsc() -> None:
+    """TypeScript into the environment, once for each version. Where there is no npm, or no network, what it checks is left out."""
+    npm, at = shutil.which("npm"), BIN.parent / "lib/node_modules/typescript/package.json"
+    if npm is None or (at.exists() and f'"version": "{TYPESCRIPT}"' in at.read_text("utf-8")):
+        return
+    print(f"To fetch: 10 MB, TypeScript {TYPESCRIPT}, which checks the types of the page's scripts; 30 MB on the disk.", flush=True)  # noqa: T201
+    quiet = ("--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier", "--fetch-retries=0")
+    subprocess.call([npm, "install", "--global", "--prefix", BIN.parent, *quiet, f"typescript@{TYPESCRIPT}"])
+
+
 def _test(name: str, further: list[str]) -> int:
     """A thread each, or its processes would wait for each other."""
     return subprocess.call([sys.executable, *PYTEST, *TESTS[name], *further], cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"})
+
+
+def _quick(room: str = "") -> list[str]:
+    """Which tests, in words for pytest. room: a folder below tests/, an engine's name, or "" for what guards the studio."""
+    if not room:
+        return [*(f"tests/{name}" for name in QUICK_ROOMS), *CONTRACT, *NOT_QUICK]
+    if (ROOT / "tests" / room).is_dir():
+        return [f"tests/{room}"]
+    folders = [f"tests/{layer}/{room}" for layer in ("engines", "parity") if (ROOT / "tests" / layer / room).is_dir()]
+    of_all = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "tests/engines").glob("test_*.py"))
+    return [*(folders or sys.exit(f"There are no tests of {room!r}.")), *of_all, "-k", room]
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""The list of engines, by id. A model's code is imported when it is first looked at, its weights when it is opened."""
+"""The list of engines, by id: our own, and those of other packages (plugins.py). A model's code is imported when it is first looked at,
+its weights when it is opened.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from types import MappingProxyType
 
@@ -11,6 +13,7 @@ from engines.contract.options import Option, resolve_options
 from engines.contract.package import EnginePackage, PackageWeights, Progress
 from engines.contract.release import Release
 from engines.errors import EngineUnavailable
+from engines.plugins import Plugin, found_plugins
 
 __all__ = [
     "WeightsSource", "availability_look", "engine_availability", "engine_ids", "engine_info", "engine_releases", "engine_sizes",
@@ -53,8 +56,10 @@ class WeightsSource:
 
 
 def engine_ids() -> tuple[str, ...]:
-    """Ids in the order in which people should see them, the embedded engine first. Of engines of which there may be several, none."""
-    return tuple(_PACKAGES)
+    """Ids in the order in which people should see them, the embedded engine first, those of other packages last. Of engines of which
+    there may be several, none.
+    """
+    return (*_PACKAGES, *_plugins())
 
 
 def several_load_options(kind: str) -> tuple[Option, ...]:
@@ -90,8 +95,8 @@ def availability_look(
     name: str, checkpoint: str | None = None, options: Mapping[str, object] = NO_OPTIONS
 ) -> Callable[[], EngineUnavailable | None]:
     """`engine_availability`, to be asked again and again: which weights are meant is settled once. Raises KeyError, OptionInvalid."""
-    weights = _weights(name, options)
-    return partial(weights.availability, checkpoint) if weights is not None else lambda: None
+    weights, refused = _weights(name, options), _package(name).refused
+    return partial(weights.availability, checkpoint) if weights is not None else lambda: refused
 
 
 def open_engine(
@@ -166,7 +171,15 @@ def _kind(name: str) -> str:
 
 def _package(name: str) -> EnginePackage:
     kind = _kind(name)
+    if not kind and name not in _PACKAGES:
+        return _plugins()[name].package
     return import_module(_SEVERAL[kind] if kind else _PACKAGES[name]).PACKAGE
+
+
+@cache
+def _plugins() -> dict[str, Plugin]:
+    """What is installed when it is first asked for."""
+    return found_plugins(_PACKAGES)
 
 
 def _installed(name: str) -> EnginePackage:

@@ -29,8 +29,8 @@ def read_json(text: str | bytes) -> Any:
 
 def check_depth(text: str | bytes) -> None:
     """Raises JsonTooDeep; ValueError where bytes are no text. Of JSON with few brackets they are only counted."""
-    opening = ("[", "{") if isinstance(text, str) else (b"[", b"{")
-    if sum(map(text.count, opening)) <= MOST_DEPTH:
+    n_brackets = text.count("[") + text.count("{") if isinstance(text, str) else text.count(b"[") + text.count(b"{")
+    if n_brackets <= MOST_DEPTH:
         return
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")

@@ -38,7 +38,7 @@ def pytest_collection(session: pytest.Session) -> None:
     It is kept on disk; in a fresh clone that is half of the time that collecting takes.
     """
     process, n = os.environ.get("PYTEST_XDIST_WORKER"), int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    if process is None or session.config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+    if process is None or session.config.getoption("file_or_dir"):
         return
     here = Path(__file__).parent
     for path in sorted(here.rglob("test_*.py"))[int(process.removeprefix("gw")) :: n]:

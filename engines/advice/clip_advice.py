@@ -109,7 +109,7 @@ def wish_verdicts(info: EngineInfo, seconds: float, words: str, speech_seconds: 
             fact = f"The words take about {said:.1f} s to say, and the clip has {speech_seconds:.1f} s of speech"
             advice = f"{fact}: {info.title} would say everything as {pace} as that. {next_step}"
             lines.append(Verdict(WORDS_SECONDS, said, "fair", case, advice))
-    if wishes.most_seconds is not None and seconds > wishes.most_seconds:
+    if wishes.best_seconds is not None and wishes.most_seconds is not None and seconds > wishes.most_seconds:
         low, high = wishes.best_seconds
         fact = f"{info.title} is slower with a clip of {seconds:.1f} s, and sounds less like the speaker"
         advice = f"{fact}: {low:.0f} to {high:.0f} s work best; more than {wishes.most_seconds:.0f} s are too many."
@@ -119,7 +119,7 @@ def wish_verdicts(info: EngineInfo, seconds: float, words: str, speech_seconds: 
 
 def overall(lines: tuple[Verdict, ...]) -> Grade:
     """The worst of them."""
-    return max((line.grade for line in lines), key=_GRADES.index)
+    return _GRADES[max(_GRADES.index(line.grade) for line in lines)]
 
 
 def _speech(quality: ClipQuality) -> Judgment:

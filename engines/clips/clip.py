@@ -82,7 +82,7 @@ class Clip:
         With joints, SHA-256 over "joints", that digest and the joints (8 bytes each): of no length that a rate and samples have.
         """
         hasher = hashlib.sha256(int(self.sample_rate).to_bytes(4, "little"))
-        hasher.update(self.samples.astype("<f4", copy=False))
+        hasher.update(self.samples.astype("<f4", copy=False).data)
         if self.joints:
             hasher = hashlib.sha256(b"joints" + hasher.digest() + np.array(self.joints, "<u8").tobytes())
         return hasher.hexdigest()

@@ -236,10 +236,10 @@ def _clearest_split(marks: np.ndarray, sizes: np.ndarray) -> float:
 
 
 def _split(marks: np.ndarray, sizes: np.ndarray, centers: np.ndarray) -> float:
-    group = None
-    for _ in range(_MOST_ROUNDS):
+    group = np.zeros(len(marks), bool)
+    for n_rounds in range(_MOST_ROUNDS):
         new = np.square(marks[:, None] - centers).sum(-1).argmin(1).astype(bool)
-        is_settled = group is not None and (new == group).all()
+        is_settled = n_rounds and (new == group).all()
         group = new
         if is_settled or group.all() or not group.any():
             break

@@ -12,7 +12,6 @@ __all__ = ["LoopThread"]
 T = TypeVar("T")
 
 POLL_SECONDS = 0.05  # how long a listener who hung up is not noticed
-_END = object()
 
 
 class LoopThread:
@@ -38,7 +37,7 @@ class LoopThread:
         Nothing begins before the first `next`. most_ahead: pieces that are held for a reader who is slower than the source; then the
         source rests. Closing this closes the source, on the loop, without waiting for it.
         """
-        arrived: SimpleQueue[tuple[object, BaseException | None]] = SimpleQueue()
+        arrived: SimpleQueue[tuple[tuple[T, ...], BaseException | None]] = SimpleQueue()
         room = asyncio.Semaphore(most_ahead)
 
         async def pump() -> None:
@@ -46,10 +45,10 @@ class LoopThread:
                 async with aclosing(source()) as opened:
                     async for piece in opened:
                         await room.acquire()
-                        arrived.put((piece, None))
-                arrived.put((_END, None))
+                        arrived.put(((piece,), None))
+                arrived.put(((), None))
             except BaseException as error:
-                arrived.put((_END, error))
+                arrived.put(((), error))
                 if not isinstance(error, Exception):
                     raise
 
@@ -57,16 +56,16 @@ class LoopThread:
         try:
             while True:
                 try:
-                    piece, error = arrived.get(timeout=POLL_SECONDS)
+                    pieces, error = arrived.get(timeout=POLL_SECONDS)
                 except Empty:
                     yield None
                     continue
                 if error is not None:
                     raise error
-                if piece is _END:
+                if not pieces:
                     return
                 self.loop.call_soon_threadsafe(room.release)
-                yield piece
+                yield from pieces
         finally:
             task.cancel()
 

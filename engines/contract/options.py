@@ -10,7 +10,9 @@ from typing import Literal
 from engines.errors import OptionInvalid
 from engines.text.characters import unwritable_character
 
-__all__ = ["MOST_LISTED", "Option", "nearest", "resolve_options"]
+__all__ = [
+    "MOST_LISTED", "Option", "bool_option", "choice_option", "float_option", "int_option", "nearest", "resolve_options", "text_option",
+]  # fmt: skip
 
 Value = bool | int | float | str | None
 MOST_SHOWN_CHARACTERS = 40  # of a value that was not taken
@@ -71,14 +73,14 @@ class Option:
 
     def _number(self, value: object) -> int | float:
         wanted = f"{'a whole number' if self.kind == 'int' else 'a number'} from {self.minimum} to {self.maximum}"
-        is_number = isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value)
-        if not is_number or (self.kind == "int" and value != int(value)):
+        number = value if isinstance(value, int | float) and not isinstance(value, bool) and _is_finite(value) else None
+        if number is None or (self.kind == "int" and number != int(number)):
             raise self._invalid(value, wanted, sentence="option_no_whole_number" if self.kind == "int" else "option_no_number")
-        if self.minimum is not None and value < self.minimum:
+        if self.minimum is not None and number < self.minimum:
             raise self._invalid(value, wanted, sentence="option_too_small", least=self.minimum)
-        if self.maximum is not None and value > self.maximum:
+        if self.maximum is not None and number > self.maximum:
             raise self._invalid(value, wanted, sentence="option_too_large", most=self.maximum)
-        return int(value) if self.kind == "int" else float(value)
+        return int(number) if self.kind == "int" else float(number)
 
     def _text(self, value: object) -> str:
         if not isinstance(value, str):
@@ -130,3 +132,39 @@ def resolve_options(schema: tuple[Option, ...], given: Mapping[str, object]) -> 
             hint = f"Its options are {', '.join(sorted(known))}."
             raise OptionInvalid(name, f"This engine has no option {name!r}.", hint, sentence="option_unknown")
     return MappingProxyType({name: option.check(given.get(name)) for name, option in known.items()})
+
+
+# --- one resolved value, in the type of its kind: `resolve_options` has checked it, so that another type is a fault of the code
+
+
+def int_option(options: Mapping[str, Value], name: str) -> int:
+    """The value of an option of kind int that has a default."""
+    value = options[name]
+    assert isinstance(value, int), name
+    return value
+
+
+def float_option(options: Mapping[str, Value], name: str) -> float:
+    """The value of an option of kind float that has a default."""
+    value = options[name]
+    assert isinstance(value, int | float), name
+    return float(value)
+
+
+def bool_option(options: Mapping[str, Value], name: str) -> bool:
+    """The value of an option of kind bool."""
+    value = options[name]
+    assert isinstance(value, bool), name
+    return value
+
+
+def text_option(options: Mapping[str, Value], name: str) -> str:
+    """The value of an option of kind text or secret, or of a choice that has a default."""
+    value = options[name]
+    assert isinstance(value, str), name
+    return value
+
+
+def choice_option(options: Mapping[str, Value], name: str) -> str | None:
+    """The value of a choice; None where the engine decides."""
+    return None if options[name] is None else text_option(options, name)

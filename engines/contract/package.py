@@ -22,24 +22,31 @@ class PackageWeights(Protocol):
 
     def of(self, options: Mapping[str, Value]) -> "PackageWeights":
         """Those that these load options ask for, which are complete; itself where it is those already."""
+        ...
 
     def availability(self, checkpoint: str | None = None) -> EngineUnavailable | None:
         """Why the engine could not be opened now for want of weights, or None: where they are here, and where opening would fetch them."""
+        ...
 
     def is_here(self, checkpoint: str | None = None) -> bool:
         """Whether they are complete on this machine."""
+        ...
 
     def n_bytes(self, checkpoint: str | None = None) -> int:
         """How large they are: on this machine's disk, else as released; 0 where neither is known."""
+        ...
 
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""
+        ...
 
     def hub_id(self, checkpoint: str | None = None) -> str:
         """The hub's repository that they are; "" for those of a local folder, which may be any."""
+        ...
 
     def fetch(self, checkpoint: str | None, progress: Progress, cancelled: Callable[[], bool]) -> None:
         """Bring them, as `WeightsSource.fetch` of the catalog says. Raises FetchCancelled, EngineUnavailable."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class EnginePackage:
     open_random: (size, device, dtype, **info.load_options) -> Engine of that size whose weights are drawn, not read: for measurements
     (speed does not depend on what weights say) where no weights are. None where there is nothing to draw.
     releases: the repositories that the makers released, the default first, where people choose among several.
+    refused: why it can never be opened as it is installed, of a package that is no engine (engines/plugins.py).
     """
 
     info: EngineInfo
@@ -66,3 +74,4 @@ class EnginePackage:
     open_random: Callable[..., Engine] | None = None
     info_of: Callable[[EngineInfo, str | None, Mapping[str, Value]], EngineInfo] | None = None
     releases: tuple[Release, ...] = ()
+    refused: EngineUnavailable | None = None

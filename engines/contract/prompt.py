@@ -65,7 +65,7 @@ class SpeakerPrompt:
         hasher = hashlib.sha256(json.dumps([getattr(self, name) for name in _FIELDS]).encode())
         for name, tensor in self.tensors.items():
             hasher.update(f"{name}:{tensor.dtype.str}:{tensor.shape};".encode())
-            hasher.update(tensor)
+            hasher.update(tensor.data)
         return hasher.hexdigest()
 
     def with_transcript(self, transcript: Transcript | None) -> "SpeakerPrompt":
@@ -110,13 +110,13 @@ class SpeakerPrompt:
 
 def embedding_digest(embedding: np.ndarray) -> str:
     """Identity of an uploaded speaker embedding (D,): SHA-256 of its float32 values, little endian."""
-    return "embedding:" + hashlib.sha256(np.ascontiguousarray(embedding, dtype="<f4")).hexdigest()
+    return "embedding:" + hashlib.sha256(np.ascontiguousarray(embedding, dtype="<f4").data).hexdigest()
 
 
 def adopted_digest(name: str, tensor: np.ndarray) -> str:
     """Identity of a voice that other tools made, a tensor of that PromptForm: SHA-256 of name, shape and little-endian values."""
     hasher = hashlib.sha256(f"{name}:{tensor.shape};".encode())
-    hasher.update(np.ascontiguousarray(tensor, dtype=tensor.dtype.newbyteorder("<")))
+    hasher.update(np.ascontiguousarray(tensor, dtype=tensor.dtype.newbyteorder("<")).data)
     return "adopted:" + hasher.hexdigest()
 
 

@@ -2,24 +2,13 @@
 no torch.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
-from engines.cosyvoice3.languages import LANGUAGES, LIMITS
-from engines.cosyvoice3.options import LANGUAGE_MODELS, LOAD_OPTIONS, OPTIONS
-from engines.cosyvoice3.released_config import SIZES
+from engines.cosyvoice3.config import SIZES
+from engines.cosyvoice3.options import LANGUAGE_MODELS, LANGUAGES, LIMITS, LOAD_OPTIONS, OPTIONS
 from engines.cosyvoice3.text.marks import MARKUP
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.cosyvoice3.networks import CosyVoice3Networks
 
 __all__ = ["PACKAGE"]
 
@@ -66,25 +55,4 @@ _INFO = EngineInfo(
     hub_id=_WEIGHTS.hub_id(),
 )
 
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "CosyVoice3Networks":
-    """dtype: of the language model, and of what the flow remembers."""
-    from engines.cosyvoice3.networks import read_networks
-
-    return read_networks(folder, device, dtype, str(settings["language_model"]), str(settings["lora"]))
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "CosyVoice3Networks":
-    from engines.cosyvoice3.random_networks import random_networks
-
-    return random_networks(size, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "CosyVoice3Networks", settings: Mapping[str, Value]) -> Engine:
-    from engines.cosyvoice3.engine import CosyVoice3Engine
-
-    own = {name: value for name, value in settings.items() if name not in ("language_model", "lora")}
-    return CosyVoice3Engine(info, networks, **own)
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, "engines.cosyvoice3.opening")

@@ -7,8 +7,9 @@ from engines.cosyvoice3.flow.batched_mel_decoder import BatchedMelDecoder
 from engines.cosyvoice3.flow.flow import frame_bytes
 from engines.cosyvoice3.flow.memory_rows import RowRoom
 from engines.cosyvoice3.networks import CosyVoice3Networks
-from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
 from engines.errors import EngineUnavailable
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.device import free_bytes
 
@@ -24,7 +25,7 @@ class BatchedSpeechDecoders:
         self, networks: CosyVoice3Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0, flow_rows: int = 0
     ):  # fmt: skip
         shapes = {"width": width, "fixed_shapes": fixed_shapes, "host_lag_frames": host_lag_frames}
-        self.tokens = BatchedTokenDecoder(networks.model, networks.config.sampling, graphs, **shapes)
+        self.tokens = BatchedDecoder(TokenRows(networks.model, networks.config.sampling, graphs, **shapes))
         self.watch = self.tokens.watch
         room = _room_on(networks, flow_rows or width, is_asked=flow_rows > 0) if fixed_shapes else None
         self.mel = BatchedMelDecoder(networks.flow, networks.vocoder, graphs, room=room, width=width, memory_dtype=networks.dtype)

@@ -13,13 +13,14 @@ from torch import Tensor
 from engines.clips.clip import Clip, Transcript
 from engines.clips.transcript import check_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, unreadable
 from engines.cosyvoice3.batched_decoders import BatchedSpeechDecoders
+from engines.cosyvoice3.flow.flow_memory import SavedFlow
 from engines.cosyvoice3.flow.mel_stream import MelStream, MelVoice
 from engines.cosyvoice3.networks import CosyVoice3Networks
 from engines.cosyvoice3.reference.reference_encoder import read_recording, speech_tokens_of
-from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenSampling, TokenStart
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows, TokenSampling, TokenStart
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.speech_tokens.token_limits import TOKENS_PER_SECOND, token_limits
 from engines.cosyvoice3.text.input_text import input_text
@@ -27,6 +28,7 @@ from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.frame_limit import FrameLimit
+from engines.kit.decode.frame_loop import have_frame
 from engines.kit.decode.overflow_watch import Float16Overflow
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.row_stream import RowStream
@@ -56,7 +58,7 @@ class CosyVoice3Counts:
     voice_reads: int = 0
 
 
-class CosyVoice3Engine(BatchedEngine):
+class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders]):
     """One checkpoint on one device. Made by `engines.cosyvoice3.open`.
 
     A prompt holds speech tokens, mel frames and speaker vector of the clip; its words are read with a text, so that they can be corrected
@@ -64,7 +66,6 @@ class CosyVoice3Engine(BatchedEngine):
     dtype that the engine was opened with, flow and vocoder in float32, attention of the flow in that dtype again.
     """
 
-    DECODER = BatchedSpeechDecoders
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # of voices as the flow reads them: 10 s take 160 kB
 
     def __init__(
@@ -78,7 +79,8 @@ class CosyVoice3Engine(BatchedEngine):
         flow_rows: int = 0,
     ):
         packed = networks.model, networks.flow
-        super().__init__(info, networks, packed=packed, fused=fused, width=width, flow_rows=flow_rows)
+        decoder_of = lambda graphs, shapes: BatchedSpeechDecoders(networks, graphs, flow_rows=flow_rows, **shapes)  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=fused, width=width)
         self.width = min(self.width, self._batched_decoder.mel.width)  # more would have their memories carried to and fro
         self.counts = CosyVoice3Counts()
         self._pinned = PreparedStates(pin_prompt * GIGABYTE)
@@ -95,7 +97,7 @@ class CosyVoice3Engine(BatchedEngine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         tokenizer = self._networks.tokenizer
-        pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool(options["normalize"]))
+        pieces = text_pieces(text, lambda part: len(tokenizer.ids(part)), numbers_as_words=bool_option(options, "normalize"))
         told = ENDED
         mel = self._batched_decoder.mel.begin(self._voice(prompt))
         try:
@@ -172,7 +174,9 @@ class CosyVoice3Engine(BatchedEngine):
         shapes = ((mel, (len(tokens) * config.token_mel_ratio, config.mel_dim)), (x_vector, (config.spk_embed_dim,)))
         if any(one is None or one.dtype != np.float32 or one.shape != shape or not np.isfinite(one).all() for one, shape in shapes):
             return False
-        return bool(np.abs(mel).max() <= MOST_LOG_MEL)  # beyond it the flow overflows, and what is not finite stays in a row's memory
+        return mel is not None and bool(
+            np.abs(mel).max() <= MOST_LOG_MEL
+        )  # beyond it the flow overflows, and what is not finite stays in a row's memory
 
     def _attentions(self) -> Iterator[tuple[AttentionConfig, torch.dtype]]:
         yield self._networks.model.decoder.config.attention, self._networks.dtype
@@ -181,7 +185,7 @@ class CosyVoice3Engine(BatchedEngine):
         """Raises TranscriptMismatch for words that no recording of such a length can have."""
         if transcript is None or not transcript.text.strip():
             return None
-        check_words([transcript.text], self._networks.tokenizer.ids, int(WORDS_SHARE * self._batched_decoder.tokens.PROMPT_KEYS))
+        check_words([transcript.text], self._networks.tokenizer.ids, int(WORDS_SHARE * TokenRows.PROMPT_KEYS))
         return transcript.text
 
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
@@ -214,7 +218,7 @@ class CosyVoice3Engine(BatchedEngine):
             batched_decoder.restart(mel)
             return
         pinned = self._pinned.known(prompt.content_digest, VOICE)
-        if pinned is not None:
+        if isinstance(pinned, SavedFlow):
             batched_decoder.restore_voice(mel, pinned)
             return
         self.counts.voice_reads += 1
@@ -232,24 +236,22 @@ class CosyVoice3Engine(BatchedEngine):
         manner = input_text(
             networks.tokenizer,
             piece,
-            mode=str(options["mode"]),
-            instructions=str(options["instructions"]),
+            mode=text_option(options, "mode"),
+            instructions=text_option(options, "instructions"),
             words=self._words(prompt.transcript),
         )
         speech = prompt.tensors[TOKENS] if manner.reads_speech else prompt.tensors[TOKENS][:0]
         prefix = self._prepared.get(prompt.content_digest, (READ, manner.voice_ids), lambda: self._read(manner.voice_ids))
         rows = networks.model.text_rows(self._tensor(manner.text_ids), self._tensor(speech.tolist()))
-        room = min(
-            self._batched_decoder.tokens.MOST_POSITIONS - prefix.n_rows - rows.shape[1], self._batched_decoder.mel.room(self._voice(prompt))
-        )
-        heeds_text = bool(options["runaway_guard"])
-        least, limit = token_limits(len(manner.text_ids), piece, asked=int(options["max_tokens"]), room=room, heeds_text=heeds_text)
-        drawing = float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
-        sampling = TokenSampling((int(options["seed"]) + index) % 2**63, *drawing, least)
+        room = min(TokenRows.MOST_POSITIONS - prefix.n_rows - rows.shape[1], self._batched_decoder.mel.room(self._voice(prompt)))
+        heeds_text = bool_option(options, "runaway_guard")
+        least, limit = token_limits(len(manner.text_ids), piece, asked=int_option(options, "max_tokens"), room=room, heeds_text=heeds_text)
+        drawing = float_option(options, "temperature"), int_option(options, "top_k"), float_option(options, "top_p")
+        sampling = TokenSampling((int_option(options, "seed") + index) % 2**63, *drawing, least)
         return TokenStart(prefix=prefix, rows=rows, sampling=sampling), limit
 
     def _read(self, voice_ids: tuple[int, ...]) -> KeyPrefix:
-        return self._batched_decoder.tokens.read_prefix(self._networks.model.voice_rows(self._tensor(voice_ids)))
+        return TokenRows.of(self._batched_decoder.tokens).read_prefix(self._networks.model.voice_rows(self._tensor(voice_ids)))
 
     def _tensor(self, ids: Sequence[int]) -> Tensor:
         return torch.tensor(ids, dtype=torch.int64, device=self._networks.device)
@@ -292,11 +294,12 @@ class CosyVoice3Engine(BatchedEngine):
             while stream.n_frames < first + n_missing and not stream.over:
                 batched_decoder.want(stream)
                 yield YIELD_POINT
-                batched_decoder.advance(stream)
+                have_frame(batched_decoder, stream)
             batched_decoder.watch.check(batched_decoder.overflow_of(stream))
             stream.look(stream.n_frames - 1)
             last = stream.n_frames if stream.end is None else min(stream.n_frames, stream.end)
-            drawn = HostCopy(batched_decoder.codes_of(stream, first, last - first)).wait()[0, 0].tolist() if last > first else []
+            codes = batched_decoder.codes_of(stream, first, last - first) if last > first else None
+            drawn = [] if codes is None else HostCopy(codes).wait()[0, 0].tolist()
             mel.give(heard.push(drawn), is_all=stream.over or (most_silent is not None and heard.n_silent > most_silent))
             said += drawn
         return np.array(said, np.int64)[:, None]

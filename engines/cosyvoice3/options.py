@@ -1,9 +1,25 @@
-"""Options of Fun-CosyVoice3, as data. No torch here."""
+"""Options and languages of Fun-CosyVoice3, and what it reads wrongly in them, as data. No torch here."""
 
+from engines.contract.language_limit import LanguageLimit
 from engines.contract.options import Option
 from engines.cosyvoice3.text.input_text import AUTO, MODES
 
-__all__ = ["LANGUAGE_MODELS", "LOAD_OPTIONS", "OPTIONS"]
+__all__ = ["LANGUAGES", "LANGUAGE_MODELS", "LIMITS", "LOAD_OPTIONS", "OPTIONS"]
+
+# The language model gets no language: it takes a text as it stands.
+# The nine of the makers' list (README of CosyVoice @ ace7c47), in its order. Dialects of Chinese are asked for by instructions.
+LANGUAGES = ("zh", "en", "ja", "ko", "de", "es", "fr", "it", "ru")
+
+LIMITS = (
+    LanguageLimit(
+        "ja",
+        "kanji and hiragana",
+        "kanji and hiragana are misread, often as Chinese; the model learnt Japanese in katakana.",  # a note in upstream's example.py
+        "Write it in katakana, with blanks between the words, and as it is said: キョウ ワ イイ テンキ デス。",
+        concerns="[\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff]",
+        unasked="[\u3041-\u3096\u30a1-\u30fa]",
+    ),
+)
 
 LANGUAGE_MODELS = (
     "llm.pt",

@@ -8,7 +8,7 @@ from threadpoolctl import ThreadpoolController
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ChunkStream, Engine, EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, choice_option, float_option, int_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest
 from engines.espeak.prior.prior import Prior
 from engines.espeak.speaker.enrollment import Pool, fit_speaker, speaker_base, speaker_tensors
@@ -78,12 +78,12 @@ class EspeakEngine(Engine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         self.check_prompt(prompt)
         delivery = SynthesisParams(
-            language=language_of(without_phones(text) if PHONEME in text else text, options["language"]),
-            speed=options["speed"],
-            pitch_semitones=options["pitch_semitones"],
-            seed=options["seed"],
-            first_block_seconds=options["first_block_seconds"],
-            block_seconds=options["block_seconds"],
+            language=language_of(without_phones(text) if PHONEME in text else text, choice_option(options, "language")),
+            speed=float_option(options, "speed"),
+            pitch_semitones=float_option(options, "pitch_semitones"),
+            seed=int_option(options, "seed"),
+            first_block_seconds=float_option(options, "first_block_seconds"),
+            block_seconds=float_option(options, "block_seconds"),
         )
         yield from stream(text, SpeakerModel.of(prompt.tensors), delivery, self._prior)
 

@@ -97,76 +97,80 @@ class TimbreMapping:
 
     def __init__(self, text: str, params: TimbreParams, prior: Prior, *, end_pause: bool, hurried: bool):
         self._text, self._end_pause, self._hurried = text, end_pause, hurried
-        self._speaker, self._prior, self._speed = params.speaker, prior, params.speed
-        self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
-        self._language = params.language
-        self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
-        self._source: PacedFrames | None = None
-        self._complete = False
+        self._params, self._prior, self._speed = params, prior, params.speed
+        self._heard: _HeardFrames | None = None
 
     def frames(self, first: int, count: int) -> VocoderFrames:
         """Output frames from `first` on: count of them, fewer only where the piece ends."""
-        self._listen(first + count)
-        if self._complete:
-            count = max(0, min(count, max(1, round(self._source.n_frames / self._speed)) - first))
-        position = np.minimum((first + np.arange(count)) * self._speed, self._source.n_frames - 1)
+        heard = self._listen(first + count)
+        if heard.is_complete:
+            count = max(0, min(count, max(1, round(heard.n_frames / self._speed)) - first))
+        position = np.minimum((first + np.arange(count)) * self._speed, heard.n_frames - 1)
         if not count:
             return VocoderFrames(np.zeros(0), np.zeros((0, N_MELS), np.float32), np.zeros((0, N_BANDS), np.float32))
         left = position.astype(np.int64)
-        start, stop = int(left[0]), min(int(left[-1]) + 2, self._source.n_frames)
-        return _between(self._converted(start, stop), left - start, position - left)
+        start, stop = int(left[0]), min(int(left[-1]) + 2, heard.n_frames)
+        return _between(heard.converted(start, stop), left - start, position - left)
 
-    def _listen(self, n_frames: int) -> None:
-        """Make sure that the source reaches far enough for the first n_frames output frames."""
+    def _listen(self, n_frames: int) -> "_HeardFrames":
+        """What reaches far enough for the first n_frames output frames."""
         needed = int(n_frames * self._speed) + _AHEAD_FRAMES
-        if self._complete or (self._source is not None and self._source.n_frames >= needed):
-            return
-        speech = None
-        if self._hurried and self._source is None:
-            most_samples = int(needed * HOP_SAMPLES * _MOST_SHRUNK) + _AHEAD_SAMPLES
-            speech = espeak_library.speak(self._text, self._language.voice, most_samples=most_samples, end_pause=self._end_pause)
-            self._take(speech)
-        if speech is None or (not speech.complete and self._source.n_frames < needed):
-            self._take(espeak_library.speak(self._text, self._language.voice, end_pause=self._end_pause))
+        if self._heard is None and self._hurried:
+            self._heard = self._speak(int(needed * HOP_SAMPLES * _MOST_SHRUNK) + _AHEAD_SAMPLES)
+        if self._heard is None or (not self._heard.is_complete and self._heard.n_frames < needed):
+            self._heard = self._speak(None)
+        return self._heard
 
-    def _take(self, speech: espeak_library.EspeakSpeech) -> None:
-        self._source = PacedFrames.of(speech, self._prior, self._language)
-        self._complete = speech.complete
-        self._outputs = np.zeros((self._source.n_frames, N_OUTPUTS), np.float32)
-        self._pulls = np.zeros((self._source.n_frames, N_CEPSTRA), np.float32)
+    def _speak(self, most_samples: int | None) -> "_HeardFrames":
+        voice = self._params.language.voice
+        speech = espeak_library.speak(self._text, voice, most_samples=most_samples, end_pause=self._end_pause)
+        return _HeardFrames(speech, self._params, self._prior)
+
+
+class _HeardFrames:
+    """What eSpeak said of a piece, or of its beginning, as frames that are converted where they are asked for."""
+
+    def __init__(self, speech: espeak_library.EspeakSpeech, params: TimbreParams, prior: Prior):
+        self.source = PacedFrames.of(speech, prior, params.language)
+        self.n_frames, self.is_complete = self.source.n_frames, speech.complete
+        self._speaker, self._prior, self._is_tonal = params.speaker, prior, params.language.is_tonal
+        self._log_f0 = params.speaker.log_f0 + params.semitones * np.log(2) / 12
+        self._deviation = float(np.clip(params.speaker.log_f0_deviation, *_F0_DEVIATIONS))
+        self._outputs = np.zeros((self.n_frames, N_OUTPUTS), np.float32)
+        self._pulls = np.zeros((self.n_frames, N_CEPSTRA), np.float32)
         self._n_outputs = 0
 
-    def _converted(self, first: int, last: int) -> VocoderFrames:
+    def converted(self, first: int, last: int) -> VocoderFrames:
         """Source frames [first, last) in the speaker's voice."""
-        speaker, source = self._speaker, self._source
-        self._predict(min(source.n_frames, last + PULL_SMOOTHING_FRAMES))
+        speaker, source = self._speaker, self.source
+        self._predict(min(self.n_frames, last + PULL_SMOOTHING_FRAMES))
         outputs = self._smooth(self._outputs, SMOOTHING_FRAMES, first, last)
         cepstra = outputs[:, :N_CEPSTRA] + self._smooth(self._pulls, PULL_SMOOTHING_FRAMES, first, last)
         silent = source.phones.silent[first:last] & (source.level(first, last) < SOURCE_LEVEL_DB - _SILENT_DB)
         cepstra[silent, 0] = np.minimum(cepstra[silent, 0], speaker.floor)
         share = outputs[:, N_CEPSTRA : N_CEPSTRA + N_BANDS].clip(0, 1)
-        away = self._source.melody(first, last) * self._deviation
+        away = source.melody(first, last) * self._deviation
         f0 = np.where(silent, 0, self._f0(first, last, away, outputs[:, VOICING]))
         shift = speaker.shift_at(away, np.where(silent, 0, outputs[:, VOICING]))
         return VocoderFrames(f0, speaker.log_power(cepstra, shift), share)
 
     def _smooth(self, rows: np.ndarray, radius: int, first: int, last: int) -> np.ndarray:
         """Rows [first, last) of the source's frames, a mean over so many to either side."""
-        low, high = max(0, first - radius), min(self._source.n_frames, last + radius)
+        low, high = max(0, first - radius), min(self.n_frames, last + radius)
         return smooth(rows[low:high], radius)[first - low : last - low]
 
     def _f0(self, first: int, last: int, away: np.ndarray, voicing: np.ndarray) -> np.ndarray:
         """(last - first,) Hz, 0 where unvoiced: `away` in log F0 from the speaker's median."""
-        voiced = self._source.f0(first, last) > 0 if self._language.is_tonal else voicing > _VOICED
+        voiced = self.source.f0(first, last) > 0 if self._is_tonal else voicing > _VOICED
         hz = np.exp(away + self._log_f0)
         return np.where(voiced, hz.clip(*_F0_RANGE_HZ), 0)
 
     def _predict(self, n_frames: int) -> None:
         """Predict up to source frame n_frames, always in whole batches at the same places, so that rounding cannot depend on the blocks."""
-        n_whole = min(-(-n_frames // _BATCH_FRAMES) * _BATCH_FRAMES, self._source.n_frames)
+        n_whole = min(-(-n_frames // _BATCH_FRAMES) * _BATCH_FRAMES, self.n_frames)
         if n_whole <= self._n_outputs:
             return
-        all_hidden = self._source.hidden(n_whole)
+        all_hidden = self.source.hidden(n_whole)
         for first in range(self._n_outputs, n_whole, _BATCH_FRAMES):
             last = min(first + _BATCH_FRAMES, n_whole)
             hidden = all_hidden[first:last]
@@ -237,7 +241,8 @@ def _mappings(parts: Iterator[tuple[str, bool]], params: TimbreParams, prior: Pr
             yield TimbreMapping(waiting[0], params, prior, end_pause=waiting[1], hurried=hurried)
             hurried = False
         waiting = part
-    yield TimbreMapping(waiting[0], params, prior, end_pause=False, hurried=hurried)
+    if waiting is not None:
+        yield TimbreMapping(waiting[0], params, prior, end_pause=False, hurried=hurried)
 
 
 def _blocks(mappings: Iterator[TimbreMapping], delivery: SynthesisParams) -> Iterator[VocoderFrames]:

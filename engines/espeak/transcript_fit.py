@@ -1,5 +1,6 @@
 """TranscriptFit: eSpeak's reading of a transcript, aligned with the clip, tells whether the clip says these words, and how fast."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +48,7 @@ def fit_transcript(prior: Prior, recording: ClipAnalysis, transcript: Transcript
     spoken = np.nonzero(speech_frames(source.level(0, source.n_frames)))[0]
     n_points = compared_points(recording)
     clip_rows = alignment_features(recording.log_envelope[frames], n_points)[::_EVERY_FRAMES]
-    head = base
+    head, cost = base, math.inf
     for left in reversed(range(_ROUNDS)):
         predicted = envelope_of(prior.cepstra(hidden, head))
         path, cost = align(alignment_features(predicted[spoken], n_points)[::_EVERY_FRAMES], clip_rows)

@@ -2,21 +2,11 @@
 torch.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
 from engines.fish_speech.options import ANY, LANGUAGES, LOAD_OPTIONS, MARKUP, OPTIONS
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.fish_speech.networks import FishNetworks
 
 __all__ = ["PACKAGE"]
 
@@ -58,24 +48,4 @@ _INFO = EngineInfo(
     hub_id=_WEIGHTS.hub_id(),
 )
 
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "FishNetworks":
-    """dtype: of all but the codec."""
-    from engines.fish_speech.networks import read_networks
-
-    return read_networks(folder, device, dtype)
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "FishNetworks":
-    from engines.fish_speech.random_networks import random_networks
-
-    return random_networks(size, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "FishNetworks", settings: Mapping[str, Value]) -> Engine:
-    from engines.fish_speech.engine import FishSpeechEngine
-
-    return FishSpeechEngine(info, networks, **settings)
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), "engines.fish_speech.opening")

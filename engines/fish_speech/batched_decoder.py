@@ -1,18 +1,17 @@
-"""BatchedFishDecoder: makes all frames: one semantic code by the slow transformer, nine by the fast one, then sound by the codec. No other
-code does.
-"""
+"""FishRows: makes all frames: a semantic code by the slow transformer, nine by the fast one, sound by the codec. No other code does."""
+
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from engines.fish_speech.fish_stream import FishSampling, FishStart
 from engines.fish_speech.networks import FishNetworks
-from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
-from engines.kit.decode.code_stream import CodeStream
+from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, sample_cut_first
 
-__all__ = ["BatchedFishDecoder"]
+__all__ = ["FishRows", "FishSampling", "FishStart"]
 
 # Repetition-aware sampling (Chen et al. 2024, arXiv 2406.05370) as Fish has it: a semantic code that is one of the last REPEAT_WINDOW is
 # replaced by a second draw, at this temperature and top-p. The first frame's code is not among them.
@@ -21,7 +20,24 @@ DRAW_STRIDE = 2 * CODEBOOK_STRIDE  # of noise: 4096 semantic codes, and the end
 FIRST, SECOND, RESIDUAL = 0, 1, 2  # draws of a frame: of the semantic code twice, then of each residual book
 
 
-class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
+@dataclass(frozen=True)
+class FishSampling:
+    """Of all codebooks alike. temperature 0: the likeliest; top_k 0: among all."""
+
+    seed: int
+    temperature: float
+    top_k: int
+    top_p: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FishStart(RowStart):
+    """sampling: of all frames."""
+
+    sampling: FishSampling
+
+
+class FishRows(CodeRows[FishStart, RowStream]):
     """A row of input is the last frame, all of its codes. A position is 21.5 a second: a row of keys is 95 s."""
 
     KEY_SIZES = (512, 768, 1024, 1536, 2048)  # a step reads 1.2 MB per position of eight rows, beside 14.5 GB of weights
@@ -29,7 +45,7 @@ class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
 
     def __init__(self, networks: FishNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         slow, fast, device = networks.slow, networks.fast, networks.device
-        parts = BatchedNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
+        parts = CodeNetworks(slow.decoder, slow.n_codebooks, (slow, fast, networks.decoder), networks.decoder)
         super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._networks, self._end = networks, slow.n_semantic
         draws = torch.arange(RESIDUAL + fast.n_codebooks - 1, device=device)[:, None] * DRAW_STRIDE
@@ -40,7 +56,6 @@ class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
         self._semantic_sampling = SamplingTensors.blank(width, device, RESIDUAL)
         self._sampling = self._semantic_sampling.of_draw(FIRST)
 
-    @torch.inference_mode()
     def warm_up(self) -> None:
         for row in range(self.width):
             self._draw_as(row, FishSampling(0, 1.0, 30, 0.8))
@@ -48,11 +63,8 @@ class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
 
     # --- one stream's affairs
 
-    def _new_stream(self, stream_start: FishStart, most_frames: int) -> CodeStream:
-        return CodeStream(n_seen=stream_start.n_rows, most_frames=most_frames, codec=stream_start.codec)
-
-    def _set(self, stream: CodeStream, stream_start: FishStart) -> None:
-        self._draw_as(stream.row, stream_start.sampling)
+    def _set(self, stream: RowStream, stream_start: FishStart) -> None:
+        self._draw_as(stream.own_row, stream_start.sampling)
         self._window[stream.row].fill_(-1)
 
     def _draw_as(self, row: int, sampling: FishSampling) -> None:
@@ -64,10 +76,7 @@ class BatchedFishDecoder(BatchedCodeDecoder[FishStart, CodeStream]):
         sampling = self._semantic_sampling
         return [self._window, sampling.temperature, sampling.top_k, sampling.top_p]
 
-    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
-
-    def _input(self) -> Tensor:
-        return self._row
+    # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _sample_first(self) -> None:
         logits = self.watch.see(self._networks.slow.logits(self._hidden_state))

@@ -1,51 +1,75 @@
 """FishConfig: the values of a Fish Audio S2 Pro checkpoint's config.json, checked and frozen. Field names are the file's. No torch here."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
-from engines.fish_speech import config_rules as rules
-from engines.kit.weights.config_reading import PositiveFloat, Section, Size, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import TRANSFORMERS, PositiveFloat, Rules, Size, fixed, released, released_of, schema, without_effect
 
 if TYPE_CHECKING:
     from engines.kit.nn.transformer import DecoderConfig
 
-__all__ = ["FishAudioConfig", "FishConfig", "FishTextConfig"]
+__all__ = ["SIZES", "FishAudioConfig", "FishConfig", "FishTextConfig", "released_config"]
+
+SIZES = ("S2-Pro",)
 
 KIND = "fish_qwen3_omni"  # by which the checkpoint is known: the release has no `architectures`
-SECTIONS = ("text_config", "audio_decoder_config")
 # The published file is longer by 436 bytes than all keys that are known of it: what speaks of experts, by a word of its name, shall not
-# stop it, for none of it has an effect where use_moe is false, which config_rules wants.
+# stop it, for none of it has an effect where use_moe is false, which the sections below want.
 OF_EXPERTS = frozenset({"expert", "experts", "moe", "route", "routed", "router", "topk"})
+# Of all sections: what transformers writes into any configuration, the precision among it ("dtype", or "torch_dtype" of older releases), is
+# a note: whoever opens the engine says where and in which precision. The row of a frame is divided by the root of the number of its parts;
+# the fast transformer begins behind the slow one's last norm. The release says neither: both are true for this model_type in the official
+# code, where the class alone says false.
+ALWAYS = TRANSFORMERS | Rules(only={"scale_codebook_embeddings": (True,), "norm_fastlayer_input": (True,)})
 
 
-@dataclass(frozen=True)
+@schema
 class _Sizes:
     """Of one transformer. dim: width. n_local_heads: of keys and values. rope_base: of the wavelengths. max_seq_len: positions."""
 
     vocab_size: Size
-    dim: Size
+    dim: Size = released(2560)
     n_layer: Size
-    n_head: Size
-    n_local_heads: Size
-    head_dim: Size
-    intermediate_size: Size
+    n_head: Size = released(32)
+    n_local_heads: Size = released(8)
+    head_dim: Size = released(128)
+    intermediate_size: Size = released(9728)
     max_seq_len: Size
-    norm_eps: PositiveFloat
-    rope_base: PositiveFloat
+    norm_eps: PositiveFloat = released(1e-6)
+    rope_base: PositiveFloat = released(1_000_000.0)
     attention_qk_norm: bool
 
+    beside = ALWAYS
+    attention_qkv_bias = attention_o_bias = use_moe = fixed(False)
+    dropout = use_gradient_checkpointing = without_effect("how it was trained")
+    audio_hidden_dim = without_effect("a width that no tensor of the release has (vllm-omni 0.30.0 keeps it and never reads it)")
 
-@dataclass(frozen=True)
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        """What is said of experts beside use_moe has no part."""
+        kept = {key: value for key, value in section.values.items() if key == "use_moe" or not OF_EXPERTS & set(key.split("_"))}
+        return Section(section.where, kept)
+
+
+@schema
 class FishTextConfig(_Sizes):
     """The slow transformer: reads text and frames, says the first code of a frame, or that the speech ends.
 
     vocab_size: rows of its one table, which gives rows to tokens and logits to hidden states.
     """
 
+    vocab_size: Size = released(155_776)
+    n_layer: Size = released(36)
+    max_seq_len: Size = released(32_768)
+    attention_qk_norm: bool = released(True)
 
-@dataclass(frozen=True)
+    model_type = fixed("fish_qwen3")
+    tie_word_embeddings = fixed(True)
+
+
+@schema
 class FishAudioConfig(_Sizes):
     """The fast transformer: says the other codes of a frame, book by book.
 
@@ -53,21 +77,31 @@ class FishAudioConfig(_Sizes):
     the hidden state that it begins with. max_seq_len: of that state and the codes of a frame.
     """
 
-    num_codebooks: Size
-    text_dim: Size
+    vocab_size: Size = released(4096)
+    n_layer: Size = released(4)
+    max_seq_len: Size = released(11)
+    attention_qk_norm: bool = released(False)
+    num_codebooks: Size = released(10)
+    text_dim: Size = released(2560)
+
+    model_type = fixed("fish_qwen3_audio_decoder")
+    tie_word_embeddings = fixed(False)
 
 
-@dataclass(frozen=True)
+@schema
 class FishConfig:
     """The whole checkpoint but its codec, whose file says what it is. Ids are of text tokens; semantic ones stand for codes of book 0."""
 
-    semantic_start_token_id: int
-    semantic_end_token_id: int
-    audio_pad_token_id: int
-    eos_token_id: int
-    pad_token_id: int
+    semantic_start_token_id: int = released(151_678)
+    semantic_end_token_id: int = released(155_773)
+    audio_pad_token_id: int = released(151_677)
+    eos_token_id: int = released(151_645)
+    pad_token_id: int = released(151_669)
     text_config: FishTextConfig
     audio_decoder_config: FishAudioConfig
+
+    beside = ALWAYS
+    model_type = without_effect("checked before")
 
     @classmethod
     def read(cls, folder: Path) -> "FishConfig":
@@ -76,14 +110,7 @@ class FishConfig:
         if main.values.get("model_type") != KIND:
             what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
             raise CheckpointInvalid(f"The checkpoint is no Fish Audio S2 Pro model: {what}.", "Use fishaudio/s2-pro.")
-        missing = [key for key in SECTIONS if key not in main.values]
-        if missing:
-            raise CheckpointInvalid(f"{main.where} of the checkpoint lacks {', '.join(missing)}.", "Fetch the weights again.")
-        parts = {
-            "text_config": settings_of(FishTextConfig, _without_experts(main.section("text_config")), rules.TEXT),
-            "audio_decoder_config": settings_of(FishAudioConfig, _without_experts(main.section("audio_decoder_config")), rules.AUDIO),
-        }
-        config = settings_of(cls, main, rules.MODEL, parts)
+        config = settings_of(cls, main)
         _check_fit(config)
         return config
 
@@ -112,10 +139,9 @@ class FishConfig:
         return _decoder(self.audio_decoder_config)
 
 
-def _without_experts(section: Section) -> Section:
-    """What is said of experts beside use_moe has no part."""
-    kept = {key: value for key, value in section.values.items() if key == "use_moe" or not OF_EXPERTS & set(key.split("_"))}
-    return Section(section.where, kept)
+def released_config(size: str) -> FishConfig:
+    """What config.json of fishaudio/s2-pro says, one of SIZES; tests/released compares."""
+    return {"S2-Pro": released_of(FishConfig)}[size]
 
 
 def _decoder(sizes: _Sizes) -> "DecoderConfig":

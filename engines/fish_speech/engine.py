@@ -13,24 +13,26 @@ import torch
 from engines.clips.clip import Clip, Transcript
 from engines.clips.transcript import check_words, wanted_words
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import OptionInvalid, TextUnspeakable
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
-from engines.fish_speech.fish_stream import FishSampling, FishStart
+from engines.fish_speech.batched_decoder import FishRows, FishSampling, FishStart
 from engines.fish_speech.heard_codes import HeardCodes
 from engines.fish_speech.input_sequence import FishInputSequence, SpokenPiece
 from engines.fish_speech.networks import FishNetworks
 from engines.fish_speech.text_pieces import text_pieces
 from engines.kit.codec.sinc_resampling import sinc_resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.row_stream import RowStream
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
+from engines.kit.nn.windowed_transformer import WindowedTransformer
 
 __all__ = ["FishCounts", "FishSpeechEngine", "codes_of"]
 
@@ -47,7 +49,7 @@ class FishCounts:
     prefix_reads: int = 0
 
 
-class FishSpeechEngine(BatchedEngine):
+class FishSpeechEngine(BatchedEngine[FishNetworks, BatchedDecoder[FishStart, RowStream]]):
     """One checkpoint on one device. Made by `engines.fish_speech.open`.
 
     A prompt holds the codes of up to most_recordings recordings; their words are read with them, so that they can be corrected without
@@ -55,11 +57,11 @@ class FishSpeechEngine(BatchedEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedFishDecoder
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice of 10 s takes 41 MB in bfloat16: two dozen of them
 
     def __init__(self, info: EngineInfo, networks: FishNetworks, *, codes_in_marks: bool = False, fused: bool = True, width: int = 0):
-        super().__init__(info, networks, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
+        decoder_of = lambda graphs, shapes: BatchedDecoder(FishRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=(networks.slow, networks.fast, networks.decoder), fused=fused, width=width)
         self.counts = FishCounts()
         self._rows = FishInputSequence(networks.slow, networks.tokenizer, codes_in_marks=codes_in_marks)
         self._frames_per_second = networks.codec_config.sample_rate / networks.codec_config.frame_samples
@@ -86,7 +88,7 @@ class FishSpeechEngine(BatchedEngine):
         pieces = text_pieces(text)
         if not pieces:
             raise TextUnspeakable("There is nothing to say: the text is empty.", "Type a sentence.", sentence="text_missing")
-        direction, before, told = self._direction(str(options["instructions"])), None, ENDED
+        direction, before, told = self._direction(text_option(options, "instructions")), None, ENDED
         for index, piece in enumerate(direction + piece for piece in pieces):
             stream_start, schedule = self._beginning(piece, prompt, options, before, index)
             heard = HeardCodes(self._guard(options))
@@ -117,7 +119,7 @@ class FishSpeechEngine(BatchedEngine):
     @property
     def _most_positions(self) -> int:
         """Of a stream, prompt and speech together."""
-        return min(BatchedFishDecoder.MOST_POSITIONS, self._networks.config.text_config.max_seq_len)
+        return min(FishRows.MOST_POSITIONS, self._networks.config.text_config.max_seq_len)
 
     def _holds_codes(self, prompt: SpeakerPrompt) -> bool:
         """Of as many recordings, and frames, as a clip may have; of none where it is a preset's, and there alone."""
@@ -136,7 +138,9 @@ class FishSpeechEngine(BatchedEngine):
         networks = self._networks
         yield networks.slow.decoder.config.attention, networks.dtype
         yield networks.fast.decoder.config.attention, networks.dtype
-        yield networks.decoder.quantizer["post_module"].config.attention, torch.float32
+        post_module = networks.decoder.quantizer["post_module"]
+        assert isinstance(post_module, WindowedTransformer)
+        yield post_module.config.attention, torch.float32
 
     def _guard(self, options: Mapping[str, Value]) -> RunawayGuard | None:
         return RunawayGuard(self.info.sample_rate, self._frames_per_second) if options["runaway_guard"] else None
@@ -154,7 +158,7 @@ class FishSpeechEngine(BatchedEngine):
 
     def _goes_on(self, prompt: SpeakerPrompt, options: Mapping[str, Value], before: SpokenPiece | None) -> bool:
         """Whether what follows a piece is read behind it. Of any voice the first piece that was heard is whom the others sound like."""
-        return before is None if not len(prompt.tensors[FRAMES]) else bool(options["context_pieces"])
+        return before is None if not len(prompt.tensors[FRAMES]) else int_option(options, "context_pieces") > 0
 
     @torch.inference_mode()
     def _beginning(
@@ -162,7 +166,10 @@ class FishSpeechEngine(BatchedEngine):
     ) -> tuple[FishStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first frame of a piece. Raises TextUnspeakable, TranscriptRequired, TranscriptMismatch."""
         sampling = FishSampling(
-            (int(options["seed"]) + index) % 2**63, float(options["temperature"]), int(options["top_k"]), float(options["top_p"])
+            (int_option(options, "seed") + index) % 2**63,
+            float_option(options, "temperature"),
+            int_option(options, "top_k"),
+            float_option(options, "top_p"),
         )
         codec = self._networks.decoder.initial_state(1)
         stream_start = FishStart(prefix=self._prefix(prompt), rows=self._rows.text(piece, before), codec=codec, sampling=sampling)
@@ -175,11 +182,13 @@ class FishSpeechEngine(BatchedEngine):
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
-            asked=int(options["max_new_tokens"]) - 1,  # the last token is drawn and not spoken, as upstream counts
+            asked=int_option(options, "max_new_tokens") - 1,  # the last token is drawn and not spoken, as upstream counts
             room=self._most_positions - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
         )
-        return stream_start, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+        return stream_start, ChunkSchedule(
+            int_option(options, "initial_codec_chunk_frames"), int_option(options, "codec_chunk_frames"), limit
+        )
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         n_recordings = len(prompt.tensors[FRAMES])
@@ -199,7 +208,7 @@ class FishSpeechEngine(BatchedEngine):
         self._check_words(words)
         self.counts.prefix_reads += 1
         codes = torch.tensor(prompt.tensors[CODES].T, dtype=torch.int64, device=self._networks.device)
-        return self._batched_decoder.read_prefix(self._rows.voice(words, codes))
+        return FishRows.of(self._batched_decoder).read_prefix(self._rows.voice(words, codes))
 
 
 # --- a recording

@@ -12,14 +12,16 @@ class HeardCodes:
     """Of one stream. guard: whose word ends it; None: nobody's."""
 
     def __init__(self, guard: RunawayGuard | None):
-        self._guard, self._frames = guard, []
+        self._guard = guard
+        self._frames: list[np.ndarray] = []
 
     @property
     def codes(self) -> np.ndarray | None:
         """(F, Q) ints, of all frames that were heard; None where there was none."""
         return np.concatenate(self._frames) if self._frames else None
 
-    def heed(self, samples: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, SpeechEnd | None]:
+    def heed(self, samples: np.ndarray, codes: np.ndarray | None) -> tuple[np.ndarray, SpeechEnd | None]:
         """See RunawayGuard.heed."""
-        self._frames.append(codes)
+        if codes is not None:
+            self._frames.append(codes)
         return (samples, None) if self._guard is None else self._guard.heed(samples, codes)

@@ -7,7 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from engines.errors import CheckpointInvalid
-from engines.kit.weights.config_reading import Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import Size, fixed, schema, without_effect
 from engines.kokoro.voices.voice_table import MOST_SYMBOLS
 
 __all__ = ["SAMPLE_RATE", "VOCAB", "AlbertSizes", "GeneratorSizes", "KokoroConfig"]
@@ -105,10 +106,10 @@ class KokoroConfig:
     def read(cls, folder: Path) -> "KokoroConfig":
         """From the folder's config.json. Raises CheckpointInvalid for keys and sizes that are not implemented."""
         section = Section.read(folder, FILE)
-        main = settings_of(_Main, section, _MAIN)
-        albert = settings_of(_Plbert, section.section("plbert"), _PLBERT)
+        main = settings_of(_Main, section)
+        albert = settings_of(_Plbert, section.section("plbert"))
         istftnet = section.section("istftnet")
-        generator = settings_of(_Istftnet, istftnet, _ISTFTNET)
+        generator = settings_of(_Istftnet, istftnet)
         config = cls(
             n_symbols=main.n_token,
             hidden=main.hidden_dim,
@@ -144,7 +145,7 @@ class KokoroConfig:
 # --- the file
 
 
-@dataclass(frozen=True)
+@schema
 class _Main:
     n_token: Size
     hidden_dim: Size
@@ -154,8 +155,13 @@ class _Main:
     text_encoder_kernel_size: Size
     vocab: Mapping[str, Size]
 
+    plbert = istftnet = without_effect("sections of their own")
+    dropout = multispeaker = without_effect("of training")
+    # model.py of kokoro 0.9.4
+    dim_in = n_mels = max_conv_dim = without_effect("of networks that are not released, or told and never asked")
 
-@dataclass(frozen=True)
+
+@schema
 class _Plbert:
     hidden_size: Size
     num_attention_heads: Size
@@ -164,8 +170,12 @@ class _Plbert:
     num_hidden_layers: Size
     embedding_size: Size = 128  # of transformers' AlbertConfig, as the release does not say
 
+    num_hidden_groups = inner_group_num = fixed(1)
+    type_vocab_size, hidden_act, layer_norm_eps = fixed(2), fixed("gelu_new"), fixed(1e-12)
+    dropout = hidden_dropout_prob = attention_probs_dropout_prob = classifier_dropout_prob = without_effect("of training")
 
-@dataclass(frozen=True)
+
+@schema
 class _Istftnet:
     upsample_rates: tuple[Size, ...]
     upsample_kernel_sizes: tuple[Size, ...]
@@ -174,34 +184,19 @@ class _Istftnet:
     gen_istft_n_fft: Size
     gen_istft_hop_size: Size
 
-
-_MAIN = Rules(
-    inert={
-        "sections of their own": "plbert istftnet",
-        "of training": "dropout multispeaker",
-        "of networks that are not released, or told and never asked (model.py of kokoro 0.9.4)": "dim_in n_mels max_conv_dim",
-    }
-)
-_PLBERT = Rules(
-    only={
-        "num_hidden_groups": (1,),
-        "inner_group_num": (1,),
-        "type_vocab_size": (2,),
-        "hidden_act": ("gelu_new",),
-        "layer_norm_eps": (1e-12,),
-    },
-    inert={"of training": "dropout hidden_dropout_prob attention_probs_dropout_prob classifier_dropout_prob"},
-)
-_ISTFTNET = Rules(inert={"read by hand": "resblock_dilation_sizes"})
+    resblock_dilation_sizes = without_effect("read by hand")
 
 
 def _dilations(istftnet: Section) -> tuple[tuple[int, ...], ...]:
     key = "resblock_dilation_sizes"
     rows = istftnet.values.get(key)
-    is_fit = isinstance(rows, list) and all(isinstance(row, list) and len(row) == N_ROUNDS for row in rows)
-    if not is_fit or not all(type(size) is int and size > 0 for row in rows for size in row):
+    if not isinstance(rows, list) or not all(map(_is_of_a_block, rows)):
         istftnet.refuse(key, f"a list of lists of {N_ROUNDS} whole numbers above zero is expected", OTHER)
     return tuple(map(tuple, rows))
+
+
+def _is_of_a_block(row: object) -> bool:
+    return isinstance(row, list) and len(row) == N_ROUNDS and all(type(size) is int and size > 0 for size in row)
 
 
 def _misfits(config: KokoroConfig) -> Iterator[str]:

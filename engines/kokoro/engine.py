@@ -1,13 +1,13 @@
 """KokoroEngine: the Engine contract on top of the networks. What a prompt holds, which voice speaks, what is kept per voice."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 
 import numpy as np
 import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ChunkStream, Engine, EngineInfo
-from engines.contract.options import Value
+from engines.contract.options import Value, choice_option, float_option
 from engines.contract.preset_blend import PresetBlend
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.contract.refinement import LEARNED_OF, LEARNED_STEPS, RefinementStep, refinement_of
@@ -53,7 +53,7 @@ class KokoroEngine(Engine):
         voice = self._learner.at_once(heard)
         return self._prompt_of(clip.digest, voice, 0, facts, transcript)
 
-    def refine(self, clip: Clip, transcript: Transcript | None, prompt: SpeakerPrompt) -> Iterator[RefinementStep]:
+    def refine(self, clip: Clip, transcript: Transcript | None, prompt: SpeakerPrompt) -> Generator[RefinementStep, None, None]:
         if self._is_closed:
             return
         learner, generator = self._learner, self._networks.decoder.generator  # `close` drops the engine's at any time
@@ -110,13 +110,14 @@ class KokoroEngine(Engine):
 
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> ChunkStream:
         self.check_prompt(prompt)
-        language = _language_of(without_phones(text), options["language"])
-        voice = self._voice(prompt, language, float(options["strength"]))
-        params = SpeechParams(SYMBOL_LANGUAGES[language], float(options["speed"]), float(options["pitch_semitones"]))
+        language = _language_of(without_phones(text), choice_option(options, "language"))
+        voice = self._voice(prompt, language, float_option(options, "strength"))
+        params = SpeechParams(SYMBOL_LANGUAGES[language], float_option(options, "speed"), float_option(options, "pitch_semitones"))
         yield from stream(self._networks, text, voice, params)
 
     def warmup(self) -> None:
         """Say a word in the default voice, and read what the first clip would wait for."""
+        assert self.info.default_preset is not None
         prompt = self.preset(self.info.default_preset)
         options = {"language": CODES[0], "strength": DEFAULT_STRENGTH, "speed": 1.0, "pitch_semitones": 0.0}
         for _ in self.stream("Yes.", prompt, options):
@@ -175,7 +176,7 @@ class KokoroEngine(Engine):
         if prompt.is_preset:
             weights = self._weights(prompt)
             is_own = all(_is_plain_same(mother_tongue(voice), language) for voice in weights)
-            front = weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.get))]: 1.0}
+            front = weights if is_own else {FRONT_VOICES[language][is_male(max(weights, key=weights.__getitem__))]: 1.0}
             timbre = Timbre(front_row(weights, TIMBRE_SYMBOLS)[:, : self._networks.config.style], {})
             timbre, _ = self._calibration.of(timbre, SpokenVoice({}, front), symbols, BRIEF)
             return SpokenVoice(generator.scales(timbre), front)
@@ -201,9 +202,9 @@ def _is_plain_same(language: str, other: str) -> bool:
     return language.partition("-")[0] == other.partition("-")[0]
 
 
-def _language_of(text: str, code: Value) -> str:
+def _language_of(text: str, code: str | None) -> str:
     """Raises LanguageUnsupported where nobody named a language and the text seems to be in another than these."""
-    found = str(code) if code else guess_language(text)
+    found = code or guess_language(text)
     if found not in CODES:
         fact = f"The text seems to be in the language {found!r}, which Kokoro does not speak."
         hint = f"Name the language, one of {', '.join(CODES)}, or choose an engine that speaks it."

@@ -36,16 +36,16 @@ class LearnedVoice:
         style = torch.lerp(self.start.style, self.learned.style, strength)
         additions = {name: addition * strength for name, addition in self.learned.additions.items()}
         norms = {}
-        for name, (mean, spread) in self.start.norms.items():
-            other_mean, other_spread = self.learned.norms[name]
+        for name, (mean, spread) in self.start.recorded.items():
+            other_mean, other_spread = self.learned.recorded[name]
             norms[name] = torch.lerp(mean, other_mean, strength), torch.lerp(spread.log(), other_spread.log(), strength).exp()
         return Timbre(style, additions, norms)
 
     def tensors(self) -> dict[str, np.ndarray]:
         """Of a prompt: styles (2, S); additions (2 C,), norms (2, 2, C) in 16 bits, norm by norm; pitch (1,) Hz; gains (2,)."""
         both = (self.start, self.learned)
-        norms = [[torch.cat([pair[part].flatten() for pair in timbre.norms.values()]) for part in range(2)] for timbre in both]
-        additions = [self.learned.additions[name] for name in self.start.norms] if self.learned.additions else []
+        norms = [[torch.cat([pair[part].flatten() for pair in timbre.recorded.values()]) for part in range(2)] for timbre in both]
+        additions = [self.learned.additions[name] for name in self.start.recorded] if self.learned.additions else []
         n_additions = 2 * len(norms[0][0])
         flat = torch.cat(additions) if additions else torch.zeros(n_additions)
         return {

@@ -2,25 +2,17 @@
 Importing this loads no torch.
 """
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.clip_wishes import ClipWishes
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
-from engines.omnivoice.clip_wishes import CLIP_WISHES
+from engines.omnivoice.config import SIZES
 from engines.omnivoice.languages import LANGUAGES
 from engines.omnivoice.options import DESIGN, LOAD_OPTIONS, OPTIONS
-from engines.omnivoice.released_config import SIZES
+from engines.omnivoice.text.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, MOST_WEIGHT
 from engines.omnivoice.text.input_text import MARKUP, PHONE_LANGUAGES
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.omnivoice.networks import OmniVoiceNetworks
+from engines.text.spoken_length import SECONDS_PER_WEIGHT
 
 __all__ = ["PACKAGE"]
 
@@ -68,6 +60,12 @@ _WEIGHTS = HubWeights(
     notice=_NOTICE,
 )
 
+# Words of so much weight per frame as seconds over seconds: 0.53 to 2.1. The engine counts the frames of short pauses as well, so that of
+# halting speech a little less is enough.
+_WORDS_OVER_SPEECH = (LEAST_WEIGHT * FRAMES_PER_SECOND * SECONDS_PER_WEIGHT, MOST_WEIGHT * FRAMES_PER_SECOND * SECONDS_PER_WEIGHT)
+# Upstream's warning of long recordings (omnivoice/models/omnivoice.py, create_voice_clone_prompt @ 468e927), and its README.
+_CLIP_WISHES = ClipWishes(words_over_speech=_WORDS_OVER_SPEECH, best_seconds=(3.0, 10.0), most_seconds=20.0)
+
 _INFO = EngineInfo(
     id="omnivoice",
     title="OmniVoice",
@@ -91,30 +89,9 @@ _INFO = EngineInfo(
     markup=MARKUP,
     phones="ipa",
     phone_languages=PHONE_LANGUAGES,
-    clip_wishes=CLIP_WISHES,
+    clip_wishes=_CLIP_WISHES,
     wants_gpu=True,
     hub_id=_WEIGHTS.hub_id(),
 )
 
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "OmniVoiceNetworks":
-    """dtype: of all but the codec."""
-    from engines.omnivoice.networks import read_networks
-
-    return read_networks(folder, device, dtype, str(settings["lora"]))
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "OmniVoiceNetworks":
-    from engines.omnivoice.random_networks import random_networks
-
-    return random_networks(size, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "OmniVoiceNetworks", settings: Mapping[str, Value]) -> Engine:
-    from engines.omnivoice.engine import OmniVoiceEngine
-
-    own = {name: value for name, value in settings.items() if name != "lora"}
-    return OmniVoiceEngine(info, networks, **own)
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, SIZES, "engines.omnivoice.opening")

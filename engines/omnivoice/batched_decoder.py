@@ -120,22 +120,29 @@ class BatchedSentenceDecoder:
         """Ask for a step, which is done with those of others when the first of them cannot wait any longer."""
         sentence.wants = not sentence.is_settled
 
-    @torch.inference_mode()
-    def advance(self, sentence: Sentence) -> None:
-        """Do the step that was asked for, unless it is done already."""
+    def due(self, sentence: Sentence) -> Sequence[Sentence]:
+        """The sentence and others of its kind that want a step, as many as one step may serve; none where its step is done already."""
         if not sentence.wants:
-            return
-        together = self._together(sentence)
-        for one in together:
+            return ()
+        others = [one for one in self._under_way if one.wants and one is not sentence and one.kind == sentence.kind]
+        everybody, n_rows = [sentence, *others], sentence.kind.n_rows
+        sizes = [n for n in self._batch_sizes(n_rows) if (n, n_rows) in self._shared and n <= len(everybody)]
+        return sorted(everybody[: max(sizes, default=1)], key=self._under_way.index)  # so that they lie as they did in the last one
+
+    @torch.inference_mode()
+    def step(self, sentences: Sequence[Sentence]) -> None:
+        """Do the step of these, who are due together; all steps at one go where a graph holds them."""
+        kind = sentences[0].kind
+        for one in sentences:
             one.wants = False
             self._keep_pace(one)
-        state = self._lying_together(together) if self.fixed_shapes else sentence.state
-        n_steps = self._at_one_go(together)
+        state = self._lying_together(sentences) if self.fixed_shapes else sentences[0].state
+        n_steps = self._at_one_go(sentences)
         if n_steps == 1:
-            self._graphs.run(self._key("step", len(together), sentence.kind), partial(self._step, state, sentence.kind.draws_codes))
+            self._graphs.run(self._key("step", len(sentences), kind), partial(self._step, state, kind.draws_codes))
         else:
-            self._graphs.run(self._key("loop", n_steps, sentence.kind), partial(self._steps, state, n_steps))
-        for index, one in enumerate(together):
+            self._graphs.run(self._key("loop", n_steps, kind), partial(self._steps, state, n_steps))
+        for index, one in enumerate(sentences):
             one.n_done += n_steps
             if self._is_late:
                 one.marks.append(HostCopy(state.step[index]))
@@ -177,13 +184,6 @@ class BatchedSentenceDecoder:
 
     # --- who shares a step, and where they lie
 
-    def _together(self, sentence: Sentence) -> list[Sentence]:
-        """The sentence and others of its kind that want a step, as many as one step may serve."""
-        others = [one for one in self._under_way if one.wants and one is not sentence and one.kind == sentence.kind]
-        everybody, n_rows = [sentence, *others], sentence.kind.n_rows
-        sizes = [n for n in self._batch_sizes(n_rows) if (n, n_rows) in self._shared and n <= len(everybody)]
-        return sorted(everybody[: max(sizes, default=1)], key=self._under_way.index)  # so that they lie as they did in the last one
-
     def _batch_sizes(self, n_rows: int) -> list[int]:
         """Powers of two, so that no sentence is computed for nobody."""
         return [2**k for k in range(1, self.width.bit_length()) if 2**k <= self.width and n_rows <= self.MOST_BATCHED_ROWS]
@@ -195,7 +195,9 @@ class BatchedSentenceDecoder:
         """
         first = together[0]
         can = self.loops and len(together) == 1 and first.n_done == 0 and not first.kind.draws_codes
-        return first.loop_steps if can and (first.loop_steps, first.kind.n_rows) in self._at_once else 1
+        if first.loop_steps is None or not can or (first.loop_steps, first.kind.n_rows) not in self._at_once:
+            return 1
+        return first.loop_steps
 
     def _keep_pace(self, sentence: Sentence) -> None:
         while len(sentence.marks) > STEPS_AHEAD:

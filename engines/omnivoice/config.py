@@ -1,34 +1,44 @@
 """OmniVoiceConfig: the values of an OmniVoice checkpoint's config.json, checked and frozen. Field names are the file's. No torch here."""
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
 from engines.kit.nn.decoder_sizes import DecoderSizes
-from engines.kit.weights.config_reading import PositiveFloat, Section, Size, plain_rope, settings_of
-from engines.omnivoice import config_rules as rules
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import TRANSFORMERS, PositiveFloat, Size, fixed, released, released_of, schema, without_effect
 
 if TYPE_CHECKING:
     from engines.kit.nn.transformer import DecoderConfig
 
-__all__ = ["OmniVoiceConfig", "OmniVoiceLlmConfig"]
+__all__ = ["SIZES", "OmniVoiceConfig", "OmniVoiceLlmConfig", "released_config"]
+
+SIZES = ("0.6B",)
 
 KIND = "omnivoice"
 
 
-@dataclass(frozen=True)
+@schema
 class OmniVoiceLlmConfig(DecoderSizes):
     """The transformer over positions of text and of frames. vocab_size: rows of its table of text.
 
     rope_theta: base of the wavelengths; the file has it in `rope_parameters`.
     """
 
-    vocab_size: Size = field(kw_only=True)
-    rope_theta: PositiveFloat = field(kw_only=True)
+    hidden_size: Size = released(1024)
+    intermediate_size: Size = released(3072)
+    num_hidden_layers: Size = released(28)
+    num_attention_heads: Size = released(16)
+    num_key_value_heads: Size = released(8)
+    vocab_size: Size = released(151_676)
+    rope_theta: PositiveFloat = released(1_000_000.0)
+
+    model_type = fixed("qwen3")
+    # Whether the table of text gives logits too changes nothing: nobody asks for logits of text, and the file has no matrix for them.
+    tie_word_embeddings = fixed(True, False)
 
 
-@dataclass(frozen=True)
+@schema
 class OmniVoiceConfig:
     """The whole checkpoint but its codec. Defaults are those of the official class (omnivoice 0.2.1), which files may rely on.
 
@@ -41,6 +51,10 @@ class OmniVoiceConfig:
     audio_mask_id: int = 1024
     num_audio_codebook: Size = 8
 
+    beside = TRANSFORMERS
+    model_type = without_effect("checked before")
+    audio_codebook_weights = without_effect("of training")
+
     @classmethod
     def read(cls, folder: Path) -> "OmniVoiceConfig":
         """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
@@ -48,10 +62,7 @@ class OmniVoiceConfig:
         if main.values.get("model_type") != KIND:
             what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
             raise CheckpointInvalid(f"The checkpoint is no OmniVoice model: {what}.", "Use k2-fsa/OmniVoice, or a fine-tuned OmniVoice.")
-        if "llm_config" not in main.values:
-            raise CheckpointInvalid(f"{main.where} of the checkpoint lacks llm_config.", "Fetch the weights again.")
-        llm = settings_of(OmniVoiceLlmConfig, plain_rope(main.section("llm_config")), rules.LLM)
-        config = settings_of(cls, main, rules.MODEL, {"llm_config": llm})
+        config = settings_of(cls, main)
         _check_fit(config)
         return config
 
@@ -73,6 +84,11 @@ class OmniVoiceConfig:
         rotary = RotaryConfig(theta=llm.rope_theta)
         attention = AttentionConfig(llm.hidden_size, *heads, rotary, qk_norm=True, norm_eps=llm.rms_norm_eps)
         return DecoderConfig(attention, llm.intermediate_size, llm.num_hidden_layers, causal=False)
+
+
+def released_config(size: str) -> OmniVoiceConfig:
+    """What config.json of k2-fsa/OmniVoice says, one of SIZES, as its card calls the language model; tests/released compares."""
+    return {"0.6B": released_of(OmniVoiceConfig)}[size]
 
 
 def _check_fit(config: OmniVoiceConfig) -> None:

@@ -13,7 +13,7 @@ import torch
 from engines.clips.clip import Clip, Transcript, loudest_dbfs
 from engines.clips.transcript import check_words, wanted_words
 from engines.contract.contract import ENDED, YIELD_POINT, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, choice_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import ClipUnusable, TextUnspeakable
 from engines.kit.codec.sinc_resampling import sinc_resample
@@ -51,7 +51,7 @@ class OmniVoiceCounts:
     encoder_runs: int = 0
 
 
-class OmniVoiceEngine(BatchedEngine):
+class OmniVoiceEngine(BatchedEngine[OmniVoiceNetworks, BatchedSentenceDecoder]):
     """One checkpoint on one device. Made by `engines.omnivoice.open`.
 
     A prompt holds the codes of a recording and how loud it was; its words are read with it, so that they can be corrected without
@@ -59,14 +59,14 @@ class OmniVoiceEngine(BatchedEngine):
     the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedSentenceDecoder
     PREPARED_MOST_BYTES = 64 * 1024 * 1024  # a voice of 10 s takes half a megabyte in bfloat16
 
     def __init__(
         self, info: EngineInfo, networks: OmniVoiceNetworks, *, fused: bool = True, loop_graphs: bool = True, width: int = 0
     ):  # fmt: skip
         width = width or (GPU_WIDTH if networks.device.type == "cuda" else CPU_WIDTH)
-        super().__init__(info, networks, packed=(networks.backbone,), fused=fused, width=width)
+        decoder_of = lambda graphs, shapes: BatchedSentenceDecoder(networks, graphs, **shapes)  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=(networks.backbone,), fused=fused, width=width)
         self._batched_decoder.loops = self._batched_decoder.loops and loop_graphs
         self.counts = OmniVoiceCounts()
 
@@ -89,7 +89,7 @@ class OmniVoiceEngine(BatchedEngine):
     def stream(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         self.check_prompt(prompt)
         reference = self._reference(prompt) if prompt.tensors[CODES].size else None
-        language = options["language"]
+        language = choice_option(options, "language")
         text = normalized(text, language) if options["normalize_text"] else text
         plan = SpeechPlan.of(in_brackets(text, language), reference, options)
         prompts = self._prompts(plan, reference)
@@ -102,7 +102,7 @@ class OmniVoiceEngine(BatchedEngine):
                     sentences.append(self._begin(ids, reference, plan, index))
                 for index, sentence in enumerate(sentences):
                     yield from self._settle(sentences[index:])
-                    is_first, removes = n_done + index == 0, bool(options["postprocess_output"])
+                    is_first, removes = n_done + index == 0, bool_option(options, "postprocess_output")
                     finishing = SentencePostprocessor(self.info.sample_rate, rms, is_first=is_first, removes_silences=removes)
                     yield from self._heard(sentence, finishing)
                 if reference is None:
@@ -180,7 +180,8 @@ class OmniVoiceEngine(BatchedEngine):
             for sentence in together:
                 self._batched_decoder.want(sentence)
             yield YIELD_POINT
-            self._batched_decoder.advance(first)
+            if due := self._batched_decoder.due(first):
+                self._batched_decoder.step(due)
 
     def _heard(self, sentence: Sentence, finishing: SentencePostprocessor) -> Iterator[np.ndarray]:
         """Its sound in blocks, the first of them small."""

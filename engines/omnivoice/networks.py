@@ -8,16 +8,16 @@ import torch
 
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
+from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.omnivoice.backbone import Backbone
-from engines.omnivoice.codec.codec_config import OmniVoiceCodecConfig
+from engines.omnivoice.codec.codec_config import FOLDER, OmniVoiceCodecConfig
 from engines.omnivoice.codec.codec_decoder import OmniVoiceCodecDecoder
 from engines.omnivoice.codec.codec_encoder import OmniVoiceCodecEncoder
-from engines.omnivoice.codec.codec_file import open_codec
 from engines.omnivoice.config import OmniVoiceConfig
 from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 
-__all__ = ["OmniVoiceNetworks", "load_networks", "read_networks"]
+__all__ = ["OmniVoiceNetworks", "load_networks", "open_codec", "read_networks"]
 
 _HOMES = {"decoder.": "llm.", "embed_tokens.": "llm.embed_tokens."}  # our module's names -> the file's, where they differ
 UNUSED = ("codebook_layer_offsets",)  # where each book begins in the table of all, which its size says
@@ -61,6 +61,15 @@ def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: 
     tokenizer.check_fits(configs[0])
     with peft_checkpoint(folder, lora, home="", model="OmniVoice") as main, open_codec(folder) as codec:
         return load_networks(configs, tokenizer, (main, codec), device, dtype)
+
+
+def open_codec(folder: Path) -> Checkpoint:
+    """The weights of a checkpoint folder's codec, the one weight norm that is left in them (HuBERT's positions) folded.
+
+    Nothing is read but what is asked for; close it when all is loaded. Raises CheckpointInvalid where there is no such file, and where it
+    is damaged.
+    """
+    return FoldedCheckpoint(Path(folder) / FOLDER)
 
 
 @torch.no_grad()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Self
 
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, choice_option, float_option, int_option, text_option
 from engines.errors import OptionInvalid, TextUnspeakable, TranscriptMismatch
 from engines.omnivoice.reference import SpokenReference
 from engines.omnivoice.text.duration import FRAMES_PER_SECOND, LEAST_WEIGHT, estimated_frames, weight_per_frame
@@ -16,6 +16,10 @@ from engines.omnivoice.unmasking import UnmaskingSettings
 __all__ = ["SpeechPlan"]
 
 LEAST_REST = 25  # frames behind a short first piece: fewer are spoken with it, since the estimate of what is so short is a guess
+
+
+# Fields of UnmaskingSettings that are options of the same name.
+_UNMASKING = ("guidance_scale", "t_shift", "layer_penalty_factor", "position_temperature", "class_temperature")
 
 
 @dataclass(frozen=True)
@@ -37,19 +41,19 @@ class SpeechPlan:
         TranscriptMismatch for so few words of the reference that a word of the text would last longer than a piece may.
         """
         told = (reference.words, reference.n_frames) if reference else None
-        seconds, speed = float(options["duration"]), float(options["speed"])
+        seconds, speed = float_option(options, "duration"), float_option(options, "speed")
         n_wanted = max(1, int(seconds * FRAMES_PER_SECOND)) if seconds else None
         if n_wanted:
             speed = estimated_frames(text, told) / n_wanted
-        spoken = _pieces(text, told, speed, int(options["first_frames"]), seconds)
+        spoken = _pieces(text, told, speed, int_option(options, "first_frames"), seconds)
         return cls(
             pieces=_stretched(spoken, n_wanted) if n_wanted else spoken,
-            language=options["language"],
-            description=voice_description(str(options["instructions"]), text),
-            denoise=bool(options["denoise"]),
+            language=choice_option(options, "language"),
+            description=voice_description(text_option(options, "instructions"), text),
+            denoise=bool_option(options, "denoise"),
             settings=UnmaskingSettings(
-                int(options["seed"]), int(options["num_step"]), float(options["guidance_scale"]), float(options["t_shift"]),
-                float(options["layer_penalty_factor"]), float(options["position_temperature"]), float(options["class_temperature"]),
+                int_option(options, "seed"), int_option(options, "num_step"),
+                **{name: float_option(options, name) for name in _UNMASKING},
             ),
         )  # fmt: skip
 

@@ -2,26 +2,26 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
+from engines.contract.language_limit import LanguageLimit
 from engines.contract.license import License
-from engines.contract.options import Value
-from engines.kit.decode.hub_package import EngineParts, hub_package
-from engines.pocket_tts.languages import limit_of
+from engines.contract.options import Value, text_option
+from engines.kit.decode.hub_package import hub_package
 from engines.pocket_tts.options import LOAD_OPTIONS, OPTIONS, SIZES
 from engines.pocket_tts.released import OPEN, released_model
-from engines.pocket_tts.weights import PRESETS, PocketFiles, PocketWeights
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.pocket_tts.networks import PocketNetworks
+from engines.pocket_tts.weights import PRESETS, PocketWeights
 
 __all__ = ["PACKAGE"]
 
 _WEIGHTS = PocketWeights()
 _WITHOUT_CLONING = "Natural speech in built-in voices, on one core of a CPU. These weights clone no voice; those of kyutai/pocket-tts do."
+
+# Letters of Unicode's scripts beyond Latin, from Greek to Hangul and in the planes behind; neither punctuation nor emoji.
+OTHER_LETTERS = (
+    "[\u0370-\u1cff\u2c00-\u2c5f\u2c80-\u2dff\u3041-\u318f\u31a0-\u31ff\u3400-\ud7ff\uf900-\ufaff"
+    "\U00010000-\U0001cfff\U00020000-\U000323af]"
+)
 
 _INFO = EngineInfo(
     id="pocket_tts",
@@ -52,41 +52,24 @@ _INFO = EngineInfo(
 
 def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
     """Every model speaks one language; the open weights come without what learns a voice."""
-    language = released_model(str(settings["variant"])).language
+    language = released_model(text_option(settings, "variant")).language
     spoken = dict.fromkeys(info.presets, language)
-    info = replace(info, languages=(language,), language_limits=(limit_of(language),), preset_languages=spoken)
+    info = replace(info, languages=(language,), language_limits=(_limit_of(language),), preset_languages=spoken)
     if checkpoint != OPEN:
         return info
     return replace(info, clones_clips=False, summary=_WITHOUT_CLONING, best_at=("cpu_speech", "built_in_voices"))
 
 
-def _where(device: str | None, dtype: str | None) -> "tuple[torch.device, torch.dtype | None]":
-    from engines.pocket_tts.placement import choose_place
-
-    return choose_place(device, dtype)
-
-
-def _read(files: PocketFiles, device: "torch.device", dtype: "torch.dtype | None", settings: Mapping[str, Value]) -> "PocketNetworks":
-    """device: the CPU. dtype: of the language model's layers; None for the one that suits them."""
-    from engines.pocket_tts.config_file import read_config
-    from engines.pocket_tts.networks import read_networks
-    from engines.pocket_tts.placement import suiting_dtype
-
-    config = read_config(files.config) if files.config else released_model(str(settings["variant"])).config
-    return read_networks(files, config, dtype or suiting_dtype(config))
+def _limit_of(language: str) -> LanguageLimit:
+    """language: the code of the one that the model speaks. Its tokens are those of Latin texts; of others it reads single bytes."""
+    return LanguageLimit(
+        language,
+        "other scripts",
+        "letters of other scripts are no words to this model, and become noise.",
+        "Write them in Latin letters, or choose another engine.",
+        concerns=OTHER_LETTERS,
+        unasked=OTHER_LETTERS,
+    )
 
 
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype | None") -> "PocketNetworks":
-    from engines.pocket_tts.placement import suiting_dtype
-    from engines.pocket_tts.random_networks import random_networks
-
-    return random_networks(size, dtype or suiting_dtype(released_model(SIZES[size]).config))
-
-
-def _engine(info: EngineInfo, networks: "PocketNetworks", settings: Mapping[str, Value]) -> Engine:
-    from engines.pocket_tts.engine import PocketEngine
-
-    return PocketEngine(info, networks, width=settings["width"])
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), EngineParts(_read, _draw, _engine, _where, _info_of))
+PACKAGE = hub_package(_INFO, _WEIGHTS, tuple(SIZES), "engines.pocket_tts.opening", info_of=_info_of)

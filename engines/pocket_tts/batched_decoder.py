@@ -1,4 +1,4 @@
-"""BatchedLatentDecoder: makes the latents of all streams, 12.5 a second, each from those before, and their sound. No other code does."""
+"""LatentRows: makes the latents of all streams, 12.5 a second, each from those before, and their sound. No other code does."""
 
 import math
 from collections.abc import Sequence
@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from engines.kit.decode.batched_decoder import BatchedDecoder, FrameStream
+from engines.kit.decode.batched_decoder import DecoderRows, FrameStream
+from engines.kit.decode.overflow_watch import OverflowWatch
 from engines.kit.nn.batch_check import is_exact, least_rows
 from engines.kit.sampling.sampling import gaussian_noise
 from engines.pocket_tts.flow_lm import Conditions, FlowLm
 from engines.pocket_tts.speech_keys import SpeechKeys
 from engines.pocket_tts.vae.vae_decoder import VaeDecoder, VaeDecoderState
 
-__all__ = ["BatchedLatentDecoder", "LatentParams", "LatentStart", "LatentStream"]
+__all__ = ["LatentParams", "LatentRows", "LatentStart", "LatentStream"]
 
 FIRST_END = 6  # frames before which no end is heeded: upstream's _MIN_FRAMES_BEFORE_EOS
 FADE_SAMPLES = 120  # 5 ms at 24 kHz, over which a piece begins: a decoder that has heard nothing steps at its first samples; upstream too
@@ -55,6 +56,7 @@ class LatentStream(FrameStream):
     """
 
     keys: SpeechKeys
+    rows: Tensor = field(repr=False)
     params: LatentParams
     vae: VaeDecoderState
     condition: Tensor | None = None
@@ -65,7 +67,7 @@ class LatentStream(FrameStream):
     ends_at: int | None = None
 
 
-class BatchedLatentDecoder(BatchedDecoder[LatentStart, LatentStream]):
+class LatentRows(DecoderRows[LatentStart, LatentStream]):
     """Every stream has its own keys, its own decoder's state and its own noise, wherever its turn comes: nothing is set aside or copied.
 
     Streams of one step share the weights that are read for it, and nothing else: where this machine gives a row other bits in company than
@@ -73,24 +75,16 @@ class BatchedLatentDecoder(BatchedDecoder[LatentStart, LatentStream]):
     """
 
     def __init__(self, flow_lm: FlowLm, decoder: VaeDecoder, *, width: int):
-        super().__init__(width)
+        self.width, self.host_lag_frames, self.end_is_predicted = width, 0, False
+        self.watch = OverflowWatch(width, torch.float32, "cpu")
         self._flow_lm, self._decoder = flow_lm, decoder
         self._positions = torch.arange(len(flow_lm.emb_std))
-        self._streams: tuple[LatentStream, ...] = ()  # a new one at each change: others than the engine's thread look at it
         self.shares = width > 1
         self.shares = self.shares and self._gives_rows_alone()
 
-    @property
-    def bytes(self) -> int:
-        """Of streams under way."""
-        return sum(stream.keys.bytes + stream.vae.n_bytes for stream in self._streams)
+    def bytes_with(self, streams: Sequence[LatentStream]) -> int:
+        return sum(stream.keys.bytes + stream.vae.n_bytes for stream in streams)
 
-    def begin(self, stream_start: LatentStart, most_frames: int) -> LatentStream:
-        stream = super().begin(stream_start, most_frames)
-        self._streams = (*self._streams, stream)
-        return stream
-
-    @torch.inference_mode()
     def decode(self, stream: LatentStream, first: int, n_frames: int) -> Tensor:
         """The audio of frames first, first + 1, ..., (T,) float32. Of frames that follow one another."""
         latents = torch.cat(stream.unheard[:n_frames])
@@ -101,26 +95,23 @@ class BatchedLatentDecoder(BatchedDecoder[LatentStart, LatentStream]):
             audio[:FADE_SAMPLES] *= torch.linspace(0, 1, FADE_SAMPLES)
         return audio
 
-    def release(self, stream: LatentStream) -> None:
-        super().release(stream)
-        self._streams = tuple(one for one in self._streams if one is not stream)
-
     # --- steps of several
 
-    def _new_stream(self, stream_start: LatentStart, most_frames: int) -> LatentStream:
+    def new_stream(self, stream_start: LatentStart, most_frames: int) -> LatentStream:
         return LatentStream(
             keys=stream_start.keys,
+            rows=stream_start.rows,
             params=stream_start.params,
             vae=self._decoder.initial_state(),
             most_frames=most_frames,
             noise_from=stream_start.params.first_noise,
         )
 
-    def _read(self, streams: Sequence[LatentStream]) -> None:
+    def read(self, streams: Sequence[LatentStream]) -> None:
         (stream,) = streams
-        stream.condition = self._flow_lm.read(stream.unread.rows, stream.unread.keys).condition
+        stream.condition = self._flow_lm.read(stream.rows, stream.keys).condition
 
-    def _draw(self, streams: Sequence[LatentStream]) -> tuple[Tensor, bool]:
+    def draw(self, streams: Sequence[LatentStream]) -> tuple[Tensor, bool]:
         ended = torch.zeros(self.width, dtype=torch.bool)
         for stream, condition, logit in self._drawn(streams):
             stream.condition = condition
@@ -134,12 +125,12 @@ class BatchedLatentDecoder(BatchedDecoder[LatentStart, LatentStream]):
         """Of each its condition, (1, W), and the logit of its end, before anything is kept."""
         drawn = []
         for together in self._parties(streams):
-            conditions = self._step([stream.latent for stream in together], [stream.keys for stream in together])
+            conditions = self._step([_there(stream.latent) for stream in together], [stream.keys for stream in together])
             rows = conditions.condition.split(1), conditions.end[:, 0].tolist()
             drawn += zip(together, *rows, strict=False)  # those for company fall away
         return drawn
 
-    def _complete_tokens(self, streams: Sequence[LatentStream]) -> None:
+    def complete(self, streams: Sequence[LatentStream]) -> None:
         """All are made before any is kept, so that a failure leaves every stream where it was."""
         made = []
         for together in self._parties(streams):
@@ -152,7 +143,7 @@ class BatchedLatentDecoder(BatchedDecoder[LatentStart, LatentStream]):
     def _made(self, streams: Sequence[LatentStream], n_steps: int) -> list[tuple[LatentStream, Tensor]]:
         """The latents that these are at, (1, D) each."""
         noise = [self._noise(stream) for stream in streams]
-        return list(zip(streams, self._head([stream.condition for stream in streams], noise, n_steps).split(1), strict=False))
+        return list(zip(streams, self._head([_there(stream.condition) for stream in streams], noise, n_steps).split(1), strict=False))
 
     def _parties(self, streams: Sequence[LatentStream]) -> list[Sequence[LatentStream]]:
         """Who shares a step."""
@@ -197,8 +188,8 @@ class BatchedLatentDecoder(BatchedDecoder[LatentStart, LatentStream]):
 
         return all(is_exact(network, latents[:n]) for n in range(2, self.width + 1))
 
-    def _saved(self, stream: LatentStream) -> None:
-        """Nothing: a stream holds what is its own."""
 
-    def _restore(self, stream: LatentStream) -> None:
-        """Nothing either."""
+def _there(tensor: Tensor | None) -> Tensor:
+    """What a stream has by the time that it is asked for."""
+    assert tensor is not None
+    return tensor

@@ -6,7 +6,7 @@ from math import prod
 from types import MappingProxyType
 from typing import Literal
 
-from engines.kit.weights.config_reading import PositiveFloat, Size
+from engines.kit.weights.schema import PositiveFloat, Size, fixed, schema, without_effect
 
 __all__ = [
     "BackboneConfig", "CodecTransformerConfig", "FlowLmConfig", "HeadConfig", "PocketConfig", "SeanetConfig", "TextRules",
@@ -16,7 +16,7 @@ __all__ = [
 FRAME_SAMPLES = 1920  # 80 ms at 24 kHz: mimi.frame_rate is 12.5
 
 
-@dataclass(frozen=True)
+@schema
 class HeadConfig:
     """flow_lm.flow: the network that makes a latent of noise. dim: its width.
 
@@ -29,7 +29,7 @@ class HeadConfig:
     type: Literal["lsd", "pointwise", "drifting"] = "lsd"
 
 
-@dataclass(frozen=True)
+@schema
 class BackboneConfig:
     """flow_lm.transformer. attn_dim: width of all query heads, d_model where it is None; num_kv_heads: num_heads where None;
     dim_feedforward: hidden_scale times d_model where None.
@@ -57,7 +57,7 @@ class BackboneConfig:
         return self.dim_feedforward or self.hidden_scale * self.d_model
 
 
-@dataclass(frozen=True)
+@schema
 class TokenTableConfig:
     """flow_lm.lookup_table: n_bins text tokens, and one for padding that nobody says. rank: of a table in two factors; None: one table."""
 
@@ -65,8 +65,11 @@ class TokenTableConfig:
     n_bins: Size
     rank: Size | None = None
 
+    tokenizer_path = without_effect("an address: what is read is the file beside this one")
+    tokenizer = without_effect("says which file that is")
 
-@dataclass(frozen=True)
+
+@schema
 class FlowLmConfig:
     """flow_lm. insert_bos_before_voice: whether a row of its own stands before the voice. z_dim: width of what the heads read, by a
     projection; None: they read the backbone's rows.
@@ -78,8 +81,10 @@ class FlowLmConfig:
     insert_bos_before_voice: bool = False
     z_dim: Size | None = None
 
+    dtype, weights_path = fixed("float32"), fixed(None)
 
-@dataclass(frozen=True)
+
+@schema
 class SeanetConfig:
     """mimi.seanet, mimi.decoder_seanet: convolutions between samples and rows of `dimension`; ratios in the order of a decoder."""
 
@@ -91,12 +96,16 @@ class SeanetConfig:
     last_kernel_size: Size
     compress: Size
 
+    channels = n_residual_layers = fixed(1)
+    pad_mode = fixed("constant")
+    dilation_base = without_effect("of residual layers after the first: its power is the first layer's dilation, 1")
+
     @property
     def hop_samples(self) -> int:
         return prod(self.ratios)
 
 
-@dataclass(frozen=True)
+@schema
 class CodecTransformerConfig:
     """mimi.transformer, mimi.decoder_transformer. context: rows that a row sees, itself included."""
 
@@ -107,8 +116,11 @@ class CodecTransformerConfig:
     dim_feedforward: Size
     max_period: PositiveFloat = 10_000.0
 
+    layer_scale = without_effect("of training: the first value of what the weights hold")
+    input_dimension = output_dimensions = without_effect("compared with d_model")
 
-@dataclass(frozen=True)
+
+@schema
 class VaeConfig:
     """mimi: 24 kHz samples to latents, 12.5 a second, and latents to samples.
 
@@ -124,13 +136,17 @@ class VaeConfig:
     latent_dim: Size
     outer_dim: Size
 
+    dtype, sample_rate, frame_rate, channels = fixed("float32"), fixed(24_000), fixed(12.5), fixed(1)
+    weights_path = fixed(None)
+    quantizer = without_effect("read as a section of its own")
+
     @property
     def upsampling(self) -> int:
         """Rows of the decoder's transformer per latent; those of the encoder's are as many."""
         return FRAME_SAMPLES // self.decoder_seanet.hop_samples
 
 
-@dataclass(frozen=True)
+@schema
 class TextRules:
     """How a text is written before it is read: what the model's training text never held. replace_characters: "" deletes."""
 
@@ -140,6 +156,9 @@ class TextRules:
     capitalize_first_letter: bool = True
     pad_with_spaces_for_short_inputs: bool = False
     model_recommended_frames_after_eos: int | None = None
+
+    weights_path = weights_path_without_voice_cloning = without_effect("addresses: what is read is the file beside this one")
+    flow_lm = mimi = default_temperature = default_eos_threshold = without_effect("read beside the rules of text")
 
 
 @dataclass(frozen=True)

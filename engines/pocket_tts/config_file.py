@@ -11,9 +11,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
-from engines.kit.weights.config_reading import Rules, Section, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
 from engines.kit.weights.plain_yaml import read_mapping
-from engines.pocket_tts import config_rules as rules
+from engines.kit.weights.schema import Rules, rules_of
 from engines.pocket_tts.config import (
     FRAME_SAMPLES,
     BackboneConfig,
@@ -36,14 +36,13 @@ MOST_LAYERS = 200  # the released models have up to 24
 MOST_CONTEXT = 10_000  # 50 s; the released models have 250 and 50
 DEFAULT_EOS_THRESHOLD = -4.0  # default_parameters.py
 OTHER = "Use the checkpoint as its makers released it."
+QUANTIZER = Rules(inert={"compared with what is beside it": "dimension output_dimension"})
 
 
 def read_config(file: Path) -> PocketConfig:
     """Raises CheckpointInvalid that names file, key and value."""
     model = read_mapping(file)
-    text = _read(
-        TextRules, model, rules.MODEL, {"model_recommended_frames_after_eos": _optional(model, "model_recommended_frames_after_eos")}
-    )
+    text = _read(TextRules, model, {"model_recommended_frames_after_eos": _optional(model, "model_recommended_frames_after_eos")})
     for key in text.replace_characters:
         if not isinstance(key, str) or len(key) != 1:
             model.refuse("replace_characters", "single characters are replaced")
@@ -64,18 +63,18 @@ def _flow_lm(section: Section) -> FlowLmConfig:
     kind = {"type": _one_of(heads, "type", {name: name for name in HEADS}, default="lsd")}
     backbone, table = _backbone(section.section("transformer")), section.section("lookup_table")
     made = {
-        "flow": _read(HeadConfig, heads, rules.HEAD, kind),
+        "flow": _read(HeadConfig, heads, kind),
         "transformer": backbone,
-        "lookup_table": _read(TokenTableConfig, table, rules.TOKEN_TABLE, {"rank": _optional(table, "rank", least=1)}),
+        "lookup_table": _read(TokenTableConfig, table, {"rank": _optional(table, "rank", least=1)}),
         "z_dim": _optional(section, "z_dim", least=1),
     }
     _expect(table, "dim", backbone.d_model, "the width of the backbone")
-    return _read(FlowLmConfig, section, rules.FLOW_LM, made)
+    return _read(FlowLmConfig, section, made)
 
 
 def _backbone(section: Section) -> BackboneConfig:
     made = {key: _optional(section, key, least=1) for key in ("attn_dim", "num_kv_heads", "dim_feedforward")}
-    config = _read(BackboneConfig, section, rules.BACKBONE, made)
+    config = _read(BackboneConfig, section, made)
     _expect_heads(section, config.attn_dim or config.d_model, config.num_heads)
     if config.num_layers > MOST_LAYERS:
         section.refuse("num_layers", f"at most {MOST_LAYERS} are expected", OTHER)
@@ -97,8 +96,8 @@ def _mimi(section: Section) -> VaeConfig:
     made["inner_dim"] = _optional(section, "inner_dim", least=1) or seanet.dimension
     made["outer_dim"] = _optional(section, "outer_dim", least=1) or made["decoder_seanet"].dimension
     made["latent_dim"] = _size(quantizer, "dimension")
-    _check_keys(quantizer, set(), rules.QUANTIZER)
-    config = _read(VaeConfig, section, rules.MIMI, made, without=("latent_dim",))
+    _check_keys(quantizer, set(), QUANTIZER)
+    config = _read(VaeConfig, section, made, without=("latent_dim",))
     _check_vae(section, config)
     return config
 
@@ -121,14 +120,14 @@ def _check_vae(section: Section, config: VaeConfig) -> None:
 
 
 def _seanet(section: Section) -> SeanetConfig:
-    config = _read(SeanetConfig, section, rules.SEANET)
+    config = _read(SeanetConfig, section)
     if config.n_filters % config.compress:
         section.refuse("compress", f"a divisor of n_filters, {config.n_filters}, is expected")
     return config
 
 
 def _transformer(section: Section) -> CodecTransformerConfig:
-    config = _read(CodecTransformerConfig, section, rules.CODEC_TRANSFORMER)
+    config = _read(CodecTransformerConfig, section)
     _expect_heads(section, config.d_model, config.num_heads)
     if config.num_layers > MOST_LAYERS:
         section.refuse("num_layers", f"at most {MOST_LAYERS} are expected", OTHER)
@@ -142,14 +141,13 @@ def _transformer(section: Section) -> CodecTransformerConfig:
 def _read(
     kind: type[T],
     section: Section,
-    beside: Rules,
     made: Mapping[str, object] = MappingProxyType({}),
     *,
     without: tuple[str, ...] = (),
 ) -> T:
     """As settings_of, every unknown key refused. without: fields that are no keys of the file."""
-    _check_keys(section, {field.name for field in fields(kind)} - set(without), beside)
-    return settings_of(kind, section, beside, made)
+    _check_keys(section, {field.name for field in fields(kind)} - set(without), rules_of(kind))
+    return settings_of(kind, section, made)
 
 
 def _check_keys(section: Section, own: set[str], beside: Rules) -> None:

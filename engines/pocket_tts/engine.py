@@ -9,16 +9,17 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ENDED, Engine, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, int_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import CheckpointInvalid, ClipsUnsupported
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
-from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.frame_loop import have_frame, speak
 from engines.kit.decode.prepared_states import PreparedStates
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.pocket_tts.batched_decoder import BatchedLatentDecoder, LatentParams, LatentStart
+from engines.pocket_tts.batched_decoder import LatentParams, LatentRows, LatentStart
 from engines.pocket_tts.config import FRAME_SAMPLES
 from engines.pocket_tts.networks import PocketNetworks
 from engines.pocket_tts.preset_state import MOST_POSITIONS, read_preset
@@ -63,13 +64,15 @@ class PocketEngine(Engine):
         default = info.default_preset if info.default_preset in presets else None
         self.info = replace(info, clones_clips=networks.encoder is not None, presets=presets, default_preset=default)
         self.weights_fingerprint, self.numeric_mode, self.device = networks.encoder_digest, "fp32", "cpu"
-        self._batched_decoder = BatchedLatentDecoder(networks.flow_lm, networks.decoder, width=width or CPU_WIDTH)
-        self.width = self._batched_decoder.width if self._batched_decoder.shares else 1
+        rows = LatentRows(networks.flow_lm, networks.decoder, width=width or CPU_WIDTH)
+        self._batched_decoder = BatchedDecoder(rows)
+        self.width = rows.width if rows.shares else 1
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
 
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         self.counts.encoder_runs += 1
+        assert self._networks.encoder is not None  # check_clip has refused what these weights cannot learn
         latents = latents_of(clip, self._networks.encoder)
         if not np.isfinite(latents).all():
             raise CheckpointInvalid("The weights that learn a voice are damaged: what they make of a recording is no number.", AGAIN)
@@ -103,7 +106,7 @@ class PocketEngine(Engine):
         stream = self._batched_decoder.begin(LatentStart(keys, rows, params), 2)
         for frame in range(2):
             self._batched_decoder.want(stream)
-            self._batched_decoder.advance(stream)
+            have_frame(self._batched_decoder, stream)
             self._batched_decoder.decode(stream, frame, 1)
         self._batched_decoder.release(stream)
 
@@ -178,9 +181,9 @@ class PocketEngine(Engine):
         limit = frame_limit(
             piece.text,
             frames_per_second=rate,
-            asked=int(options["max_frames"]),
+            asked=int_option(options, "max_frames"),
             room=MOST_ROWS - n_read,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
             by_tokens=ceil((len(ids) * SECONDS_PER_TOKEN + SECONDS_BEYOND) * rate),
         )
         if keys is not None and keys.length >= n_read + limit.frames:
@@ -190,12 +193,12 @@ class PocketEngine(Engine):
             keys.begin(voice)
         temperature = options["temperature"]
         params = LatentParams(
-            seed=int(options["seed"]),
+            seed=int_option(options, "seed"),
             temperature=networks.config.default_temperature if temperature is None else float(temperature),
-            n_steps=int(options["decode_steps"]),
+            n_steps=int_option(options, "decode_steps"),
             threshold=networks.config.default_eos_threshold,
             frames_after_end=piece.frames_after_end,
             first_noise=index * NOISE_PER_PIECE,
         )
-        schedule = ChunkSchedule(int(options["first_chunk_frames"]), int(options["chunk_frames"]), limit)
+        schedule = ChunkSchedule(int_option(options, "first_chunk_frames"), int_option(options, "chunk_frames"), limit)
         return LatentStart(keys, rows, params), schedule

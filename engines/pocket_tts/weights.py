@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from engines.contract.options import Value
+from engines.contract.options import Value, text_option
 from engines.contract.package import Progress
 from engines.errors import EngineUnavailable
 from engines.kit.weights.weights import HubSnapshot, fetch_in_turn, is_hub_id, refused_status, stoppable
@@ -82,7 +82,7 @@ class PocketWeights:
 
     def of(self, options: Mapping[str, Value]) -> "PocketWeights":
         """Those of options["variant"]."""
-        return self if options["variant"] == self.variant else replace(self, variant=str(options["variant"]))
+        return self if options["variant"] == self.variant else replace(self, variant=text_option(options, "variant"))
 
     def command(self, checkpoint: str | None = None) -> str:
         """The one line that gets them."""

@@ -1,7 +1,9 @@
 """Qwen3-TTS 12Hz Base: clones a voice in context or from its embedding, and streams from the first 80 ms. Importing this loads no torch."""
 
+from dataclasses import replace
+
 from engines.contract.release import Release
-from engines.qwen3_tts.family import qwen_package
+from engines.qwen3_tts.family import FAMILY, qwen_package
 
 __all__ = ["PACKAGE"]
 
@@ -10,13 +12,14 @@ _RELEASES = (  # bytes of all files, as published: talker in bfloat16, codec in 
     Release("Qwen/Qwen3-TTS-12Hz-1.7B-Base", "1.7B", 4_544_170_364, "better"),
 )
 
-PACKAGE = qwen_package(
-    "qwen3_tts",
-    "base",
-    _RELEASES,
+_INFO = replace(
+    FAMILY,
+    id="qwen3_tts",
     title="Qwen3-TTS",
     summary="Natural speech from a few seconds of a voice; sounds best with the words of the recording. Wants a GPU.",
     best_at=("cloning", "text_along"),
     embedding_size=1024,
     reads_along=True,
 )
+
+PACKAGE = qwen_package(_INFO, "base", _RELEASES)

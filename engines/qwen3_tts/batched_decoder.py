@@ -1,22 +1,56 @@
-"""BatchedQwenDecoder: makes all frames: the talker reads a row of text and codes, the predictor follows, then the codec. No other code
-does.
-"""
+"""QwenRows: makes all frames: the talker reads a row of text and codes, the predictor follows, then the codec. No other code does."""
+
+from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
 from engines.errors import TextUnspeakable
-from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
+from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.row_stream import RowStart, RowStream
+from engines.kit.decode.text_along import TextAlong
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, sample
-from engines.qwen3_tts.frame_slot import FrameSlot, FrameStart, SamplingParams
 from engines.qwen3_tts.networks import Networks
 
-__all__ = ["BatchedQwenDecoder", "check_rows", "check_text_rows"]
+__all__ = ["FrameSlot", "FrameStart", "QwenRows", "SamplingParams", "check_rows", "check_text_rows"]
 
 MOST_TEXT_ROWS = 4096  # that are added to frames as they are fed back: tokens of text
 NO_END_BEFORE = 2  # tokens; `min_new_tokens` of the official generate
 N_CONTROL_CODES = 1024  # the last ids of codebook 0, of which only the end of speech may be chosen (the official `suppress_tokens`)
+
+
+@dataclass(frozen=True)
+class SamplingParams:
+    """How codes are sampled. temperature 0: the likeliest; top_k 0, top_p 1: among all. predictor_*: for the codebooks after the first."""
+
+    seed: int
+    temperature: float
+    top_k: int
+    top_p: float
+    repetition_penalty: float
+    predictor_temperature: float
+    predictor_top_k: int
+    predictor_top_p: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrameStart(RowStart):
+    """trailing: (1, R, H), R at most MOST_TEXT_ROWS: what is added to frames 0, 1, ... as they are fed back, and to those from R on the
+    last one. along: what more is to come of the text; None where that is all.
+    """
+
+    trailing: Tensor
+    sampling: SamplingParams
+    along: TextAlong | None = None
+
+
+@dataclass(eq=False, kw_only=True)
+class FrameSlot(RowStream):
+    """A stream under way. trailing, along: see FrameStart."""
+
+    trailing: Tensor = field(repr=False)
+    along: TextAlong | None = field(repr=False)
 
 
 def check_rows(what: str, n_rows: int, most_rows: int) -> None:
@@ -31,15 +65,15 @@ def check_text_rows(n_rows: int) -> None:
     check_rows("The text makes", n_rows, MOST_TEXT_ROWS)
 
 
-class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
+class QwenRows(CodeRows[FrameStart, FrameSlot]):
     """A row of input is the codes of the last frame and what comes next of the text. A reference of 30 s in context has 376 rows, the
-    longest that BatchedCodeDecoder's sizes hold; its longest row of keys is over 2 minutes.
+    longest that CodeRows' sizes hold; its longest row of keys is over 2 minutes.
     """
 
     def __init__(self, networks: Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         config, device = networks.config, networks.device
         n_ids, n_codebooks, self._networks = config.talker.vocab_size, config.talker.num_code_groups, networks
-        parts = BatchedNetworks(networks.talker.decoder, n_codebooks, (networks.talker, networks.predictor, networks.codec), networks.codec)
+        parts = CodeNetworks(networks.talker.decoder, n_codebooks, (networks.talker, networks.predictor, networks.codec), networks.codec)
         super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._codebook_size = config.codec.decoder_config.codebook_size
         codebooks = torch.arange(1, n_codebooks, device=device)
@@ -56,24 +90,18 @@ class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
         self._penalty = self._zeros(width, 1, dtype=torch.float32)
         self._sampling, self._predictor_sampling = SamplingTensors.blank(width, device), SamplingTensors.blank(width, device)
 
-    @torch.inference_mode()
     def warm_up(self) -> None:
         for row in range(self.width):
             self._draw_as(row, SamplingParams(0, 1.0, 50, 1.0, 1.0, 1.0, 50, 1.0))
         super().warm_up()
 
-    def want(self, stream: FrameSlot) -> None:
-        if stream.along is not None:
-            self._read_along(stream)
-        super().want(stream)
-        stream.wants = stream.wants and not stream.is_starved
-
     # --- one stream's affairs
 
-    @torch.inference_mode()
-    def _read_along(self, stream: FrameSlot) -> None:
+    def take_text(self, stream: FrameSlot) -> None:
         """Write what has come of its text. The next token wants the row of text of the frame before it."""
         along = stream.along
+        if along is None:
+            return
         if (ids := along.take()) or along.is_over:
             stream.trailing = torch.cat([stream.trailing, self._networks.rows.more_text(ids, goes_on=not along.is_over)], dim=1)
             check_text_rows(stream.trailing.shape[1])
@@ -86,12 +114,12 @@ class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
         if stream.is_starved:
             along.want()
 
-    def _new_stream(self, stream_start: FrameStart, most_frames: int) -> FrameSlot:
+    def new_stream(self, stream_start: FrameStart, most_frames: int) -> FrameSlot:
         own = {"trailing": stream_start.trailing, "along": stream_start.along, "codec": stream_start.codec}
         return FrameSlot(n_seen=stream_start.n_rows, most_frames=most_frames, **own)
 
     def _set(self, stream: FrameSlot, stream_start: FrameStart) -> None:
-        self._draw_as(stream.row, stream_start.sampling)
+        self._draw_as(stream.own_row, stream_start.sampling)
         self._write_text(stream)
         self._seen[stream.row].zero_()
 
@@ -106,15 +134,15 @@ class BatchedQwenDecoder(BatchedCodeDecoder[FrameStart, FrameSlot]):
         self._texts[stream.row, :n_rows].copy_(stream.trailing[0])
         self._last_text[stream.row].fill_(max(0, n_rows - 1))
 
-    def _restore(self, stream: FrameSlot) -> None:
-        super()._restore(stream)
+    def restore(self, stream: FrameSlot) -> None:
+        super().restore(stream)
         self._write_text(stream)
 
     def _own_row_tensors(self) -> list[Tensor]:
         sampling = [part for s in (self._sampling, self._predictor_sampling) for part in (s.temperature, s.top_k, s.top_p)]
         return [self._seen, self._penalty, *sampling]
 
-    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
+    # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _input(self) -> Tensor:
         return self._row + self._texts[self._each_row[:, None], torch.minimum(self._frame, self._last_text)]

@@ -1,17 +1,17 @@
 """Qwen3Config: the values of a Qwen3-TTS checkpoint's configuration files, checked and frozen. Field names are the files' own words."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Literal
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
-from engines.kit.codec.mimi_config import DOWNSAMPLING, MIMI, MimiConfig
+from engines.kit.codec.mimi_config import DOWNSAMPLING, MimiConfig
 from engines.kit.nn.decoder_sizes import DecoderSizes
-from engines.kit.weights.config_reading import TRANSFORMERS, PositiveFloat, Section, Size, plain_rope, settings_of
-from engines.qwen3_tts import config_rules as rules
+from engines.kit.weights.config_reading import Section, plain_rope, settings_of
+from engines.kit.weights.schema import TRANSFORMERS, Every, PositiveFloat, Size, fixed, released, schema, without_effect
 
 __all__ = ["CodecConfig", "CodecDecoderConfig", "GenerationConfig", "Kind", "PredictorConfig", "Qwen3Config", "QwenSpeaker", "TalkerConfig"]
 
@@ -21,19 +21,26 @@ MAIN, CODEC, GENERATION = "config.json", "speech_tokenizer/config.json", "genera
 DIALECT = "dialect"  # what the names of dialects in codec_language_id have: they are spoken by speakers, and asked for by nobody
 SPEAKER_ENCODER = "speaker_encoder."  # what the names of tensors that learn a voice begin with
 SAMPLE_RATE = 24_000
+MROPE = ("mrope_section", "interleaved", "mrope_interleaved")  # all parts have equal positions, so that the cut between them has no effect
+LANGUAGES = {
+    "chinese": 2055, "english": 2050, "german": 2053, "italian": 2070, "portuguese": 2071, "spanish": 2054, "japanese": 2058,
+    "korean": 2064, "french": 2061, "russian": 2069,
+}  # fmt: skip
 
 # Defaults are those of the official configuration classes (qwen-tts 0.1.1), which files may rely on.
 
 
-@dataclass(frozen=True)
+@schema
 class PredictorConfig(DecoderSizes):
     """The network that completes a frame, codebook by codebook. vocab_size: codes per codebook."""
 
     vocab_size: Size = 2048
     num_code_groups: Size = 16
 
+    model_type = fixed("qwen3_tts_talker_code_predictor")
 
-@dataclass(frozen=True)
+
+@schema
 class TalkerConfig(DecoderSizes):
     """The network that speaks, frame by frame. vocab_size: of codebook 0 with its control codes. num_code_groups: codebooks per frame."""
 
@@ -41,14 +48,23 @@ class TalkerConfig(DecoderSizes):
     num_code_groups: Size = 16
     text_hidden_size: Size = 2048
     text_vocab_size: Size = 151_936
-    codec_eos_token_id: int = field(kw_only=True)
-    codec_think_id: int = field(kw_only=True)
-    codec_nothink_id: int = field(kw_only=True)
-    codec_think_bos_id: int = field(kw_only=True)
-    codec_think_eos_id: int = field(kw_only=True)
-    codec_pad_id: int = field(kw_only=True)
-    codec_bos_id: int = field(kw_only=True)
-    codec_language_id: Mapping[str, int] = field(kw_only=True)
+    codec_eos_token_id: int = released(2150)
+    codec_think_id: int = released(2154)
+    codec_nothink_id: int = released(2155)
+    codec_think_bos_id: int = released(2156)
+    codec_think_eos_id: int = released(2157)
+    codec_pad_id: int = released(2148)
+    codec_bos_id: int = released(2149)
+    codec_language_id: Mapping[str, int] = released(LANGUAGES)
+
+    model_type = fixed("qwen3_tts_talker")
+    code_predictor_config = without_effect("a section of its own")
+    position_id_per_seconds = without_effect("of videos")
+    spk_id = spk_is_dialect = without_effect("built-in speakers, read apart")
+
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        return plain_rope(section, MROPE)
 
 
 @dataclass(frozen=True)
@@ -60,20 +76,20 @@ class QwenSpeaker:
     dialect: int | None = None
 
 
-@dataclass(frozen=True)
+@schema
 class CodecDecoderConfig:
     """The codec's causal decoder. codebook_dim: width out of the quantizers; its tables are half as wide."""
 
     codebook_size: Size = 2048
     codebook_dim: Size = 512
-    hidden_size: Size = 1024
+    hidden_size: Size = released(512, default=1024)
     latent_dim: Size = 1024
     rope_theta: PositiveFloat = 10_000.0
     num_attention_heads: Size = 16
     num_key_value_heads: Size = 16
     head_dim: Size = 64
     sliding_window: Size = 72
-    intermediate_size: Size = 3072
+    intermediate_size: Size = released(1024, default=3072)
     rms_norm_eps: PositiveFloat = 1e-5
     num_hidden_layers: Size = 8
     num_quantizers: Size = 16
@@ -81,21 +97,36 @@ class CodecDecoderConfig:
     upsampling_ratios: tuple[Size, ...] = (2, 2)
     decoder_dim: Size = 1536
 
+    beside = TRANSFORMERS
+    hidden_act = fixed("silu")
+    attention_bias = fixed(False)
+    layer_types = fixed(None, Every("sliding_attention"))
+    num_semantic_quantizers = fixed(1)
+    semantic_codebook_size = vector_quantization_hidden_dimension = without_effect("the official code reads codebook_dim and codebook_size")
+    max_position_embeddings = without_effect("no table here ends there")
 
-@dataclass(frozen=True)
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        return plain_rope(section)
+
+
+@schema
 class CodecConfig:
     """The speech tokenizer. Rates are samples per frame; encoder_valid_num_quantizers of the encoder's codebooks are used."""
 
-    encoder_config: MimiConfig
-    decoder_config: CodecDecoderConfig
+    encoder_config: MimiConfig = MimiConfig()
+    decoder_config: CodecDecoderConfig = CodecDecoderConfig()
     encoder_valid_num_quantizers: Size = 16
     input_sample_rate: Size = 24_000
     output_sample_rate: Size = 24_000
     decode_upsample_rate: Size = 1_920
     encode_downsample_rate: Size = 1_920
 
+    beside = TRANSFORMERS
+    model_type = fixed("qwen3_tts_tokenizer_12hz")
 
-@dataclass(frozen=True)
+
+@schema
 class GenerationConfig:
     """What the checkpoint's makers recommend for sampling; the class's own values where the file says nothing."""
 
@@ -108,7 +139,12 @@ class GenerationConfig:
     subtalker_temperature: float = 0.9
     subtalker_top_k: int = 50
     subtalker_top_p: float = 1.0
-    max_new_tokens: Size = 2048
+    max_new_tokens: Size = released(8192, default=2048)
+
+    beside = TRANSFORMERS
+    num_beams = fixed(1)
+    typical_p = fixed(1.0, None)
+    no_repeat_ngram_size = min_length = fixed(0, None)
 
 
 @dataclass(frozen=True)
@@ -153,14 +189,13 @@ class Qwen3Config:
         kind = _kind(main)
         generation = Section.read(folder, GENERATION) if (folder / GENERATION).exists() else Section(GENERATION, {})
         talker = main.section("talker_config")
-        speaking = settings_of(TalkerConfig, plain_rope(talker, rules.MROPE), rules.TALKER)
-        model = settings_of(_ModelConfig, main, rules.MODEL)
+        speaking, model = settings_of(TalkerConfig, talker), settings_of(_ModelConfig, main)
         config = cls(
             talker=speaking,
-            predictor=settings_of(PredictorConfig, plain_rope(talker.section("code_predictor_config")), rules.PREDICTOR),
-            speaker_encoder=settings_of(EcapaTdnnConfig, main.section("speaker_encoder_config"), TRANSFORMERS),
-            codec=_codec(codec),
-            generation=settings_of(GenerationConfig, generation, rules.GENERATION),
+            predictor=settings_of(PredictorConfig, talker.section("code_predictor_config")),
+            speaker_encoder=settings_of(EcapaTdnnConfig, main.section("speaker_encoder_config")),
+            codec=settings_of(CodecConfig, codec),
+            generation=settings_of(GenerationConfig, generation),
             size=model.tts_model_size,
             im_start_token_id=model.im_start_token_id,
             im_end_token_id=model.im_end_token_id,
@@ -187,7 +222,7 @@ class Qwen3Config:
         _refuse(faults)
 
 
-@dataclass(frozen=True)
+@schema
 class _ModelConfig:
     """What stands at the top of config.json."""
 
@@ -198,16 +233,10 @@ class _ModelConfig:
     tts_eos_token_id: int = 151_673
     tts_pad_token_id: int = 151_671
 
-
-def _codec(codec: Section) -> CodecConfig:
-    encoder = plain_rope(codec.section("encoder_config"))
-    if encoder.values.get("vector_quantization_hidden_dimension") not in (None, encoder.values.get("codebook_dim")):
-        encoder.refuse("vector_quantization_hidden_dimension", "implemented is that of codebook_dim", "Use the checkpoint as released.")
-    parts = {
-        "encoder_config": settings_of(MimiConfig, encoder, MIMI),
-        "decoder_config": settings_of(CodecDecoderConfig, plain_rope(codec.section("decoder_config")), rules.CODEC_DECODER),
-    }
-    return settings_of(CodecConfig, codec, rules.CODEC, parts)
+    beside = TRANSFORMERS
+    model_type = tokenizer_type = tts_model_type = without_effect("checked before")
+    speaker_encoder_config = talker_config = without_effect("sections of their own")
+    assistant_token_id = without_effect("the tokenizer knows the word")
 
 
 def _kind(main: Section) -> Kind:

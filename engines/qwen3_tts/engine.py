@@ -15,27 +15,27 @@ from torch import Tensor
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, EngineInfo, SpeechEnd
-from engines.contract.options import Value, resolve_options
+from engines.contract.options import Value, bool_option, float_option, int_option, resolve_options, text_option
 from engines.contract.prompt import SpeakerPrompt, embedding_digest, preset_digest, unreadable
 from engines.contract.text_feed import TextFeed
 from engines.errors import EmbeddingUnusable, LanguageUnsupported, TextUnspeakable
 from engines.kit.codec.mel import LogMel
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit, frame_limit
 from engines.kit.decode.frame_loop import speak
 from engines.kit.decode.runaway import RunawayGuard
+from engines.kit.decode.text_along import TextAlong
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder, check_rows, check_text_rows
+from engines.qwen3_tts.batched_decoder import FrameSlot, FrameStart, QwenRows, SamplingParams, check_rows, check_text_rows
 from engines.qwen3_tts.codec_decoder import CodecState
-from engines.qwen3_tts.frame_slot import FrameStart, SamplingParams
 from engines.qwen3_tts.input_sequence import Reference
-from engines.qwen3_tts.networks import Networks
+from engines.qwen3_tts.networks import Learners, Networks
 from engines.qwen3_tts.options import AUTO, CHINESE, DESIGN, INSTRUCTIONS, language_names, narrowed
-from engines.qwen3_tts.text_along import TextAlong
 
 __all__ = ["Counts", "Qwen3TtsEngine", "ReferenceState", "codes_of", "embedding_of", "samples_of"]
 
@@ -81,7 +81,7 @@ class _PromptMode:
     instruction: str = ""
 
 
-class Qwen3TtsEngine(BatchedEngine):
+class Qwen3TtsEngine(BatchedEngine[Networks, BatchedDecoder[FrameStart, FrameSlot]]):
     """One checkpoint on one device. Made by `engines.qwen3_tts.open`.
 
     A prompt holds codes and embedding, whatever the mode; with a transcript it is spoken in context, without one, or on request, by the
@@ -90,7 +90,6 @@ class Qwen3TtsEngine(BatchedEngine):
     dtype that the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedQwenDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice takes 6 to 45 MB: dozens of voices
 
     def __init__(
@@ -105,7 +104,8 @@ class Qwen3TtsEngine(BatchedEngine):
     ):
         # Either fuses operations; torch.compile its own way, which wants plain matrices.
         packed = () if compiled else (networks.talker, networks.predictor)
-        super().__init__(info, networks, packed=packed, fused=fused and not compiled, width=width)
+        decoder_of = lambda graphs, shapes: BatchedDecoder(QwenRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=fused and not compiled, width=width)
         self._compiled, self._trailing_silence_seconds = compiled, trailing_silence_seconds
         self.info = narrowed(info, networks.config, trailing_silence_seconds, learns=networks.learners is not None)
         self._speakers = {speaker.name: speaker for speaker in networks.config.speakers}
@@ -210,7 +210,7 @@ class Qwen3TtsEngine(BatchedEngine):
         for n_frames, words in ((12, "a voice"), (25, "another voice with more words")):
             tensors = {
                 CODES: np.zeros((n_frames, n_codebooks), np.int16),
-                EMBEDDING: np.zeros(self.info.embedding_size, np.float32),
+                EMBEDDING: np.zeros(self._networks.config.talker.hidden_size, np.float32),
             }
             prompt = self.make_prompt(f"rehearsal of {n_frames} frames", tensors, Transcript(words, "en"))
             for by_embedding in (False, True):
@@ -232,7 +232,7 @@ class Qwen3TtsEngine(BatchedEngine):
         prefix = self._prefix(prompt, reference, mode)
         along = along if along is not None and not along.is_over else None
         input_text = self._networks.rows.input_text(reference, ids, full_text=mode.full_text, goes_on=along is not None)
-        most_rows = BatchedQwenDecoder.MOST_POSITIONS // 2 - 1
+        most_rows = QwenRows.MOST_POSITIONS // 2 - 1
         check_rows("Voice and text make", prefix.n_rows + input_text.rows.shape[1], most_rows)
         trailing = input_text.trailing if along else torch.cat([input_text.trailing, self._networks.rows.padding], dim=1)
         check_text_rows(trailing.shape[1])
@@ -241,7 +241,7 @@ class Qwen3TtsEngine(BatchedEngine):
 
     def _mode(self, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> _PromptMode:
         """Raises LanguageUnsupported."""
-        language = str(options["language"])
+        language = text_option(options, "language")
         if language != AUTO and language not in self._language_ids:
             hint = f"It speaks {', '.join(self._language_ids)}."
             raise LanguageUnsupported(f"This checkpoint does not speak {language!r}.", hint, language=language, n=len(self._language_ids))
@@ -249,12 +249,12 @@ class Qwen3TtsEngine(BatchedEngine):
         if DIALECT in prompt.tensors and language in (AUTO, CHINESE):
             language_id = int(prompt.tensors[DIALECT])
         in_context = self._has_context(prompt) and not options.get("x_vector_only_mode", False)
-        return _PromptMode(in_context, bool(options["non_streaming_mode"]), language_id, str(options.get(INSTRUCTIONS.name, "")))
+        return _PromptMode(in_context, bool_option(options, "non_streaming_mode"), language_id, str(options.get(INSTRUCTIONS.name, "")))
 
     def _speak(self, stream_start: FrameStart, limit: FrameLimit, options: Mapping[str, Value]) -> Generator[np.ndarray, None, SpeechEnd]:
         schedule = ChunkSchedule(
-            first_frames=int(options["initial_codec_chunk_frames"]) or DEFAULT_FIRST_FRAMES,
-            largest_frames=int(options["codec_chunk_frames"]),
+            first_frames=int_option(options, "initial_codec_chunk_frames") or DEFAULT_FIRST_FRAMES,
+            largest_frames=int_option(options, "codec_chunk_frames"),
             limit=limit,
         )
         guard = RunawayGuard(SAMPLE_RATE, self._frames_per_second) if options["runaway_guard"] else None
@@ -265,9 +265,9 @@ class Qwen3TtsEngine(BatchedEngine):
         return frame_limit(
             text,
             frames_per_second=self._frames_per_second,
-            asked=int(options["max_new_tokens"]) - 1,
-            room=BatchedQwenDecoder.MOST_POSITIONS - stream_start.n_rows,
-            heeds_text=knows_text and bool(options["runaway_guard"]),
+            asked=int_option(options, "max_new_tokens") - 1,
+            room=QwenRows.MOST_POSITIONS - stream_start.n_rows,
+            heeds_text=knows_text and bool_option(options, "runaway_guard"),
         )
 
     def _has_context(self, prompt: SpeakerPrompt) -> bool:
@@ -276,7 +276,7 @@ class Qwen3TtsEngine(BatchedEngine):
     def _reference(self, prompt: SpeakerPrompt, mode: _PromptMode) -> Reference:
         values = prompt.tensors[EMBEDDING]
         embedding = torch.tensor(values, device=self._networks.device) if len(values) else None
-        if not mode.in_context:
+        if not mode.in_context or prompt.transcript is None:
             return Reference(embedding)
         words = self._networks.tokenizer.body(prompt.transcript.text)
         return Reference(embedding, self._reference_state(prompt).code_rows, words)
@@ -308,14 +308,14 @@ class Qwen3TtsEngine(BatchedEngine):
 
 def _sampling(options: Mapping[str, Value]) -> SamplingParams:
     return SamplingParams(
-        seed=int(options["seed"]),
-        temperature=float(options["temperature"]),
-        top_k=int(options["top_k"]),
-        top_p=float(options["top_p"]),
-        repetition_penalty=float(options["repetition_penalty"]),
-        predictor_temperature=float(options["subtalker_temperature"]),
-        predictor_top_k=int(options["subtalker_top_k"]),
-        predictor_top_p=float(options["subtalker_top_p"]),
+        seed=int_option(options, "seed"),
+        temperature=float_option(options, "temperature"),
+        top_k=int_option(options, "top_k"),
+        top_p=float_option(options, "top_p"),
+        repetition_penalty=float_option(options, "repetition_penalty"),
+        predictor_temperature=float_option(options, "subtalker_temperature"),
+        predictor_top_k=int_option(options, "subtalker_top_k"),
+        predictor_top_p=float_option(options, "subtalker_top_p"),
     )
 
 
@@ -335,7 +335,7 @@ def samples_of(clip: Clip, trailing_silence_seconds: float = 0.0) -> np.ndarray:
 def codes_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (F, 16) int16, one frame per 80 ms, a last part counted whole."""
     with ieee_float32():
-        codes = networks.learners.mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
+        codes = _learners(networks).mimi.encode(torch.from_numpy(samples).to(networks.device)[None, None])
     return codes.to(torch.int16).cpu().numpy()
 
 
@@ -344,4 +344,9 @@ def embedding_of(samples: np.ndarray, networks: Networks) -> np.ndarray:
     """(T,) float32 at 24 kHz -> (H,) float32, the speaker embedding. The spectrogram is taken on the CPU, as upstream takes it."""
     with ieee_float32():
         mel = LogMel()(torch.from_numpy(samples)[None]).to(networks.device)
-        return networks.learners.speaker_encoder(mel)[0].cpu().numpy()
+        return _learners(networks).speaker_encoder(mel)[0].cpu().numpy()
+
+
+def _learners(networks: Networks) -> Learners:
+    assert networks.learners is not None, "check_clip has refused what these weights cannot learn"
+    return networks.learners

@@ -3,58 +3,52 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Option, Value
+from engines.contract.options import Value
 from engines.contract.package import EnginePackage
 from engines.contract.release import Release
 from engines.errors import CheckpointInvalid
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import InfoOf, hub_package
 from engines.kit.weights.checkpoint_files import tensor_names
 from engines.kit.weights.weights import HubWeights
 from engines.qwen3_tts.config import Kind, Qwen3Config
 from engines.qwen3_tts.options import CODES, LOAD_OPTIONS, OPTIONS, narrowed
 
-if TYPE_CHECKING:
-    import torch
-
-    from engines.qwen3_tts.networks import Networks
-
-__all__ = ["qwen_package"]
+__all__ = ["FAMILY", "qwen_package"]
 
 
-def qwen_package(
-    engine_id: str, kind: Kind, releases: tuple[Release, ...], options: tuple[Option, ...] = OPTIONS, **declared: object
-) -> EnginePackage:
+# What all of them declare. An engine says more: replace(FAMILY, id=...).
+FAMILY = EngineInfo(
+    id="",
+    title="",
+    summary="",
+    licenses=(License("Apache-2.0"),),
+    sample_rate=24_000,
+    streams="frame",
+    transcript="optional",
+    transcript_shapes_prompt=False,
+    extractor_revision="1",
+    languages=CODES,
+    options=OPTIONS,
+    least_clip_seconds=1.0,
+    most_clip_seconds=30.0,
+    most_text_characters=2_000,
+    reads=("numbers",),
+    load_options=LOAD_OPTIONS,
+    wants_gpu=True,
+)
+
+
+def qwen_package(info: EngineInfo, kind: Kind, releases: tuple[Release, ...]) -> EnginePackage:
     """The package of one kind, which opens what the others are, too: the checkpoint says what it can do.
 
-    releases: of that kind, the first of which is the default. declared: of EngineInfo, where it is not the same for all of the family.
+    releases: of that kind, the first of which is the default.
     """
-    weights = _weights(releases)
-    info = EngineInfo(
-        id=engine_id,
-        licenses=(License("Apache-2.0"),),
-        sample_rate=24_000,
-        streams="frame",
-        transcript="optional",
-        transcript_shapes_prompt=False,
-        extractor_revision="1",
-        languages=CODES,
-        options=options,
-        weights_command=weights.command(),
-        weights_bytes=releases[0].weights_bytes,
-        least_clip_seconds=1.0,
-        most_clip_seconds=30.0,
-        most_text_characters=2_000,
-        reads=("numbers",),
-        load_options=LOAD_OPTIONS,
-        wants_gpu=True,
-        hub_id=weights.hub_id(),
-        **declared,
-    )
-    package = hub_package(info, weights, tuple(sorted(release.size for release in releases)), _parts(kind, weights))
+    weights, sizes = _weights(releases), tuple(sorted(release.size for release in releases))
+    info = replace(info, weights_command=weights.command(), weights_bytes=releases[0].weights_bytes, hub_id=weights.hub_id())
+    package = hub_package(info, weights, sizes, "engines.qwen3_tts.opening", info_of=_info_of(weights), drawn={"kind": kind})
     return replace(package, releases=releases if len(releases) > 1 else ())
 
 
@@ -74,12 +68,7 @@ def _weights(releases: tuple[Release, ...]) -> HubWeights:
     )
 
 
-def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
-    def draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "Networks":
-        from engines.qwen3_tts.random_networks import random_networks
-
-        return random_networks(size, device, dtype, kind)
-
+def _info_of(weights: HubWeights) -> InfoOf:
     def info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Value]) -> EngineInfo:
         """What its configuration says, where the checkpoint is here: who speaks is known, and asked for, before it is opened."""
         if checkpoint is None:
@@ -87,7 +76,7 @@ def _parts(kind: Kind, weights: HubWeights) -> EngineParts:
         folder = weights.resolve(checkpoint) if weights.is_here(checkpoint) else Path(checkpoint)
         return _known(info, folder)
 
-    return EngineParts(_read, draw, _engine, info_of=info_of)
+    return info_of
 
 
 def _known(info: EngineInfo, folder: Path) -> EngineInfo:
@@ -97,23 +86,3 @@ def _known(info: EngineInfo, folder: Path) -> EngineInfo:
     except CheckpointInvalid:  # which is said where it is opened
         return info
     return narrowed(info, config, 0.0, learns=config.learns(names))  # silence is added when it opens
-
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "Networks":
-    """dtype: of talker and predictor."""
-    from engines.qwen3_tts.networks import read_networks
-
-    return read_networks(folder, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "Networks", settings: Mapping[str, Value]) -> Engine:
-    from engines.qwen3_tts.engine import Qwen3TtsEngine
-
-    return Qwen3TtsEngine(
-        info,
-        networks,
-        trailing_silence_seconds=settings["trailing_silence_seconds"],
-        compiled=settings["compile"],
-        fused=settings["fused"],
-        width=settings["width"],
-    )

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import cast
 
 from engines.contract.contract import Engine, EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Option, Value
+from engines.contract.options import Option, Value, bool_option, int_option, text_option
 from engines.contract.package import EnginePackage, Progress
 from engines.errors import EngineUnavailable, OptionInvalid
 from engines.remote.addresses import base_addresses, host_of
@@ -42,24 +41,24 @@ def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Va
     _check(info, settings)
     is_plain = settings["dialect"] == OPENAI
     languages, presets = _listed(settings["languages"]) or CODES, _listed(settings["presets"])
-    names = [str(settings["model"]), *map(host_of, addresses[:1])]
+    names = [text_option(settings, "model"), *map(host_of, addresses[:1])]
     return replace(
         info,
-        title=str(settings["title"]) or ": ".join(["Remote", *list(filter(None, names))[:1]]),
+        title=text_option(settings, "title") or ": ".join(["Remote", *list(filter(None, names))[:1]]),
         summary=_PRESETS_ALONE if is_plain else info.summary,
-        sample_rate=cast(int, settings["sample_rate"]),
+        sample_rate=int_option(settings, "sample_rate"),
         transcript="unused" if is_plain else settings["transcript"],
         languages=languages,
         options=OPENAI_OPTIONS if is_plain else tuple(_in_languages(option, languages) for option in VLLM_OMNI_OPTIONS),
         clones_clips=not is_plain,
         presets=presets,
         default_preset=presets[0] if presets else None,
-        leaves_traces=bool(settings["inline"]) and not is_plain,
+        leaves_traces=bool_option(settings, "inline") and not is_plain,
     )
 
 
 def _check(info: EngineInfo, settings: Mapping[str, Value]) -> None:
-    key = str(settings["key"])
+    key = text_option(settings, "key")
     if not key.isascii() or any(character.isspace() for character in key):
         raise OptionInvalid("key", "The key holds what no header may: blanks, or letters beyond ASCII.", sentence="remote_key_unsendable")
     if settings["dialect"] == OPENAI and not settings["model"]:

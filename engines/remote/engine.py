@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import httpx
 import numpy as np
@@ -21,7 +20,7 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import YIELD_POINT, ChunkStream, Engine, EngineInfo
 from engines.contract.health import EngineHealth
 from engines.contract.loop_thread import LoopThread
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.contract.stream_figures import FAR_TTFP, state
 from engines.remote.debt_collector import DebtCollector
@@ -52,20 +51,20 @@ class RemoteEngine(Engine):
 
     def __init__(self, info: EngineInfo, addresses: Sequence[str], settings: Mapping[str, Value], pauses: Pauses = _PAUSES):
         """settings: complete load options. Raises EngineUnreachable, EngineUnavailable, OSError for a ledger that cannot be written."""
-        model, key = str(settings["model"]), str(settings["key"])
+        model, key = text_option(settings, "model"), text_option(settings, "key")
         self.info = info
         self.weights_fingerprint = hashlib.sha256(f"remote\n{model or info.id}".encode()).hexdigest()
-        self._is_inline = bool(settings["inline"])
-        self._wire, self._refusals = SpeechWire(str(settings["dialect"]), model), Refusals(info, model, key)
-        ledger = SpeakerLedger(Path(str(settings["ledger"])) if settings["ledger"] else None, addresses)
-        first_seconds, gap_seconds = cast(float, settings["first_audio_seconds"]), cast(float, settings["gap_seconds"])
+        self._is_inline = bool_option(settings, "inline")
+        self._wire, self._refusals = SpeechWire(text_option(settings, "dialect"), model), Refusals(info, model, key)
+        ledger = SpeakerLedger(Path(text_option(settings, "ledger")) if settings["ledger"] else None, addresses)
+        first_seconds, gap_seconds = float_option(settings, "first_audio_seconds"), float_option(settings, "gap_seconds")
         self._loop, self._is_closed = LoopThread(info.id), False
         with ExitStack() as undo:
             undo.callback(self._loop.close)
             asked = {*addresses, *(address for record in ledger.records() for address in record.states)}
             ledger.give_key(addresses, key)
             self._was_given_key: Callable[[str], bool] = lambda address: ledger.was_given(address, key)
-            self._client = self._loop.result(_client(key, asked, cast(float, settings["connect_seconds"])))
+            self._client = self._loop.result(_client(key, asked, float_option(settings, "connect_seconds")))
             undo.callback(lambda: self._loop.result(self._client.aclose()))
             members = [FleetMember(address, self._client) for address in addresses]
             self._fleet = ServerFleet(members, self._check, pauses)
@@ -179,10 +178,9 @@ class RemoteEngine(Engine):
         members = [member for member in self._fleet.order(key)[:PREPARED_SERVERS] if not member.is_open]
         results = await asyncio.gather(*(self._speakers.register(member, speaker) for member in members), return_exceptions=True)
         for result in results:
-            if isinstance(result, Unanswered) and result.error is None:
-                continue
-            if isinstance(result, BaseException):
-                raise result.error if isinstance(result, Unanswered) else result
+            error = result.error if isinstance(result, Unanswered) else result
+            if isinstance(error, BaseException):
+                raise error
 
     async def _forget(self, concerns: Concerns) -> None:
         addresses = await self._speakers.owe(concerns)

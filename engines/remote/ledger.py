@@ -80,6 +80,8 @@ class SpeakerLedger:
         return self._folder is not None and _trace_of(key) in self._given().get(address, ())
 
     def _given(self) -> dict[str, list[str]]:
+        if self._folder is None:
+            return {}
         try:
             given = read_json((self._folder / KEYS).read_text("utf-8"))
             return {str(address): list(map(str, traces)) for address, traces in given.items()}
@@ -140,7 +142,7 @@ class SpeakerLedger:
             return None
         try:
             said, written_at = read_json(path.read_text("utf-8")), path.stat().st_mtime
-            states = {str(address): _STATES[state] for address, state in said["servers"].items()}
+            states: dict[str, SpeakerState] = {str(address): _STATES[state] for address, state in said["servers"].items()}
             return LedgerRecord(name, str(said["source"]), str(said["content"]), states, written_at)
         except FileNotFoundError:
             return None

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Unpack
 
 import httpx
 
 from engines.errors import EngineError
+from engines.remote.wire import RequestContent
 
 __all__ = ["FleetMember", "Unanswered", "failure_of"]
 
@@ -81,12 +83,12 @@ class FleetMember:
         self.known.clear()
         return True
 
-    async def ask(self, method: str, path: str, seconds: float, **content: object) -> httpx.Response:
+    async def ask(self, method: str, path: str, seconds: float, **content: Unpack[RequestContent]) -> httpx.Response:
         """A whole answer, of whatever status. Raises Unanswered where none comes within so many seconds."""
         response = await self.send(method, path, seconds, **content)
         return await self.read(response, seconds)
 
-    async def send(self, method: str, path: str, seconds: float, **content: object) -> httpx.Response:
+    async def send(self, method: str, path: str, seconds: float, **content: Unpack[RequestContent]) -> httpx.Response:
         """An answer whose body has not been read, and which the caller closes. Raises Unanswered.
 
         A connection that the server had closed meanwhile is no failure of its: the request is sent once more.
@@ -116,7 +118,7 @@ class FleetMember:
         headers = [(name, value) for name, value in response.headers.raw if name.lower() not in _OF_THE_TRANSFER]
         return httpx.Response(response.status_code, headers=headers, content=body)
 
-    async def _sent(self, method: str, path: str, content: dict[str, object]) -> httpx.Response:
+    async def _sent(self, method: str, path: str, content: RequestContent) -> httpx.Response:
         request = self._client.build_request(method, self.address + path, **content)
         if not self._takes_key:
             request.headers.pop("Authorization", None)

@@ -63,8 +63,9 @@ class Refusals:
 
     def nobody(self, failures: Sequence[Unanswered]) -> EngineError:
         """What to raise where no server gave any sound. failures: one for each, in their order."""
-        if all(failure.error for failure in failures):
-            return failures[0].error
+        errors = [failure.error for failure in failures if failure.error]
+        if len(errors) == len(failures):
+            return errors[0]
         n, last = len(failures), next(failure for failure in reversed(failures) if failure.error is None)
         asked = [failure.retry_after_seconds for failure in failures if failure.retry_after_seconds]
         seconds = min(asked, default=RETRY_SECONDS)

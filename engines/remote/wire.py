@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import Literal
+from typing import Literal, TypedDict
 
 import httpx
 
@@ -15,7 +15,7 @@ from engines.plain_json import read_json
 from engines.remote.languages import language_name
 from engines.remote.options import OPENAI
 
-__all__ = ["REGISTERED", "RemoteUtterance", "ServerRefusal", "SpeechWire", "is_audio", "refusal_of", "said_in"]
+__all__ = ["REGISTERED", "RemoteUtterance", "RequestContent", "ServerRefusal", "SpeechWire", "is_audio", "refusal_of", "said_in"]
 
 REGISTERED = re.compile(r"studio-[0-9a-f]{32}")  # what any studio's remote engine calls a recording that it registers
 SPEECH, VOICES, MODELS, HEALTH = "/v1/audio/speech", "/v1/audio/voices", "/v1/models", "/health"
@@ -50,6 +50,14 @@ _CONCERNS: tuple[tuple[Concern, re.Pattern[str]], ...] = (
     ),
     ("text", re.compile(r"input text|text is (too long|empty)|input is too long|too many characters")),
 )
+
+
+class RequestContent(TypedDict, total=False):
+    """What a request carries, as httpx takes it."""
+
+    json: object
+    data: Mapping[str, object]
+    files: Mapping[str, tuple[str, bytes, str]]
 
 
 @dataclass(frozen=True)
@@ -125,7 +133,7 @@ class SpeechWire:
             told["language"] = language_name(str(told["language"]))
         return body | told
 
-    def registration(self, name: str, recording: bytes, words: str) -> dict[str, object]:
+    def registration(self, name: str, recording: bytes, words: str) -> RequestContent:
         """Keyword arguments of httpx for the multipart request that registers a speaker. The consent was given to the studio."""
         form = {"name": name, "consent": "studio"} | ({"ref_text": words} if words else {})
         return {"data": form, "files": {"audio_sample": (f"{name}.wav", recording, "audio/wav")}}
@@ -178,12 +186,15 @@ def _concern(status: int, said: str, parameter: str, about: str) -> Concern:
         return "speaker"
     if parameter == "model" and status in ABSENT:
         return "model"
-    found = next((concern for concern, pattern in _CONCERNS if pattern.search(said)), None)
+    found: Concern | None = next((concern for concern, pattern in _CONCERNS if pattern.search(said)), None)
     if found:
         return found
     if status in ABSENT:
         return "speaker" if parameter == "voice" else "absent"
-    return {"voice": "speaker", "language": "language", "input": "text", "instructions": "instructions"}.get(parameter, "other")
+    return _CONCERN_OF.get(parameter, "other")
+
+
+_CONCERN_OF: dict[str, Concern] = {"voice": "speaker", "language": "language", "input": "text", "instructions": "instructions"}
 
 
 def _error_in(response: httpx.Response) -> dict[str, object] | str:

@@ -42,6 +42,7 @@ def goes_on_at_mark(text: str, at: int, stops: str) -> Verdict:
     """Before a dash, or a full stop that may be the second of ". . ."."""
     if text[at] != ".":
         behind = _BEHIND_DASH.match(text, at)
+        assert behind is not None, "a dash stands there"
         return behind[1].islower(), behind.end() < len(text) or bool(behind[1])
     return stops == "." and _is_lone(text, at), stops != "." or at + 1 < len(text)
 

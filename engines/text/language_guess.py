@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
+from operator import itemgetter
 
 __all__ = ["guess_language", "is_small_word", "likeliest_language"]
 
@@ -99,23 +100,24 @@ def likeliest_language(text: str) -> str:
         return guess
     words = re.findall(r"[^\W\d_]+", unicodedata.normalize("NFC", text[:_GUESSED_CHARACTERS]).lower())
     scores = _scores(" ".join(word for word in words if word not in _ENGLISH_TOO or is_small_word(word, "en")))
-    best, score = scores.most_common(1)[0] if scores else ("en", 0.0)
-    return best if not scores["en"] and score >= 1 else guess
+    best, score = max(scores.items(), key=itemgetter(1), default=("en", 0.0))
+    return best if not scores.get("en") and score >= 1 else guess
 
 
 def _guess_latin(text: str) -> str:
     scores = _scores(text)
     if not scores:
         return "en"
-    best, score = scores.most_common(1)[0]
-    return best if score >= scores["en"] + _LEAST_LEAD else "en"
+    best, score = max(scores.items(), key=itemgetter(1))
+    return best if score >= scores.get("en", 0) + _LEAST_LEAD else "en"
 
 
-def _scores(text: str) -> Counter:
+def _scores(text: str) -> dict[str, float]:
     """Small words of each language, in Latin letters."""
-    scores: Counter = Counter()
+    scores: dict[str, float] = {}
     for word in re.findall(r"[^\W\d_]+", text.lower()):
-        scores.update(_WEIGHTS.get(word, {}))
+        for language, weight in _WEIGHTS.get(word, {}).items():
+            scores[language] = scores.get(language, 0) + weight
         if _VIETNAMESE & set(word):
-            scores["vi"] += _VIETNAMESE_WORD
+            scores["vi"] = scores.get("vi", 0) + _VIETNAMESE_WORD
     return scores

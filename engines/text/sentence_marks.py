@@ -283,9 +283,10 @@ class _Scan:
         if (_ITEM_NUMBER if begins else _LINE_NUMBER).search(self._text[since:at]) is not None:
             return True
         number = _NUMBER_INSIDE.search(self._text, since, at)
-        is_next = number is not None and _follows(number[0], ".", self._read_item())
-        self._item = number[0] if is_next else self._item
-        return is_next
+        if number is None or not _follows(number[0], ".", self._read_item()):
+            return False
+        self._item = number[0]
+        return True
 
     def _is_likely(self, run: _StopRun) -> bool:
         """Whether a sentence is over where nothing follows its stops but white space, or not even that.

@@ -82,7 +82,7 @@ def asked_seconds(options: Mapping[str, object], own: Container[str]) -> float |
 
     options: the engine's and `speed`. own: names of the engine's; where speed is none of them, the speech is stretched afterwards.
     """
-    seconds = float(options.get(DURATION) or 0.0) if DURATION in own else 0.0
+    seconds = _number(options, DURATION) if DURATION in own else 0.0
     if seconds <= 0:
         return None
     return seconds if SPEED in own else seconds / _speed(options)
@@ -107,4 +107,10 @@ def shared_out(seconds: float, parts: Sequence[str]) -> list[float]:
 
 
 def _speed(options: Mapping[str, object]) -> float:
-    return float(options.get(SPEED) or 1.0)
+    return _number(options, SPEED) or 1.0
+
+
+def _number(options: Mapping[str, object], name: str) -> float:
+    """0 where it is left out."""
+    value = options.get(name)
+    return float(value) if isinstance(value, int | float) else 0.0

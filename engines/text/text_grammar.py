@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import Literal, Protocol
 
 from engines.errors import OptionInvalid
 
@@ -37,13 +37,17 @@ def _library(option: str) -> ModuleType:
         library = import_module(LIBRARY)
     except ImportError as error:
         raise _without_library(option, f"{option} needs the library {LIBRARY}, which is not installed.") from error
-    if not (Path(library.__file__).parent / "fsts").is_dir():
+    if library.__file__ is None or not (Path(library.__file__).parent / "fsts").is_dir():
         raise _without_library(option, f"{option} needs a newer {LIBRARY}: this one comes without its grammars.")
     return library
 
 
+class _Grammar(Protocol):
+    def normalize(self, text: str) -> str: ...
+
+
 @cache  # few: one per language and manner
-def _grammar(library: ModuleType, language: str, remove_erhua: bool) -> object:
+def _grammar(library: ModuleType, language: str, remove_erhua: bool) -> _Grammar:
     return library.Normalizer(lang=language, operator="tn", **({"remove_erhua": remove_erhua} if language == "zh" else {}))
 
 

@@ -1,20 +1,10 @@
 """VoxCPM2: clones a voice from a clip or designs one from words, at 48 kHz, in patches of 160 ms. Importing this loads no torch."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
-from engines.contract.options import Value
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.voxcpm2.options import DESIGN, LANGUAGES, LOAD_OPTIONS, OPTIONS
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.voxcpm2.networks import VoxCpm2Networks
 
 __all__ = ["PACKAGE"]
 
@@ -54,25 +44,4 @@ _INFO = EngineInfo(
     hub_id=_WEIGHTS.hub_id(),
 )
 
-
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "VoxCpm2Networks":
-    """dtype: of all but the AudioVAE."""
-    from engines.voxcpm2.networks import read_networks
-
-    return read_networks(folder, device, dtype, lora=settings["lora"])
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "VoxCpm2Networks":
-    """Without adapters."""
-    from engines.voxcpm2.random_networks import random_networks
-
-    return random_networks(size, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "VoxCpm2Networks", settings: Mapping[str, Value]) -> Engine:
-    from engines.voxcpm2.engine import VoxCpm2Engine
-
-    return VoxCpm2Engine(info, networks, fused=settings["fused"], width=settings["width"])
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine))
+PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), "engines.voxcpm2.opening")

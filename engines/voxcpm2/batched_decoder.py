@@ -1,47 +1,108 @@
-"""BatchedPatchDecoder: makes the patches of all streams. No other code does. Its tensors stay where they are, for graphs; streams are rows
-of them.
-"""
+"""PatchRows: makes the patches of all streams. No other code does."""
 
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from typing import ClassVar, cast
 
 import torch
 from torch import Tensor
 
-from engines.kit.decode.batched_decoder import BatchedDecoder
+from engines.kit.decode.batched_decoder import DecoderRows
 from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.key_rows import Caches, KeyRows, KeySizes, Tensors
+from engines.kit.decode.overflow_watch import OverflowWatch
+from engines.kit.decode.row_stream import RowStream
 from engines.kit.nn.fusable import fuse
 from engines.kit.sampling.sampling import gaussian_noise
+from engines.voxcpm2.audio_vae import VaeState
 from engines.voxcpm2.diffusion_head import DEFAULT_STEPS
-from engines.voxcpm2.language_models import HiddenStates
+from engines.voxcpm2.input_sequence import VoxCpm2InputSequence
+from engines.voxcpm2.language_models import HiddenStates, LanguageModels, PairedCache
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.patch_slot import PatchSlot, PatchStart
+from engines.voxcpm2.prepared import ReferenceKeys
 
-__all__ = ["LEAST_PATCHES", "MOST_PENDING", "BatchedPatchDecoder"]
+__all__ = ["LEAST_PATCHES", "MOST_PENDING", "DiffusionParams", "PatchRows", "PatchSlot", "PatchStart"]
 
-KEY_SIZES = (256, 512, 1024, 2048, 4096)  # positions that a captured step reads, below all that a row has
-ROW_SIZES = (16, 32, 64, 128, 256, 384)  # of a prompt to be read; a recording of 30 s to go on from, with words and text, has some 350
-PROMPT_KEYS = 640  # positions of a prompt that is read in one place: a voice of 30 s, and the largest of ROW_SIZES
 MOST_PENDING = 16  # patches between two pieces of audio
 RING = 2 * MOST_PENDING  # patches whose audio is kept: those pending, and those made before anybody asked for them
 LEAST_PATCHES = 4  # the stop head is heeded from the patch on whose number is above 2 (min_len of the official generate)
 
 
-class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
-    """Language models, diffusion and audio decoder over static tensors of `width` rows, a stream each. A step makes one patch of every
-    row that wants one. A patch is P latents of D channels; H: width of the language models.
+@dataclass(frozen=True)
+class DiffusionParams:
+    """How a patch is drawn. scale: of the guidance. n_steps: of the time grid."""
+
+    seed: int
+    scale: float
+    n_steps: int
+
+
+@dataclass(frozen=True)
+class PatchStart:
+    """What a stream starts from.
+
+    prefix: of rows that were read before, where there are any. rows: those that follow them. last_patch: (1, P, D), zeros where the last
+    row is text. vae: the decoder's state for one stream, read only.
+    """
+
+    prefix: ReferenceKeys | None
+    rows: VoxCpm2InputSequence
+    last_patch: Tensor
+    vae: VaeState
+    diffusion: DiffusionParams
+
+    @property
+    def n_rows(self) -> int:
+        """Of prefix and rows."""
+        return self.rows.n_rows + (self.prefix.n_rows if self.prefix else 0)
+
+
+@dataclass(eq=False, kw_only=True)
+class PatchSlot(RowStream):
+    """A stream under way. n_steps: of its diffusion."""
+
+    n_steps: int
+
+
+@dataclass(frozen=True)
+class _PairReader:
+    """A RowReader of both models, whose rows are (B, T, H), and (B, T, 1) that says which are patches."""
+
+    models: LanguageModels
+
+    def new_caches(self, batch: int, length: int) -> Caches:
+        return self.models.new_cache(batch, length)
+
+    def read(self, rows: Tensors, caches: Caches, start: Tensor, n_keys: int) -> Tensors:
+        embedded, is_patch = rows
+        return self.models.read(embedded, is_patch, PairedCache(*caches), start, n_keys)
+
+    def read_last(self, rows: Tensors, caches: Caches, start: int) -> Tensors:
+        embedded, is_patch = rows
+        return tuple(states[:, -1] for states in self.models.read(embedded, is_patch, PairedCache(*caches), start))
+
+
+class PatchRows(DecoderRows[PatchStart, PatchSlot]):
+    """Language models, diffusion and audio decoder over static tensors of `width` rows, a stream each. A step makes one patch
+    of every row that wants one. A patch is P latents of D channels; H: width of the language models.
 
     Rows that take no part are computed along and keep their state, so that shapes, and with them the rounding of every stream, are the same
     whoever else is there. Streams beyond the width take turns: their state is set aside and comes back as it was.
     fixed_shapes: pad prompts and keys to a few sizes, for graphs. Otherwise only what is there is computed, which suits a CPU.
     """
 
+    KEY_SIZES: ClassVar[tuple[int, ...]] = (256, 512, 1024, 2048, 4096)  # positions that a captured step reads, below all of a row
+    ROW_SIZES: ClassVar[tuple[int, ...]] = (16, 32, 64, 128, 256, 384)  # of a prompt; a recording to go on from, words, text: some 350
+    PROMPT_KEYS: ClassVar[int] = 640  # positions of a prompt that is read in one place: a voice of 30 s, and the largest of ROW_SIZES
+
+    end_is_predicted = True
+
     def __init__(self, networks: VoxCpm2Networks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
-        place = {"device": networks.device, "dtype": networks.dtype}
-        super().__init__(width, host_lag_frames=host_lag_frames, end_is_predicted=True, **place)
-        self._networks, self._graphs, self.fixed_shapes = networks, graphs, fixed_shapes
-        config, device, models = networks.config, networks.device, networks.models
+        self.width, self.fixed_shapes, self.host_lag_frames = width, fixed_shapes, host_lag_frames
+        self.watch = OverflowWatch(width, networks.dtype, networks.device)
+        self._networks, self._graphs = networks, graphs
+        config, device = networks.config, networks.device
         patch, hidden_size = (config.patch_size, config.feat_dim), config.lm_config.hidden_size
-        self.most_positions = config.max_length
         self.patch_samples = config.patch_size * networks.decoder.hop_samples
 
         def zeros(*shape: int, dtype: torch.dtype = networks.dtype) -> Tensor:
@@ -50,10 +111,9 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
         self._kernels: frozenset[str] = frozenset()
         self._each_row = torch.arange(width, device=device)
         self._noise_positions = torch.arange(config.patch_size * config.feat_dim, device=device)
-        self._keys = models.new_cache(width, self.most_positions)
         self._hidden = HiddenStates(zeros(width, hidden_size), zeros(width, hidden_size))
         self._patch = zeros(width, *patch)  # the last one; what the diffusion of the next goes on from
-        self._position, self._number = zeros(width, 1, dtype=torch.int64), zeros(width, 1, dtype=torch.int64)
+        self._number = zeros(width, 1, dtype=torch.int64)
         self._seed, self._scale = zeros(width, 1, dtype=torch.int64), zeros(width, 1, 1)
         self._ended = zeros(width, dtype=torch.bool)
         state = networks.decoder.initial_state(1)
@@ -61,161 +121,110 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
         self._vae = zeros(width, sum(tail[0].numel() for tail in state.tensors), dtype=torch.float32)
         self._vae_state = state.of(_unpacked(self._vae, state.tensors))
         self._audio = zeros(width, RING, self.patch_samples, dtype=torch.float32)
-        # Of fixed shapes alone: a prompt is read in one place, whosever it is.
-        self._prompt, self._prompt_is_patch = zeros(1, ROW_SIZES[-1], hidden_size), zeros(1, ROW_SIZES[-1], 1, dtype=torch.bool)
-        self._prompt_keys = models.new_cache(1, min(PROMPT_KEYS, self.most_positions)) if fixed_shapes else None
-        self._prompt_hidden = HiddenStates(zeros(1, hidden_size), zeros(1, hidden_size))
-        self._start, self._last_row = zeros(1, dtype=torch.int64), zeros(1, dtype=torch.int64)
+        keys = *(size for size in self.KEY_SIZES if size < config.max_length), config.max_length
+        sizes = KeySizes(keys, self.ROW_SIZES, self.PROMPT_KEYS, most_rows=self.ROW_SIZES[-1])
+        like = zeros(width, 1, hidden_size), zeros(width, 1, 1, dtype=torch.bool)
+        self._keys = KeyRows(_PairReader(networks.models), graphs, sizes, self.watch, like=like, fixed_shapes=fixed_shapes)
+        self._active, self._position = self._keys.active, self._keys.position
 
-    @property
-    def bytes(self) -> int:
-        """Memory of keys and values, of all other tensors that stay, of streams that are set aside."""
-        caches = [cache for cache in (self._keys, self._prompt_keys) if cache is not None]
-        tensors = [*self.watch.tensors(), *(value for value in vars(self).values() if isinstance(value, Tensor))]
-        for rows, keys in (slot.aside for slot in self._slots.set_aside if slot.aside):
-            tensors += [*rows, *keys]
-        return sum(cache.bytes for cache in caches) + sum(tensor.nbytes for tensor in tensors)
+    def bytes_with(self, streams: Sequence[PatchSlot]) -> int:
+        """See DecoderRows."""
+        tensors = [value for value in vars(self).values() if isinstance(value, Tensor)]
+        return self._keys.bytes_with(streams) + sum(tensor.nbytes for tensor in (*tensors, *self.watch.tensors()))
 
     # --- what a stream asks for
 
-    @torch.inference_mode()
     def decode(self, stream: PatchSlot, first: int, n_frames: int) -> Tensor:
-        """The audio of patches first, first + 1, ..., (T,) float32 on the device. At most MOST_PENDING patches."""
-        ring, at = self._audio[self._slots.seat(stream)], first % RING
+        """See DecoderRows. At most MOST_PENDING patches."""
+        ring, at = self._audio[stream.own_row], first % RING
         audio = ring[at : at + n_frames]
         if len(audio) < n_frames:
             audio = torch.cat([audio, ring[: n_frames - len(audio)]])
         return audio.flatten()
 
+    def release(self, stream: PatchSlot, row: int | None) -> None:
+        """See DecoderRows."""
+        if row is not None:
+            self._keys.empty(row)
+
     def use_kernels(self, names: Set[str]) -> None:
-        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
+        """See DecoderRows."""
         self._kernels = frozenset(names)
         for network in (self._networks.models, self._networks.local_encoder, self._networks.head, self._networks.decoder):
             fuse(network, names)
 
-    @torch.inference_mode()
     def warm_up(self) -> None:
-        """Capture all graphs, on whatever the tensors hold. Nobody may have a slot."""
+        """See DecoderRows."""
         self._graphs.capture(("patch", DEFAULT_STEPS), lambda: self._complete(DEFAULT_STEPS))
         if not self.fixed_shapes:
             self._step((1,) * self.width)
             return
-        for size in self._key_sizes():
+        for size in self._keys.sizes.keys:
             self._graphs.capture(("step", size), lambda size=size: self._step(size))
-        for n in ROW_SIZES:
-            self._graphs.capture(("prefill", n), lambda n=n: self._prefill(n))
+        self._keys.warm_up()
 
     # --- one stream's affairs
 
-    def _key_sizes(self) -> list[int]:
-        return [*(size for size in KEY_SIZES if size < self.most_positions), self.most_positions]
-
-    def _new_stream(self, stream_start: PatchStart, most_frames: int) -> PatchSlot:
+    def new_stream(self, stream_start: PatchStart, most_frames: int) -> PatchSlot:
+        """See DecoderRows."""
         return PatchSlot(n_seen=stream_start.n_rows, most_frames=most_frames, n_steps=stream_start.diffusion.n_steps)
 
-    @torch.inference_mode()
-    def _empty(self, row: int) -> None:
-        """Else attention goes over all keys that its last stream has left there."""
-        self._position[row].zero_()
-
-    def _read(self, streams: Sequence[PatchSlot]) -> None:
+    def read(self, streams: Sequence[PatchSlot]) -> None:
+        """See DecoderRows."""
         (stream,) = streams
-        row, stream_start = stream.row, stream.unread
+        row, stream_start = stream.own_row, cast("PatchStart", stream.unread)
         self._seed[row].fill_(stream_start.diffusion.seed)
         self._scale[row].fill_(stream_start.diffusion.scale)
-        self._position[row].fill_(stream.n_seen)
-        if self.watch.begin(row) and self.fixed_shapes:
-            self._clear_keys(row)
+        self._keys.begin(row, stream.n_seen)
         for tensor in (self._number, self._ended):
             tensor[row].zero_()
         self._patch[row].copy_(stream_start.last_patch[0])
         self._vae[row].copy_(_packed(stream_start.vae.tensors)[0])
         self._networks.head.schedule(stream.n_steps)
-        self._read_prompt(stream, stream_start)
+        rows = stream_start.rows.rows, stream_start.rows.is_patch
+        for state, last in zip(self._hidden, self._keys.read(rows, stream_start.prefix or (), self._keys.row(row)), strict=True):
+            state[row].copy_(last[0])
 
-    def _clear_keys(self, row: int) -> None:
-        """A mask hides what other streams have left, and not NaN, which only float16 leaves there."""
-        for keys in (self._keys.row(row), self._prompt_keys):
-            keys.base.tensor.zero_()
-            keys.residual.tensor.zero_()
+    def saved(self, stream: PatchSlot) -> object:
+        """See DecoderRows."""
+        return self._keys.saved(stream, self._row_tensors())
 
-    def _read_prompt(self, slot: PatchSlot, stream_start: PatchStart) -> None:
-        """The prompt's rows behind its prefix; what the models make of the last one is the slot's."""
-        rows, n_prefix = stream_start.rows, stream_start.n_rows - stream_start.rows.n_rows
-        prefix = (stream_start.prefix.base, stream_start.prefix.residual) if stream_start.prefix else None
-        n_padded = next((size for size in ROW_SIZES if size >= rows.n_rows), None)
-        keys = self._keys.row(slot.row)
-        if self.fixed_shapes and n_padded and n_prefix + n_padded <= self._prompt_keys.length:
-            if prefix:
-                self._prompt_keys.restore(prefix)
-            self._prompt[:, : rows.n_rows].copy_(rows.rows)
-            self._prompt_is_patch[:, : rows.n_rows].copy_(rows.is_patch)
-            self._start.fill_(n_prefix)
-            self._last_row.fill_(rows.n_rows - 1)
-            self._graphs.run(("prefill", n_padded), lambda: self._prefill(n_padded))
-            read = self._prompt_keys
-            keys.restore((read.base.tensor[..., : slot.n_seen, :], read.residual.tensor[..., : slot.n_seen, :]))
-            last = self._prompt_hidden
-        else:
-            if prefix:
-                keys.restore(prefix)
-            hidden = self._networks.models.read(rows.rows, rows.is_patch, keys, n_prefix)
-            last = HiddenStates(hidden.base[:, -1], hidden.residual[:, -1])
-        self._hidden.base[slot.row].copy_(last.base[0])
-        self._hidden.residual[slot.row].copy_(last.residual[0])
-
-    def _saved(self, stream: PatchSlot) -> tuple[list[Tensor], tuple[Tensor, Tensor]]:
-        stream.look(stream.n_tokens)  # in the row that is still its own
-        return [tensor[stream.row].clone() for tensor in self._row_tensors()], self._keys.row(stream.row).saved(stream.n_seen)
-
-    def _restore(self, stream: PatchSlot) -> None:
-        rows, keys = stream.aside
-        torch._foreach_copy_([tensor[stream.row] for tensor in self._row_tensors()], rows)
-        self._keys.row(stream.row).restore(keys)
+    def restore(self, stream: PatchSlot) -> None:
+        """See DecoderRows."""
+        self._keys.restore(stream, self._row_tensors())
 
     def _row_tensors(self) -> list[Tensor]:
         """What belongs to the stream in a row, beside its keys and values."""
-        state = [self._hidden.base, self._hidden.residual, self._patch, self._position, self._number, self._seed, self._scale]
+        state = [*self._hidden, self._patch, self._position, self._number, self._seed, self._scale]
         return [*state, self._ended, self._vae, self._audio, *self.watch.tensors()]
 
     # --- steps of several
 
-    def _draw(self, streams: Sequence[PatchSlot]) -> tuple[Tensor, bool]:
+    def draw(self, streams: Sequence[PatchSlot]) -> tuple[Tensor, bool]:
         """Feed back the patches just made; then it is known whether the next ones are the last."""
-        self._activate(streams)
-        if self.fixed_shapes:
-            size = next(size for size in self._key_sizes() if size > max(slot.n_seen for slot in streams))
-            self._graphs.run(("step", size), lambda: self._step(size))
-        else:
-            lengths = {slot.row: slot.n_seen + 1 for slot in streams}
-            self._step(tuple(lengths.get(row, 0) for row in range(self.width)))
+        self._keys.activate(streams)
+        n_keys = self._keys.n_keys(streams)
+        self._graphs.run(("step", n_keys), lambda: self._step(n_keys))
         for slot in streams:
             slot.n_seen += 1
         return self._ended, False
 
-    def _complete_tokens(self, streams: Sequence[PatchSlot]) -> None:
+    def complete(self, streams: Sequence[PatchSlot]) -> None:
         """Those of one number of steps at once: it is part of the shape."""
         for n_steps in sorted({slot.n_steps for slot in streams}):
-            self._activate([slot for slot in streams if slot.n_steps == n_steps])
+            self._keys.activate([slot for slot in streams if slot.n_steps == n_steps])
             self._graphs.run(("patch", n_steps), lambda n_steps=n_steps: self._complete(n_steps))
 
-    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
-
-    def _prefill(self, n_rows: int) -> None:
-        """The prompt's rows, the last of which may be padding, behind `_start` positions that are there already."""
-        rows, is_patch, keys = self._prompt[:, :n_rows], self._prompt_is_patch[:, :n_rows], self._prompt_keys
-        hidden = self._networks.models.read(rows, is_patch, keys, self._start, keys.length)
-        self._prompt_hidden.base.copy_(hidden.base[0].index_select(0, self._last_row))
-        self._prompt_hidden.residual.copy_(hidden.residual[0].index_select(0, self._last_row))
+    # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _step(self, n_keys: int | tuple[int, ...]) -> None:
         """One position more of the active rows. n_keys: see LanguageModels.step."""
         models, n_active = self._networks.models, self._active.long()
         rows = self._networks.local_encoder(self._patch)[:, None]
-        hidden = models.step(rows, self._position, n_keys, self._keys)
+        hidden = models.step(rows, self._position, n_keys, PairedCache(*self._keys.caches))
         self._position.add_(n_active)
         self._number.add_(n_active)
-        for state, new in ((self._hidden.base, hidden.base), (self._hidden.residual, hidden.residual)):
+        for state, new in zip(self._hidden, hidden, strict=True):
             state.copy_(torch.where(self._active, self.watch.see(new), state))
         is_last = models.ends(self._hidden.base) & (self._number[:, 0] > LEAST_PATCHES - 2)
         self._ended.copy_(torch.where(self._active[:, 0], is_last, self._ended))
@@ -228,7 +237,7 @@ class BatchedPatchDecoder(BatchedDecoder[PatchStart, PatchSlot]):
         if self.fixed_shapes:
             self._decode_all()
         else:
-            for row in self._active_rows:
+            for row in self._keys.active_rows:
                 self._decode_row(row)
 
     def _noise(self) -> Tensor:

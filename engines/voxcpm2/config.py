@@ -3,13 +3,12 @@ No torch here.
 """
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
-from engines.kit.weights.config_reading import PositiveFloat, Section, Size, settings_of
-from engines.voxcpm2 import config_rules as rules
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import PositiveFloat, Size, fixed, released, released_of, schema, without_effect
 
 if TYPE_CHECKING:
     from engines.kit.nn.transformer import DecoderConfig
@@ -23,6 +22,7 @@ __all__ = [
     "LocalConfig",
     "LongRopeConfig",
     "VoxCpm2Config",
+    "released_config",
 ]
 
 # Text ids that mark audio; no file says them (voxcpm 2.0.3, VoxCPM2Model.__init__).
@@ -30,36 +30,53 @@ AUDIO_START_ID, REFERENCE_START_ID, REFERENCE_END_ID = 101, 103, 104
 
 OTHER = "Use the checkpoint as its makers released it."
 
+LENGTH = 32_768
+# The 64 published factors, of which both lists hold the same, lie on this logistic curve to 14 digits: 0.998 to 31.02 (fitted by us).
+FACTORS = tuple(0.915773467047734 + 30.19017586514628 / (1 + math.exp((31.5 - index) / 5.334)) for index in range(64))
+
 # Defaults are those of the official configuration classes (voxcpm 2.0.3), which files may rely on.
 
 
-@dataclass(frozen=True)
+@schema
 class LongRopeConfig:
     """LongRoPE (arXiv 2402.13753): by what the wavelength of each frequency is stretched, within the original length and beyond it."""
 
-    short_factor: tuple[PositiveFloat, ...]
-    long_factor: tuple[PositiveFloat, ...]
-    original_max_position_embeddings: Size
+    short_factor: tuple[PositiveFloat, ...] = released(FACTORS)
+    long_factor: tuple[PositiveFloat, ...] = released(FACTORS)
+    original_max_position_embeddings: Size = released(LENGTH)
+
+    type = rope_type = fixed("longrope")
 
 
-@dataclass(frozen=True)
+@schema
 class LmConfig:
     """MiniCPM4, the base language model; all other transformers of the model have its key heads, norms and rotation.
 
     kv_channels: of a head; 0: not said. vocab_size: of texts, with the ids that mark audio.
     """
 
-    vocab_size: Size
-    hidden_size: Size
-    intermediate_size: Size
-    num_hidden_layers: Size
-    num_attention_heads: Size
-    num_key_value_heads: Size
-    max_position_embeddings: Size
-    rms_norm_eps: PositiveFloat
-    rope_theta: PositiveFloat
+    vocab_size: Size = released(73_448)
+    hidden_size: Size = released(2048)
+    intermediate_size: Size = released(6144)
+    num_hidden_layers: Size = released(28)
+    num_attention_heads: Size = released(16)
+    num_key_value_heads: Size = released(2)
+    max_position_embeddings: Size = released(LENGTH)
+    rms_norm_eps: PositiveFloat = released(1e-5)
+    rope_theta: PositiveFloat = released(10_000.0)
     rope_scaling: LongRopeConfig
-    kv_channels: Size = 0
+    kv_channels: Size = released(128, default=0)
+
+    use_mup = no_rope = fixed(False)
+    bos_token_id = eos_token_id = without_effect("no prompt has them, and a speech ends where the stop head says")
+    scale_emb = dim_model_base = scale_depth = without_effect("of use_mup")
+
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        if "use_mup" not in section.values:  # true by default in the official class
+            section.refuse("use_mup", "absent is true, and implemented is false", OTHER)
+        said = _said(section, "kv_channels")
+        return Section(said.where, {"rope_scaling": {}} | said.values)  # so that all that it lacks is named
 
     @property
     def head_dim(self) -> int:
@@ -78,22 +95,34 @@ class LmConfig:
         return math.sqrt(1 + math.log(self.max_position_embeddings / original) / math.log(original))
 
 
-@dataclass(frozen=True)
+@schema
 class LocalConfig:
     """A transformer over the latents of one patch, all of which see one another. kv_channels: of a head; 0: not said."""
 
     hidden_dim: Size = 1024
     ffn_dim: Size = 4096
     num_heads: Size = 16
-    num_layers: Size = 4
-    kv_channels: Size = 0
+    num_layers: Size = released(12, default=4)
+    kv_channels: Size = released(128, default=0)
 
     @property
     def head_dim(self) -> int:
         return self.kv_channels or self.hidden_dim // self.num_heads
 
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        return _said(section, "kv_channels")
 
-@dataclass(frozen=True)
+
+@schema
+class DitConfig(LocalConfig):
+    """The transformer that turns noise into latents."""
+
+    dit_mean_mode = mean_mode = fixed(False)  # the first is what voxcpm 2.0.3 reads, the second what the released file calls it
+    cfm_config = without_effect("of training: steps, guidance and noise of speech are those of the call (voxcpm 2.0.3, UnifiedCFM)")
+
+
+@schema
 class AudioVaeConfig:
     """AudioVAE v2, between audio and latents. Dims are the widths next to the audio (encoder) and to the latents (decoder).
 
@@ -109,6 +138,11 @@ class AudioVaeConfig:
     out_sample_rate: Size = 48_000
     sr_bin_boundaries: tuple[Size, ...] = (20_000, 30_000, 40_000)
 
+    depthwise = fixed(True)
+    use_noise_block = cond_out_layer = fixed(False)
+    cond_type = fixed("scale_bias", "scale_bias_init")  # one computation, from other first values in training
+    cond_dim = without_effect('of cond_type "concat"')
+
     @property
     def encoder_hop(self) -> int:
         """Samples at sample_rate per latent."""
@@ -120,7 +154,7 @@ class AudioVaeConfig:
         return math.prod(self.decoder_rates)
 
 
-@dataclass(frozen=True)
+@schema
 class VoxCpm2Config:
     """The whole checkpoint. patch_size: latents per step of the language models; feat_dim: values per latent.
 
@@ -129,28 +163,29 @@ class VoxCpm2Config:
 
     lm_config: LmConfig
     encoder_config: LocalConfig
-    dit_config: LocalConfig
-    audio_vae_config: AudioVaeConfig
+    dit_config: DitConfig
+    audio_vae_config: AudioVaeConfig = AudioVaeConfig()
     patch_size: Size = 4
     feat_dim: Size = 64
     residual_lm_num_layers: Size = 8
-    residual_lm_no_rope: bool = False
+    residual_lm_no_rope: bool = released(True, default=False)
     scalar_quantization_latent_dim: Size = 512
     scalar_quantization_scale: Size = 9
     max_length: Size = 8192
+
+    architecture = without_effect("checked before")
+    device = dtype = without_effect("notes: whoever opens the engine says where and in which precision")
+
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        return _said(section, "audio_vae_config")
 
     @classmethod
     def read(cls, folder: Path) -> "VoxCpm2Config":
         """The configuration of a checkpoint folder. Raises CheckpointInvalid for files, keys or kinds of model that do not fit."""
         main = Section.read(folder, "config.json")
         _check_kind(main)
-        parts = {
-            "lm_config": _lm(main.section("lm_config")),
-            "encoder_config": settings_of(LocalConfig, _said(main.section("encoder_config"), "kv_channels"), rules.ENCODER),
-            "dit_config": settings_of(LocalConfig, _said(main.section("dit_config"), "kv_channels"), rules.DIT),
-            "audio_vae_config": settings_of(AudioVaeConfig, _said(main, "audio_vae_config").section("audio_vae_config"), rules.AUDIO_VAE),
-        }
-        config = settings_of(cls, main, rules.MODEL, parts)
+        config = settings_of(cls, main)
         _check_fit(config)
         return config
 
@@ -182,7 +217,8 @@ class VoxCpm2Config:
 
     def _lm_sizes(self, n_layers: int) -> LocalConfig:
         lm = self.lm_config
-        return LocalConfig(lm.hidden_size, lm.intermediate_size, lm.num_attention_heads, n_layers, lm.kv_channels)
+        heads, channels = lm.num_attention_heads, lm.kv_channels
+        return LocalConfig(lm.hidden_size, lm.intermediate_size, heads, num_layers=n_layers, kv_channels=channels)
 
     def _decoder(self, sizes: LocalConfig, *, causal: bool = True, rotated: bool = True) -> "DecoderConfig":
         """All transformers here are one block of other sizes: key heads, norms and rotation are the language model's."""
@@ -199,16 +235,14 @@ class VoxCpm2Config:
         return DecoderConfig(attention, sizes.ffn_dim, sizes.num_layers, causal=causal)
 
 
+def released_config(size: str) -> VoxCpm2Config:
+    """What config.json of openbmb/VoxCPM2 says ("2B"), its factors to the last digit of float32; tests/released compares."""
+    return {"2B": released_of(VoxCpm2Config)}[size]
+
+
 def _said(section: Section, key: str) -> Section:
     """The section without the key where it is null, which is what the official classes write for "not said"."""
     return Section(section.where, {k: v for k, v in section.values.items() if k != key or v is not None})
-
-
-def _lm(section: Section) -> LmConfig:
-    if "use_mup" not in section.values:  # true by default in the official class
-        section.refuse("use_mup", "absent is true, and implemented is false", OTHER)
-    rope = settings_of(LongRopeConfig, section.section("rope_scaling"), rules.ROPE_SCALING)
-    return settings_of(LmConfig, _said(section, "kv_channels"), rules.LM, {"rope_scaling": rope})
 
 
 def _check_kind(main: Section) -> None:
@@ -221,9 +255,6 @@ def _check_kind(main: Section) -> None:
     if str(architecture).lower() != "voxcpm2":
         what = f"architecture {architecture!r}, model_type {main.values.get('model_type')!r}"
         raise CheckpointInvalid(f"The checkpoint is no VoxCPM2 model: {what}.", "Use openbmb/VoxCPM2, or a fine-tuned VoxCPM2.")
-    missing = [key for key in ("lm_config", "encoder_config", "dit_config") if key not in main.values]
-    if missing:
-        raise CheckpointInvalid(f"{main.where} of the checkpoint lacks {', '.join(missing)}.", "Fetch the weights again.")
 
 
 def _check_fit(config: VoxCpm2Config) -> None:

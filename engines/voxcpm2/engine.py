@@ -12,10 +12,11 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option, text_option
 from engines.contract.prompt import SpeakerPrompt, preset_digest, unreadable
 from engines.errors import TextUnspeakable, TranscriptRequired
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
@@ -25,10 +26,9 @@ from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.text.spoken_length import spoken_seconds
 from engines.voxcpm2 import options as modes
-from engines.voxcpm2.batched_decoder import LEAST_PATCHES, BatchedPatchDecoder
+from engines.voxcpm2.batched_decoder import LEAST_PATCHES, DiffusionParams, PatchRows, PatchSlot, PatchStart
 from engines.voxcpm2.input_sequence import patch_rows, reference_rows, text_rows
 from engines.voxcpm2.networks import VoxCpm2Networks
-from engines.voxcpm2.patch_slot import DiffusionParams, PatchStart
 from engines.voxcpm2.prepared import Continuation, ReferenceKeys
 from engines.voxcpm2.text.input_text import input_text, joined
 
@@ -50,18 +50,19 @@ class ReadCounts:
     continuation_reads: int = 0
 
 
-class VoxCpm2Engine(BatchedEngine):
+class VoxCpm2Engine(BatchedEngine[VoxCpm2Networks, BatchedDecoder[PatchStart, PatchSlot]]):
     """One checkpoint on one device. Made by `engines.voxcpm2.open`.
 
     Extraction is float32 everywhere (`numeric_mode` "fp32"), TF32 off; language models, local encoder and diffusion compute in the dtype
     that the engine was opened with, the audio decoder in float32.
     """
 
-    DECODER = BatchedPatchDecoder
     PREPARED_MOST_BYTES = 512 * 1024 * 1024  # a voice of 10 s takes 2.4 MB, and 1 MB more to go on from
 
     def __init__(self, info: EngineInfo, networks: VoxCpm2Networks, *, fused: bool = True, width: int = 0):
-        super().__init__(info, networks, packed=(networks.models, networks.local_encoder, networks.head), fused=fused, width=width)
+        packed = networks.models, networks.local_encoder, networks.head
+        decoder_of = lambda graphs, shapes: BatchedDecoder(PatchRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=packed, fused=fused, width=width)
         self.info = replace(info, sample_rate=networks.config.audio_vae_config.out_sample_rate)
         self.counts = ReadCounts()
 
@@ -115,12 +116,13 @@ class VoxCpm2Engine(BatchedEngine):
     @torch.inference_mode()
     def _beginning(self, text: str, prompt: SpeakerPrompt, options: Mapping[str, Value]) -> tuple[PatchStart, ChunkSchedule]:
         """Everything that is decided before the first patch. Raises TextUnspeakable, TranscriptRequired, EngineUnavailable."""
-        networks, mode = self._networks, str(options["mode"])
-        said = input_text(text, str(options["instructions"]), normalize=bool(options["normalize"]))
+        networks, mode = self._networks, text_option(options, "mode")
+        said = input_text(text, text_option(options, "instructions"), normalize=bool_option(options, "normalize"))
         goes_on = self._goes_on(prompt, mode)
         is_voice_given = mode != modes.CONTINUATION and len(prompt.tensors[REFERENCE]) > 0
         said_ids = networks.tokenizer.ids(said)
-        ids = networks.tokenizer.ids(joined(prompt.transcript.text, said)) if goes_on else said_ids
+        before = prompt.transcript.text if goes_on and prompt.transcript is not None else None
+        ids = said_ids if before is None else networks.tokenizer.ids(joined(before, said))
         rows = text_rows(ids, networks.models)
         state = self._continuation(prompt) if goes_on else None
         config = networks.config
@@ -129,14 +131,16 @@ class VoxCpm2Engine(BatchedEngine):
             rows=rows.followed_by(state.rows) if state else rows,
             last_patch=state.last_patch if state else rows.rows.new_zeros(1, config.patch_size, config.feat_dim),
             vae=state.vae if state else networks.decoder.initial_state(1),
-            diffusion=DiffusionParams(int(options["seed"]), float(options["cfg_value"]), int(options["inference_timesteps"])),
+            diffusion=DiffusionParams(
+                int_option(options, "seed"), float_option(options, "cfg_value"), int_option(options, "inference_timesteps")
+            ),
         )
         return stream_start, self._schedule(text, len(said_ids), stream_start, options)
 
     def _schedule(self, text: str, n_tokens: int, stream_start: PatchStart, options: Mapping[str, Value]) -> ChunkSchedule:
         """As many patches as the text may take, were asked for and have room. n_tokens: of what is said. Raises TextUnspeakable."""
-        rate = self.info.sample_rate / self._batched_decoder.patch_samples
-        most_rows = self._batched_decoder.most_positions - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
+        rate = self.info.sample_rate / self._networks.config.decoder_patch_samples
+        most_rows = self._networks.config.max_length - max(LEAST_PATCHES, int(spoken_seconds(text) * rate))
         if stream_start.n_rows > most_rows:
             fact = f"Voice and text make {stream_start.n_rows} rows, which leave no room for the speech; the limit is {most_rows}."
             hint = "Send the text in parts."
@@ -144,12 +148,12 @@ class VoxCpm2Engine(BatchedEngine):
         limit = frame_limit(
             text,
             frames_per_second=rate,
-            asked=int(options["max_patches"]),
-            room=self._batched_decoder.most_positions - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
+            asked=int_option(options, "max_patches"),
+            room=self._networks.config.max_length - stream_start.n_rows,
+            heeds_text=bool_option(options, "runaway_guard"),
             by_tokens=PATCHES_PER_TOKEN * n_tokens + PATCHES_BEYOND,
         )
-        return ChunkSchedule(int(options["first_chunk_patches"]), int(options["chunk_patches"]), limit)
+        return ChunkSchedule(int_option(options, "first_chunk_patches"), int_option(options, "chunk_patches"), limit)
 
     def _goes_on(self, prompt: SpeakerPrompt, mode: str) -> bool:
         """Whether speech goes on from the recording. Raises TranscriptRequired where that was asked for and its words are not known."""

@@ -4,14 +4,13 @@ makes of both.
 Source: VoxCPM2Model of voxcpm 2.0.3, model/voxcpm2.py, without its encoder of patches and its diffusion.
 """
 
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from engines.kit.nn.attention import KVCache
+from engines.kit.nn.attention import AttentionStep, KVCache
 from engines.kit.nn.transformer import Decoder, DecoderConfig
 from engines.voxcpm2.config import VoxCpm2Config
 
@@ -20,42 +19,18 @@ __all__ = ["HiddenStates", "LanguageModels", "PairedCache"]
 SPEECH_ENDS = 1  # of the two classes of the stop head
 
 
-@dataclass(frozen=True)
-class HiddenStates:
+class HiddenStates(NamedTuple):
     """What both models make of rows, (B, T, H) or (B, H) each: base is quantized where the row is a patch."""
 
     base: Tensor
     residual: Tensor
 
 
-@dataclass(frozen=True)
-class PairedCache:
+class PairedCache(NamedTuple):
     """Keys and values of both models, for the same rows."""
 
     base: KVCache
     residual: KVCache
-
-    @property
-    def length(self) -> int:
-        return self.base.length
-
-    @property
-    def bytes(self) -> int:
-        """Memory of keys and values."""
-        return self.base.bytes + self.residual.bytes
-
-    def row(self, index: int) -> Self:
-        """One of the B rows, the same memory."""
-        return PairedCache(self.base.row(index), self.residual.row(index))
-
-    def saved(self, end: int) -> tuple[Tensor, Tensor]:
-        """Copies of positions 0..end."""
-        return self.base.saved(0, end), self.residual.saved(0, end)
-
-    def restore(self, saved: tuple[Tensor, Tensor]) -> None:
-        """Write the first positions, that `saved` gave or the tensors of a cache hold."""
-        self.base.restore(saved[0])
-        self.residual.restore(saved[1])
 
 
 class _BaseModel(Decoder):
@@ -115,7 +90,7 @@ class LanguageModels(nn.Module):
         is_patch: (1, T, 1) bool, which rows are patches. start: may lie on the device; then n_keys says how many positions are read.
         """
         positions = start + torch.arange(rows.shape[1], device=rows.device)
-        step = self.base_lm.step(positions, start + rows.shape[1] if n_keys is None else n_keys)
+        step = self.base_lm.step(positions, int(start) + rows.shape[1] if n_keys is None else n_keys)
         base = self.base_lm(rows, step, cache.base)
         base = torch.where(is_patch, self.fsq_layer(base), base)
         fused = self.fusion_concat_proj(torch.cat([base, rows.masked_fill(~is_patch, 0)], dim=-1))
@@ -140,6 +115,6 @@ class LanguageModels(nn.Module):
         """Whether the patch that follows from states (B, H) is the last: (B,) bool."""
         return self.stop_head(F.silu(self.stop_proj(base))).argmax(dim=-1) == SPEECH_ENDS
 
-    def _residual_step(self, step: object) -> object:
+    def _residual_step(self, step: AttentionStep) -> AttentionStep:
         """The same positions and keys; both models are alike but for depth and rotation."""
         return step if self._is_residual_rotated else step._replace(rotation=None)

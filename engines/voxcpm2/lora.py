@@ -4,24 +4,23 @@ A LoRA is a folder as OpenBMB/VoxCPM writes it (train_voxcpm_finetune.py @ 616d3
 safetensors was missing, and lora_config.json with what was trained.
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.lora import Adaptation, AdaptedCheckpoint, LowRank, read_strictly
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import PositiveFloat, Size, schema, without_effect
 
 __all__ = ["adapted_checkpoint"]
 
 CONFIG, TENSORS = "lora_config.json", ("lora_weights.safetensors", "lora_weights.ckpt")
-RULES = Rules(inert={"of training": "dropout"})
 OTHER = "Name the folder of a LoRA that was trained for VoxCPM2."
 ATTENTION = ("q_proj", "v_proj", "k_proj", "o_proj")
 PROJECTIONS = ("enc_to_lm_proj", "lm_to_dit_proj", "res_to_dit_proj", "fusion_concat_proj")
 
 
-@dataclass(frozen=True)
+@schema
 class LoraConfig:
     """What was adapted, and how much of it counts: alpha / r. Names and defaults are those of LoRAConfig in voxcpm 2.0.3."""
 
@@ -34,6 +33,8 @@ class LoraConfig:
     target_modules_dit: tuple[str, ...] = ATTENTION
     target_proj_modules: tuple[str, ...] = PROJECTIONS
 
+    dropout = without_effect("of training")
+
     @classmethod
     def read(cls, folder: Path) -> "LoraConfig":
         """Raises CheckpointInvalid."""
@@ -42,7 +43,7 @@ class LoraConfig:
         top = Section.read(folder, CONFIG)
         if "lora_config" not in top.values:
             raise CheckpointInvalid(f"{CONFIG} lacks lora_config, which says what was adapted and how much.")
-        return settings_of(cls, top.section("lora_config"), RULES)
+        return settings_of(cls, top.section("lora_config"))
 
     def adapts(self, matrix: str) -> bool:
         """Whether the matrix of that name has been trained: by the rules of VoxCPM2Model._apply_lora there."""

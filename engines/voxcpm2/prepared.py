@@ -1,6 +1,7 @@
 """What the device keeps per voice: keys and values of the rows before every text, and a recording to continue."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from torch import Tensor
 
@@ -10,8 +11,7 @@ from engines.voxcpm2.input_sequence import VoxCpm2InputSequence
 __all__ = ["Continuation", "ReferenceKeys"]
 
 
-@dataclass(frozen=True)
-class ReferenceKeys:
+class ReferenceKeys(NamedTuple):
     """Keys and values of a voice between its marks, of both language models: (layers, 2, 1, heads, rows, head_dim)."""
 
     base: Tensor

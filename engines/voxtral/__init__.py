@@ -2,20 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.license import License
 from engines.contract.options import Value
-from engines.kit.decode.hub_package import EngineParts, hub_package
+from engines.kit.decode.hub_package import hub_package
 from engines.kit.weights.weights import HubWeights
 from engines.voxtral.options import DEFAULT_PRESET, LANGUAGES, LOAD_OPTIONS, OPTIONS, PRESET_LANGUAGES, PRESETS, prompt_forms
-
-if TYPE_CHECKING:
-    import torch
-
-    from engines.voxtral.networks import VoxtralNetworks
 
 __all__ = ["PACKAGE"]
 
@@ -69,23 +62,4 @@ def _info_of(info: EngineInfo, checkpoint: str | None, settings: Mapping[str, Va
     return replace(info, clones_clips=True, summary=_CLONING) if here else info
 
 
-def _read(folder: Path, device: "torch.device", dtype: "torch.dtype", settings: Mapping[str, Value]) -> "VoxtralNetworks":
-    """dtype: of all but the codec."""
-    from engines.voxtral.networks import read_networks
-
-    return read_networks(folder, device, dtype)
-
-
-def _draw(size: str, device: "torch.device", dtype: "torch.dtype") -> "VoxtralNetworks":
-    from engines.voxtral.random_networks import random_networks
-
-    return random_networks(size, device, dtype)
-
-
-def _engine(info: EngineInfo, networks: "VoxtralNetworks", settings: Mapping[str, Value]) -> Engine:
-    from engines.voxtral.engine import VoxtralEngine
-
-    return VoxtralEngine(info, networks, **settings)
-
-
-PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), EngineParts(_read, _draw, _engine, info_of=_info_of))
+PACKAGE = hub_package(_INFO, _WEIGHTS, (_SIZE,), "engines.voxtral.opening", info_of=_info_of)

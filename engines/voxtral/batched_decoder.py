@@ -1,21 +1,37 @@
-"""BatchedVoxtralDecoder: makes all frames: the backbone reads a row, the flow head follows, then the codec. No other code does."""
+"""VoxtralRows: makes all frames: the backbone reads a row, the flow head follows, then the codec. No other code does."""
+
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder, BatchedNetworks
-from engines.kit.decode.code_stream import CodeStream
+from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
+from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.kit.sampling.sampling import gaussian_noise
 from engines.voxtral.networks import VoxtralNetworks
-from engines.voxtral.voxtral_stream import FlowParams, VoxtralStart
 
-__all__ = ["BatchedVoxtralDecoder"]
+__all__ = ["FlowParams", "VoxtralRows", "VoxtralStart"]
 
 NO_CODE_END = 0  # what VoxtralFlowHead.semantic says of the end of speech; codes begin behind it
 
 
-class BatchedVoxtralDecoder(BatchedCodeDecoder[VoxtralStart, CodeStream]):
+@dataclass(frozen=True)
+class FlowParams:
+    """scale: of the guidance, 1 without."""
+
+    seed: int
+    scale: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoxtralStart(RowStart):
+    """params: of all frames."""
+
+    params: FlowParams
+
+
+class VoxtralRows(CodeRows[VoxtralStart, RowStream]):
     """A row of input is the last frame, all of its codes summed. A position is 12.5 a second: the longest row of keys is 164 s.
 
     A speech has a frame at least: upstream one may end before, and is then no sound at all.
@@ -26,24 +42,20 @@ class BatchedVoxtralDecoder(BatchedCodeDecoder[VoxtralStart, CodeStream]):
 
     def __init__(self, networks: VoxtralNetworks, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0):
         backbone, flow, codec = networks.backbone, networks.flow, networks.decoder
-        parts = BatchedNetworks(backbone.decoder, networks.config.audio_model.n_codebooks, (backbone, flow, codec), codec)
+        parts = CodeNetworks(backbone.decoder, networks.config.audio_model.n_codebooks, (backbone, flow, codec), codec)
         super().__init__(parts, graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         self._backbone, self._flow = backbone, flow
         self._noise_positions = torch.arange(flow.n_acoustic, device=networks.device)
         self._scale = self._zeros(width, 1)
 
-    @torch.inference_mode()
-    def decode(self, stream: CodeStream, first: int, n_frames: int) -> Tensor:
-        """See BatchedCodeDecoder; the codec knows no full scale, and is cut there."""
+    def decode(self, stream: RowStream, first: int, n_frames: int) -> Tensor:
+        """See CodeRows; the codec knows no full scale, and is cut there."""
         return super().decode(stream, first, n_frames).clamp_(-1, 1)
 
     # --- one stream's affairs
 
-    def _new_stream(self, stream_start: VoxtralStart, most_frames: int) -> CodeStream:
-        return CodeStream(n_seen=stream_start.n_rows, most_frames=most_frames, codec=stream_start.codec)
-
-    def _set(self, stream: CodeStream, stream_start: VoxtralStart) -> None:
-        self._draw_as(stream.row, stream_start.params)
+    def _set(self, stream: RowStream, stream_start: VoxtralStart) -> None:
+        self._draw_as(stream.own_row, stream_start.params)
 
     def _draw_as(self, row: int, params: FlowParams) -> None:
         self._seed[row].fill_(params.seed)
@@ -52,10 +64,7 @@ class BatchedVoxtralDecoder(BatchedCodeDecoder[VoxtralStart, CodeStream]):
     def _own_row_tensors(self) -> list[Tensor]:
         return [self._scale]
 
-    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
-
-    def _input(self) -> Tensor:
-        return self._row
+    # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _sample_first(self) -> None:
         codes = self._flow.semantic(self._hidden_state, self._frame > 0, self.watch.see)

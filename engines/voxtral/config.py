@@ -3,23 +3,26 @@
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, field, fields
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from engines.errors import CheckpointInvalid
-from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
-from engines.voxtral import config_rules as rules
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import PositiveFloat, Size, as_released, fixed, released, released_of, rules_of, schema, without_effect
+from engines.voxtral.options import RELEASED_VOICES
 
 if TYPE_CHECKING:
     from engines.kit.nn.attention import AttentionConfig
     from engines.kit.nn.tensor_names import TensorNames
     from engines.kit.nn.transformer import DecoderConfig
 
-__all__ = ["AudioModelConfig", "FlowHeadConfig", "MultimodalConfig", "VoxtralCodecConfig", "VoxtralConfig", "tensor_names"]
+__all__ = [
+    "SIZES", "AudioModelConfig", "FlowHeadConfig", "MultimodalConfig", "VoxtralCodecConfig", "VoxtralConfig", "released_config",
+    "tensor_names",
+]  # fmt: skip
 
-T = TypeVar("T")
+SIZES = ("4B",)
 KIND = "voxtral_tts"
 N_SPECIAL = 2  # codes that come before those of every codebook: 0 says that there is no audio, 1 that it has ended
 NO_AUDIO, END_AUDIO = 0, 1
@@ -29,35 +32,64 @@ SAMPLE_RATE = 24_000  # that the engine says of itself before any checkpoint is 
 AGAIN, OTHER = "Fetch the weights again.", "Use mistralai/Voxtral-4B-TTS-2603."
 
 
-@dataclass(frozen=True)
-class FlowHeadConfig:
+class _Nested:
+    """A section that vllm-omni 0.30.0 reads by from_nested_dict: a key of another name has no part in what is computed, and null says no
+    more than a key that is not there.
+    """
+
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        read = {f.name: (f.default, f.default_factory) != (MISSING, MISSING) for f in fields(cls)}
+        rules = rules_of(cls)
+        known = {key: value for key, value in section.values.items() if key in read.keys() | rules.only.keys() | rules.inert_keys}
+        return Section(section.where, {key: value for key, value in known.items() if value is not None or not read.get(key)})
+
+
+@schema
+class FlowHeadConfig(_Nested):
     """`acoustic_transformer_args`: the transformer that turns noise into the acoustic codes of a frame.
 
     input_dim: width of the hidden state that it is told. The release says nothing of norm_eps and n_decoding_steps: the defaults are those
     of vllm-omni 0.30.0 (AcousticTransformerArgs, VoxtralTTSConfigParser).
     """
 
-    input_dim: Size
-    dim: Size
-    n_layers: Size
-    head_dim: Size
-    hidden_dim: Size
-    n_heads: Size
-    n_kv_heads: Size
+    input_dim: Size = released(3072)
+    dim: Size = released(3072)
+    n_layers: Size = released(3)
+    head_dim: Size = released(128)
+    hidden_dim: Size = released(9216)
+    n_heads: Size = released(32)
+    n_kv_heads: Size = released(8)
     norm_eps: PositiveFloat = 1e-5
     n_decoding_steps: Size = 7
 
+    use_biases = fixed(False)
+    rope_theta = without_effect("nothing is rotated (vllm-omni 0.30.0, BidirectionalAttention)")
+    sigma = sigma_max = without_effect("of the path that it was trained on, and no epsilon")
 
-@dataclass(frozen=True)
-class AudioModelConfig:
+
+@schema
+class AudioModelConfig(_Nested):
     """`audio_model_args`: what a frame is made of, and the text tokens that stand for audio."""
 
-    semantic_codebook_size: Size
-    acoustic_codebook_size: Size
-    n_acoustic_codebook: Size
-    audio_token_id: Size
-    begin_audio_token_id: Size
+    semantic_codebook_size: Size = released(8192)
+    acoustic_codebook_size: Size = released(21)
+    n_acoustic_codebook: Size = released(36)
+    audio_token_id: Size = released(24)
+    begin_audio_token_id: Size = released(25)
     acoustic_transformer_args: FlowHeadConfig
+
+    input_embedding_concat_type = fixed("sum")
+    p_uncond = condition_dropped_token_id = without_effect("of training: how often conditions were left out, and what stood there")
+    text_feature_bugged = without_effect("of a text channel that the release does not have")
+    audio_encoding_args = without_effect("the codec's section says it again, and how recordings lay in training")
+
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        said = "implemented are semantic_codebook_size, acoustic_codebook_size and n_acoustic_codebook"
+        if "codebook_sizes" in section.values:
+            section.refuse("codebook_sizes", said, OTHER)
+        return super().as_read(section)
 
     @property
     def n_codebooks(self) -> int:
@@ -86,36 +118,41 @@ class AudioModelConfig:
         return _padded(self.semantic_codebook_size + N_SPECIAL)
 
 
-@dataclass(frozen=True)
-class VoxtralCodecConfig:
+@schema
+class VoxtralCodecConfig(_Nested):
     """`audio_tokenizer_args`. Lengths, kernels and strides are texts in the file, and tuples here. voice: built-in voices, by name.
 
     qk_norm_eps: of the norms of queries and keys; norm_eps: of all others. What the release says nothing of has the defaults of
     vllm-omni 0.30.0 (AudioTokenizerArgs); the encoder mirrors the decoder.
     """
 
-    sampling_rate: Size
-    pretransform_patch_size: Size
-    patch_proj_kernel_size: Size
-    semantic_codebook_size: Size
-    semantic_dim: Size
-    acoustic_codebook_size: Size
-    acoustic_dim: Size
-    attn_sliding_window_size: Size
-    dim: Size
-    hidden_dim: Size
-    head_dim: Size
-    n_heads: Size
-    n_kv_heads: Size
-    decoder_transformer_lengths_str: str
-    decoder_convs_kernels_str: str
-    decoder_convs_strides_str: str
-    voice: Mapping[str, int] = field(default_factory=dict)
+    sampling_rate: Size = released(24_000)
+    pretransform_patch_size: Size = released(240)
+    patch_proj_kernel_size: Size = released(7)
+    semantic_codebook_size: Size = released(8192)
+    semantic_dim: Size = released(256)
+    acoustic_codebook_size: Size = released(21)
+    acoustic_dim: Size = released(36)
+    attn_sliding_window_size: Size = released(16)
+    dim: Size = released(1024)
+    hidden_dim: Size = released(4096)
+    head_dim: Size = released(128)
+    n_heads: Size = released(8)
+    n_kv_heads: Size = released(8)
+    decoder_transformer_lengths_str: str = released("2,2,2,2")
+    decoder_convs_kernels_str: str = released("3,4,4,4")
+    decoder_convs_strides_str: str = released("1,2,2,2")
+    voice: Mapping[str, int] = field(default_factory=dict, metadata=as_released({name: n for n, name in enumerate(RELEASED_VOICES)}))
     qk_norm_eps: PositiveFloat = 1e-6
     norm_eps: PositiveFloat = 1e-2
     encoder_transformer_lengths_str: str = "2,2,2,2"
     encoder_convs_kernels_str: str = "4,4,4,3"
     encoder_convs_strides_str: str = "2,2,2,1"
+
+    channels = fixed(1)
+    causal = conv_weight_norm = half_attn_window_upon_downsampling = qk_norm = layer_scale = fixed(True)
+    use_biases = fixed(False)
+    layer_scale_init = without_effect("of training")
 
     @property
     def decoder_lengths(self) -> tuple[int, ...]:
@@ -129,12 +166,10 @@ class VoxtralCodecConfig:
 
     @property
     def decoder_strides(self) -> tuple[int, ...]:
-        """Of the same."""
         return _numbers(self.decoder_convs_strides_str)
 
     @property
     def encoder_lengths(self) -> tuple[int, ...]:
-        """Layers of each stage."""
         return _numbers(self.encoder_transformer_lengths_str)
 
     @property
@@ -144,7 +179,6 @@ class VoxtralCodecConfig:
 
     @property
     def encoder_strides(self) -> tuple[int, ...]:
-        """Of the same."""
         return _numbers(self.encoder_convs_strides_str)
 
     def attention(self) -> "AttentionConfig":
@@ -176,7 +210,7 @@ class VoxtralCodecConfig:
         return tuple(self.attn_sliding_window_size // math.prod(self.encoder_strides[:stage]) for stage in range(len(self.encoder_strides)))
 
 
-@dataclass(frozen=True)
+@schema
 class MultimodalConfig:
     """`multimodal`: all that is of speech."""
 
@@ -184,22 +218,36 @@ class MultimodalConfig:
     audio_tokenizer_args: VoxtralCodecConfig
     bos_token_id: Size = 1
 
+    eos_token_id = pad_token_id = without_effect("of texts, which are not continued")
 
-@dataclass(frozen=True)
+
+@schema
 class VoxtralConfig:
     """The whole checkpoint. The backbone's sizes stand at the top of the file; max_seq_len: positions of prompt and speech together."""
 
-    dim: Size
-    n_layers: Size
-    head_dim: Size
-    hidden_dim: Size
-    n_heads: Size
-    n_kv_heads: Size
-    rope_theta: PositiveFloat
-    norm_eps: PositiveFloat
-    vocab_size: Size
+    dim: Size = released(3072)
+    n_layers: Size = released(26)
+    head_dim: Size = released(128)
+    hidden_dim: Size = released(9216)
+    n_heads: Size = released(32)
+    n_kv_heads: Size = released(8)
+    rope_theta: PositiveFloat = released(1_000_000.0)
+    norm_eps: PositiveFloat = released(1e-5)
+    vocab_size: Size = released(131_072)
     multimodal: MultimodalConfig
     max_seq_len: Size = 65536
+
+    use_biases = fixed(False)
+    causal = tied_embeddings = fixed(True)
+    model_parallel = fixed(1)
+    # Of other models by these makers, who say it here (vllm @ 01da88c, transformers_utils/configs/mistral.py).
+    activation = fixed("silu")
+    quantization = moe = yarn = rope_scaling = llama_4_scaling = sliding_window = fixed(None)
+    ada_rms_norm_t_cond = fixed(False, None)
+    model_type = without_effect("checked before")
+    max_position_embeddings = without_effect("how far positions were thought to go; max_seq_len says how far they do")
+    bos_token_id = eos_token_id = pad_token_id = without_effect("the tokenizer's file says which these are")
+    dtype = torch_dtype = architectures = without_effect("notes")
 
     @property
     def audio_model(self) -> AudioModelConfig:
@@ -222,16 +270,7 @@ class VoxtralConfig:
         if main.values.get("model_type") != KIND:
             what = f"model_type {main.values.get('model_type')!r}, and {KIND!r} is implemented"
             raise CheckpointInvalid(f"The checkpoint is no Voxtral TTS model: {what}.", OTHER)
-        multimodal = _section(main, "multimodal")
-        audio, codec = _section(multimodal, "audio_model_args"), _section(multimodal, "audio_tokenizer_args")
-        if "codebook_sizes" in audio.values:
-            audio.refuse("codebook_sizes", "implemented are semantic_codebook_size, acoustic_codebook_size and n_acoustic_codebook", OTHER)
-        flow = _settings(FlowHeadConfig, _section(audio, "acoustic_transformer_args"), rules.FLOW)
-        parts = {
-            "audio_model_args": _settings(AudioModelConfig, audio, rules.AUDIO_MODEL, {"acoustic_transformer_args": flow}),
-            "audio_tokenizer_args": _settings(VoxtralCodecConfig, codec, rules.CODEC),
-        }
-        config = settings_of(cls, main, rules.MODEL, {"multimodal": settings_of(MultimodalConfig, multimodal, rules.MULTIMODAL, parts)})
+        config = settings_of(cls, main)
         _check_fit(config)
         return config
 
@@ -256,6 +295,11 @@ class VoxtralConfig:
         return DecoderConfig(attention, sizes.hidden_dim, sizes.n_layers, causal=False, names=tensor_names())
 
 
+def released_config(size: str) -> VoxtralConfig:
+    """What params.json of mistralai/Voxtral-4B-TTS-2603 says, one of SIZES; tests/released compares."""
+    return {"4B": released_of(VoxtralConfig)}[size]
+
+
 def tensor_names() -> "TensorNames":
     """What the file calls the parts of a layer, of all three transformers."""
     from engines.kit.nn.tensor_names import TensorNames
@@ -272,22 +316,6 @@ def tensor_names() -> "TensorNames":
         attention_scale="attention_scale",
         mlp_scale="ffn_scale",
     )
-
-
-def _section(section: Section, key: str) -> Section:
-    if key not in section.values:
-        raise CheckpointInvalid(f"{section.where} of the checkpoint lacks {key}.", AGAIN)
-    return section.section(key)
-
-
-def _settings(kind: type[T], section: Section, rules: Rules, parts: Mapping[str, object] = MappingProxyType({})) -> T:
-    """As settings_of, of a section that vllm-omni 0.30.0 reads by from_nested_dict: a key of another name has no part in what is computed,
-    and null says no more than a key that is not there.
-    """
-    read = {f.name: (f.default, f.default_factory) != (MISSING, MISSING) for f in fields(kind)}
-    known = {key: value for key, value in section.values.items() if key in read.keys() | rules.only.keys() | rules.inert_keys}
-    said = {key: value for key, value in known.items() if value is not None or not read.get(key)}
-    return settings_of(kind, Section(section.where, said), rules, parts)
 
 
 def _padded(n_rows: int) -> int:

@@ -12,27 +12,28 @@ import torch
 
 from engines.clips.clip import Clip, Transcript
 from engines.contract.contract import ENDED, EngineInfo, SpeechEnd
-from engines.contract.options import Value
+from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.contract.prompt import SpeakerPrompt, adopted_digest, preset_digest, unreadable
 from engines.contract.prompt_form import MOST_VALUE, PromptForm
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, TextUnspeakable
 from engines.kit.codec.resampling import resample
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.batched_engine import BatchedEngine
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import frame_limit
 from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.row_stream import RowStream
 from engines.kit.decode.runaway import RunawayGuard
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.ieee_float32 import ieee_float32
 from engines.kit.nn.key_prefix import KeyPrefix
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxtral.batched_decoder import FlowParams, VoxtralRows, VoxtralStart
 from engines.voxtral.codec.codec_encoder import VoxtralCodecEncoder
 from engines.voxtral.config import VoxtralCodecConfig
 from engines.voxtral.input_sequence import VoxtralInputSequence
 from engines.voxtral.networks import VoxtralNetworks
 from engines.voxtral.options import CODES, EMBEDDINGS, MOST_VOICE_FRAMES, prompt_forms
 from engines.voxtral.text_pieces import text_pieces
-from engines.voxtral.voxtral_stream import FlowParams, VoxtralStart
 
 __all__ = ["VoxtralCounts", "VoxtralEngine", "codes_of"]
 
@@ -45,7 +46,7 @@ class VoxtralCounts:
     prefix_reads: int = 0
 
 
-class VoxtralEngine(BatchedEngine):
+class VoxtralEngine(BatchedEngine[VoxtralNetworks, BatchedDecoder[VoxtralStart, RowStream]]):
     """One checkpoint on one device. Made by `engines.voxtral.open`.
 
     A prompt holds the rows of a voice, (N, D) float32 (EMBEDDINGS), as the built-in ones are published, or its codes, (Q, F) int16 (CODES),
@@ -53,11 +54,11 @@ class VoxtralEngine(BatchedEngine):
     "fp32"), TF32 off; backbone and flow head compute in the dtype that the engine was opened with, the codec in float32.
     """
 
-    DECODER = BatchedVoxtralDecoder
     PREPARED_MOST_BYTES = 1024 * 1024 * 1024  # a voice takes 7 to 40 MB in bfloat16: all that are built in
 
     def __init__(self, info: EngineInfo, networks: VoxtralNetworks, *, fused: bool = True, width: int = 0):
-        super().__init__(info, networks, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
+        decoder_of = lambda graphs, shapes: BatchedDecoder(VoxtralRows(networks, graphs, **shapes))  # noqa: E731
+        super().__init__(info, networks, decoder_of, packed=(networks.backbone, networks.flow, networks.decoder), fused=fused, width=width)
         audio, presets = networks.config.audio_model, tuple(name for name in info.presets if name in networks.voices)
         presets += tuple(name for name in networks.voices if name not in presets)
         default = info.default_preset if info.default_preset in presets else next(iter(presets), None)
@@ -73,6 +74,7 @@ class VoxtralEngine(BatchedEngine):
     def extract(self, clip: Clip, transcript: Transcript | None = None) -> SpeakerPrompt:
         self.check_clip(clip)
         self.counts.encoder_runs += 1
+        assert self._networks.encoder is not None  # check_clip has refused what these weights cannot learn
         codes = codes_of(clip, self._networks.encoder, self._networks.config.codec, self._networks.device)
         facts = {"seconds": round(clip.seconds, 3), "frames": codes.shape[1]}
         return self.make_prompt(clip.digest, {CODES: codes}, transcript, facts)
@@ -153,10 +155,10 @@ class VoxtralEngine(BatchedEngine):
         self, piece: str, prompt: SpeakerPrompt, options: Mapping[str, Value], index: int
     ) -> tuple[VoxtralStart, ChunkSchedule]:  # fmt: skip
         """Everything that is decided before the first frame of a piece. Raises TextUnspeakable."""
-        params = FlowParams((int(options["seed"]) + index) % 2**63, float(options["cfg_alpha"]))
+        params = FlowParams((int_option(options, "seed") + index) % 2**63, float_option(options, "cfg_alpha"))
         codec = self._networks.decoder.initial_state(1)
         stream_start = VoxtralStart(prefix=self._prefix(prompt), rows=self._rows.text(piece), codec=codec, params=params)
-        most_positions = min(BatchedVoxtralDecoder.MOST_POSITIONS, self._networks.config.max_seq_len)
+        most_positions = min(VoxtralRows.MOST_POSITIONS, self._networks.config.max_seq_len)
         if stream_start.n_rows >= most_positions // 2:
             fact = f"Voice and text make {stream_start.n_rows} rows; the limit is {most_positions // 2}."
             raise TextUnspeakable(
@@ -165,11 +167,13 @@ class VoxtralEngine(BatchedEngine):
         limit = frame_limit(
             piece,
             frames_per_second=self._frames_per_second,
-            asked=int(options["max_new_tokens"]),
+            asked=int_option(options, "max_new_tokens"),
             room=most_positions - stream_start.n_rows,
-            heeds_text=bool(options["runaway_guard"]),
+            heeds_text=bool_option(options, "runaway_guard"),
         )
-        return stream_start, ChunkSchedule(int(options["initial_codec_chunk_frames"]), int(options["codec_chunk_frames"]), limit)
+        return stream_start, ChunkSchedule(
+            int_option(options, "initial_codec_chunk_frames"), int_option(options, "codec_chunk_frames"), limit
+        )
 
     def _prefix(self, prompt: SpeakerPrompt) -> KeyPrefix:
         return self._prepared.get(prompt.content_digest, "prefix", lambda: self._read_prefix(prompt))
@@ -183,7 +187,7 @@ class VoxtralEngine(BatchedEngine):
             rows = backbone.embed_clip(codes[None])
         else:
             rows = torch.tensor(prompt.tensors[EMBEDDINGS], device=device).to(backbone.dtype)[None]
-        return self._batched_decoder.read_prefix(self._rows.voice(rows))
+        return VoxtralRows.of(self._batched_decoder).read_prefix(self._rows.voice(rows))
 
 
 def _unsound(form: PromptForm) -> EmbeddingUnusable:

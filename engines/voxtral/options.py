@@ -15,8 +15,16 @@ __all__ = [
     "OPTIONS",
     "PRESETS",
     "PRESET_LANGUAGES",
+    "RELEASED_VOICES",
     "prompt_forms",
 ]
+
+# Built-in voices in the order of params.json, which numbers them.
+RELEASED_VOICES = (
+    "casual_female", "casual_male", "cheerful_female", "neutral_female", "neutral_male",
+    "pt_male", "pt_female", "nl_male", "nl_female", "it_male", "it_female", "fr_male", "fr_female",
+    "es_male", "es_female", "de_male", "de_female", "ar_male", "hi_male", "hi_female",
+)  # fmt: skip
 
 LANGUAGES = ("en", "fr", "es", "pt", "it", "nl", "de", "ar", "hi")  # in the makers' order
 

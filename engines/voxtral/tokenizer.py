@@ -4,7 +4,6 @@ No torch here.
 
 import binascii
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import NoReturn
@@ -12,7 +11,8 @@ from typing import NoReturn
 import tiktoken
 
 from engines.errors import CheckpointInvalid
-from engines.kit.weights.config_reading import Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import Size, schema, without_effect
 from engines.voxtral.config import AGAIN, VoxtralConfig
 
 __all__ = ["FILE", "VoxtralTokenizer"]
@@ -24,7 +24,7 @@ N_BYTES = 256  # entries that every vocabulary begins with, in the order of thei
 BOS, BEGIN_AUDIO, AUDIO, TEXT_TO_AUDIO, AUDIO_TO_TEXT = "<s>", "[BEGIN_AUDIO]", "[AUDIO]", "[NEXT_AUDIO_TEXT]", "[REPEAT_AUDIO_TEXT]"
 
 
-@dataclass(frozen=True)
+@schema
 class _TekkenConfig:
     """`config`: pattern cuts words, in tiktoken's dialect; ids of control tokens come before those of the vocabulary."""
 
@@ -32,8 +32,8 @@ class _TekkenConfig:
     default_vocab_size: Size
     default_num_special_tokens: Size
 
-
-_RULES = Rules(inert={"entries of the list, used or not": "num_vocab_tokens", "a note": "version"})
+    num_vocab_tokens = without_effect("entries of the list, used or not")
+    version = without_effect("a note")
 
 
 class VoxtralTokenizer:
@@ -47,7 +47,7 @@ class VoxtralTokenizer:
     def __init__(self, folder: Path):
         """Raises CheckpointInvalid where the folder has no tekken.json, or one that cannot be used."""
         main = Section.read(folder, FILE)
-        config = settings_of(_TekkenConfig, main.section("config"), _RULES)
+        config = settings_of(_TekkenConfig, main.section("config"))
         self._n_control, self.n_words = config.default_num_special_tokens, config.default_vocab_size
         ranks = _ranks(_entries(main, "vocab"), self.n_words - self._n_control)
         try:

@@ -10,7 +10,7 @@ from studio.listening.report.html_report import html_report
 from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.pymushra import pymushra_csv
-from studio.listening.report.reported_test import ReportedTest
+from studio.listening.report.reported_test import ReportedTest, systems_of
 from studio.listening.report.sounds_zip import sounds_zip
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
@@ -49,7 +49,8 @@ def write_result(options: argparse.Namespace, listening: "Listening", say: Say) 
         return [_written(out or Path(f"{name}.{form}"), text)]
     folder = out or Path(name)
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = {kind: plot_svg(findings, kind, say) if form == "svg" else plot_png(findings, kind, say) for kind in plots_of(findings)}
+    draw = plot_svg if form == "svg" else plot_png
+    drawn = {kind: draw(findings, kind, say, systems_of(test)) for kind in plots_of(findings)}
     return [_written(folder / f"{kind}.{form}", content) for kind, content in drawn.items()]
 
 

@@ -87,11 +87,13 @@ class AwaitedSpeech:
 
     async def next(self) -> np.ndarray | None:
         """The next samples (T,), T > 0, or None at the end. Raises what the engine raised. May be cancelled without losing any."""
+        speech = self.entry.speech
+        assert speech is not None  # whoever asks has waited for it
         while True:
             if self._has_given:  # half a minute may be ready at once; other listeners, and news of a hang-up, come between
                 await asyncio.sleep(0)
             self._news.clear()  # before the poll: news that comes after it wakes us
-            samples, over = self.entry.opened.poll()
+            samples, over = speech.poll()
             if samples is not None or over:
                 self._has_given = True
                 return samples

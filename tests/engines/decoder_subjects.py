@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.fish_speech.batched_decoder import FishRows
 from engines.voxcpm2 import batched_decoder as voxcpm2_decoder
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxcpm2.batched_decoder import PatchRows
+from engines.voxtral.batched_decoder import VoxtralRows
 from tests.engines.fish_speech import opened as fish_speech
 from tests.engines.pocket_tts import opened as pocket_tts
 from tests.engines.voxcpm2 import opened as voxcpm2
@@ -47,7 +48,7 @@ def _voxcpm2() -> DecoderSubject:
         (voxcpm2.TEXT, 1, {"seed": 9, "instructions": "a text", "max_patches": 5}),
     ]
     sizes = {"DEFAULT_STEPS": voxcpm2.FEW_STEPS["inference_timesteps"], "KEY_SIZES": (64,), "ROW_SIZES": (16, 48)}
-    few = {(voxcpm2_decoder, name): size for name, size in sizes.items()}
+    few = {(voxcpm2_decoder if name == "DEFAULT_STEPS" else PatchRows, name): size for name, size in sizes.items()}
     return DecoderSubject(voxcpm2, asked, voxcpm2.PATCHES, voxcpm2.PATCH, {"chunk_patches": 1}, few)
 
 
@@ -61,7 +62,7 @@ def _fish_speech() -> DecoderSubject:
         (TWO_PIECES, 0, {"seed": 9, "max_new_tokens": 5}),
     ]
     sizes = {"KEY_SIZES": (256,), "PROMPT_KEYS": 128, "ROW_SIZES": (32, 96), "PIECE_SIZES": (4, 1)}
-    few = {(BatchedFishDecoder, name): size for name, size in sizes.items()}
+    few = {(FishRows, name): size for name, size in sizes.items()}
     return DecoderSubject(fish_speech, asked, fish_speech.FRAMES, fish_speech.FRAME, {"codec_chunk_frames": 2}, few)
 
 
@@ -87,7 +88,7 @@ def _voxtral() -> DecoderSubject:
         (TWO_PIECES, 0, {"seed": 9, "max_new_tokens": 4}),
     ]
     sizes = {"KEY_SIZES": (384,), "PROMPT_KEYS": 384, "ROW_SIZES": (32, 320), "PIECE_SIZES": (4, 1)}
-    few = {(BatchedVoxtralDecoder, name): size for name, size in sizes.items()}
+    few = {(VoxtralRows, name): size for name, size in sizes.items()}
     return DecoderSubject(voxtral, asked, voxtral.FRAMES, voxtral.FRAME, {"initial_codec_chunk_frames": 2, "codec_chunk_frames": 2}, few)
 
 

@@ -2,16 +2,17 @@
 
 import torch
 
-from engines.kit.decode.batched_code_decoder import BatchedCodeDecoder
+from engines.kit.decode.batched_decoder import BatchedDecoder
+from engines.kit.decode.code_rows import CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
 
 __all__ = ["listening"]
 
 
-def listening(batched_decoder: type[BatchedCodeDecoder], networks: object, **settings) -> BatchedCodeDecoder:
-    """One row wide, without graphs; `codes` of it is a list of frames, each its Q codes. settings: of the batched decoder."""
+def listening(rows: type[CodeRows], networks: object, **settings) -> BatchedDecoder:
+    """One row wide, without graphs; `rows.codes` of it is a list of frames, each its Q codes. settings: of the rows."""
 
-    class ListeningDecoder(batched_decoder):
+    class ListeningRows(rows):
         def __init__(self):
             super().__init__(networks, Graphs(torch.device("cpu")), width=1, **settings)
             self.codes: list[list[int]] = []
@@ -20,4 +21,4 @@ def listening(batched_decoder: type[BatchedCodeDecoder], networks: object, **set
             super()._complete()
             self.codes.append(self._frame_codes[0, :, int(self._frame) % self.RING].tolist())
 
-    return ListeningDecoder()
+    return BatchedDecoder(ListeningRows())

@@ -3,8 +3,7 @@
 A new engine adds one function here (random weights in the official layout are fine); the suite then holds it to the contract.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,8 +12,9 @@ import numpy as np
 
 from engines.catalog import open_engine
 from engines.clips.clip import Clip, Transcript
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.options import resolve_options
+from engines.contract_suite import Subject
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.cosyvoice3.tiny_checkpoint import write_tiny_checkpoint as write_tiny_cosyvoice3
 from tests.engines.fish_speech.tiny_checkpoint import write_tiny_checkpoint as write_tiny_fish_speech
@@ -30,20 +30,6 @@ from tests.engines.voxtral.tiny_checkpoint import write_tiny_checkpoint as write
 from tests.stand_ins.fake_engine import BLENDER, REFINER, FakeEngine
 
 __all__ = ["KINDS", "SUBJECTS", "Subject"]
-
-
-@dataclass(frozen=True)
-class Subject:
-    """clips: two different speakers, usable. transcript: the words of the first clip. text: two sentences or more, a few seconds.
-
-    chunkings: settings of the engine's own options that change where its audio is cut, and nothing that can be heard.
-    """
-
-    engine: Engine
-    clips: tuple[Clip, Clip]
-    transcript: Transcript
-    text: str
-    chunkings: tuple[Mapping[str, object], ...] = ()
 
 
 def _fake(info: EngineInfo = BLENDER) -> Subject:

@@ -96,7 +96,7 @@ def test_a_closed_stream_makes_no_further_frame_and_leaves_its_row(batched_decod
     stream.close()
     assert len(steps) == n_frames
     assert engine._batched_decoder._slots.seated == ()
-    left = getattr(engine._batched_decoder, "_position", torch.zeros(1))  # of keys that others' steps would read along
+    left = getattr(engine._batched_decoder.rows, "_position", torch.zeros(1))  # of keys that others' steps would read along
     assert not left.any()
 
 
@@ -136,7 +136,7 @@ def test_who_cannot_be_read_fails_alone_whoevers_step_it_is(batched_decoder, mon
     good, bad = streams_of(batched_decoder, engine, [(batched_decoder.of.TEXT, 0, {"seed": 3})] * 2)
     next(good)
     next(bad)
-    slots, read = engine._batched_decoder._slots, engine._batched_decoder._read
+    slots, read = engine._batched_decoder._slots, engine._batched_decoder.rows.read
     unreadable = slots.seated[-1]
 
     def read_but_one(streams: Sequence[FrameStream]) -> None:
@@ -144,8 +144,8 @@ def test_who_cannot_be_read_fails_alone_whoevers_step_it_is(batched_decoder, mon
             raise MemoryError("no room")
         read(streams)
 
-    monkeypatch.setattr(engine._batched_decoder, "_alike", lambda streams: [[stream] for stream in streams])
-    monkeypatch.setattr(engine._batched_decoder, "_read", read_but_one)
+    monkeypatch.setattr(engine._batched_decoder.rows, "alike", lambda streams: [[stream] for stream in streams])
+    monkeypatch.setattr(engine._batched_decoder.rows, "read", read_but_one)
     expected = batched_decoder.of.say(
         batched_decoder.of.opened(width=WIDTH), batched_decoder.of.TEXT, batched_decoder.of.learned(0), seed=3
     )
@@ -207,6 +207,6 @@ def holds_tensor(engine: Engine) -> bool:
 
 def counted(engine: Engine) -> list[int]:
     """How many streams each step made a frame of, from now on."""
-    steps, complete = [], engine._batched_decoder._complete_tokens
-    engine._batched_decoder._complete_tokens = lambda streams: (steps.append(len(streams)), complete(streams))
+    steps, complete = [], engine._batched_decoder.rows.complete
+    engine._batched_decoder.rows.complete = lambda streams: (steps.append(len(streams)), complete(streams))
     return steps

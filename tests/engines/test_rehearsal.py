@@ -13,8 +13,9 @@ import torch
 from engines.catalog import engine_ids, open_engine
 from engines.cosyvoice3.flow import batched_vocoder, memory_rows
 from engines.cosyvoice3.flow.memory_rows import MemoryRows
-from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
+from engines.fish_speech.batched_decoder import FishRows
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs, HostCopy
 from engines.kit.gauges.fake_gpu import DEVICE, fake_gpu
 from engines.kit.nn.depth_decoder import DepthDecoder
@@ -23,13 +24,12 @@ from engines.kit.nn.windowed_transformer import WindowedTransformer
 from engines.kit.weights.checkpoint import Checkpoint
 from engines.omnivoice.batched_decoder import BatchedSentenceDecoder
 from engines.qwen3_tts import engine as qwen3_tts_engine
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.input_sequence import QwenInputSequence
-from engines.voxcpm2 import batched_decoder as voxcpm2_decoder
-from engines.voxcpm2.batched_decoder import BatchedPatchDecoder
+from engines.voxcpm2.batched_decoder import PatchRows
 from engines.voxcpm2.diffusion_head import DiffusionHead
 from engines.voxtral.backbone import VoxtralBackbone
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxtral.batched_decoder import VoxtralRows
 from engines.voxtral.flow_head import VoxtralFlowHead
 from studio.measure.engines import drawn_speech
 from studio.measure.engines.rehearsal import Rehearsal, RehearsalFailed, rehearse
@@ -51,13 +51,13 @@ from tests.stand_ins.kept_folder import kept_folder
 
 ON_THE_CPU_ALONE = {"espeak", "kokoro", "pocket_tts"}
 FEW_SIZES = {  # one of a kind is rehearsed as well as seven
-    BatchedQwenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
-    voxcpm2_decoder: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
-    BatchedFishDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
-    BatchedVoxtralDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    QwenRows: {"KEY_SIZES": (512,), "ROW_SIZES": (32, 128), "PIECE_SIZES": (8, 1)},
+    PatchRows: {"KEY_SIZES": (), "ROW_SIZES": (64,)},
+    FishRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
+    VoxtralRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PIECE_SIZES": (8, 1)},
     BatchedSentenceDecoder: {"ROW_SIZES": (320, 512), "MOST_LOOP_ROWS": 320, "LOOP_STEPS": (4,)},
     drawn_speech: {"UNGUARDED": drawn_speech.UNGUARDED | {"num_step": 4}},  # of a sentence
-    BatchedTokenDecoder: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
+    TokenRows: {"KEY_SIZES": (512,), "ROW_SIZES": (128,), "PROMPT_KEYS": 512},
     memory_rows: {"KEY_FRAMES": (1024,), "CHUNKS_AT_ONCE": (1,), "ROWS_AT_ONCE": (1, 2)},
     batched_vocoder: {"PIECE_FRAMES": (20, 1)},
 }
@@ -122,17 +122,17 @@ FRAME_SECONDS = {"qwen3_tts": 0.08, "voxcpm2": 0.16, "fish_speech": 2048 / 44_10
 # What only a GPU would show: where, and what becomes of a line there.
 MUTATIONS = {
     "a number of the device is wanted inside of a graph": (
-        BatchedQwenDecoder, "_talk", "        self._sample_first()",
+        QwenRows, "_talk", "        self._sample_first()",
         "        if int(self._position[0, 0]) < 0: return\n        self._sample_first()",
     ),
-    "a table is made on the host": (BatchedQwenDecoder, "__init__", "torch.arange(n_ids, device=device)", "torch.arange(n_ids)"),
+    "a table is made on the host": (QwenRows, "__init__", "torch.arange(n_ids, device=device)", "torch.arange(n_ids)"),
     "the mask is made on the host": (Decoder, "step", "torch.arange(n_keys, device=positions.device)", "torch.arange(n_keys)"),
     "a graph copies numbers of the host": (
         DepthDecoder, "_frame_steps", "torch.arange(self.n_codebooks, device=device)",
         "torch.tensor(list(range(self.n_codebooks)), device=device)",
     ),
     "sampling branches on what was drawn": (
-        BatchedQwenDecoder, "_sample", "        return ", "        if not logits.isfinite().any(): return self._code\n        return ",
+        QwenRows, "_sample", "        return ", "        if not logits.isfinite().any(): return self._code\n        return ",
     ),
     "the codec counts positions on the host": (
         WindowedTransformer, "_step", "torch.arange(-past, n_rows, device=hidden_states.device)", "torch.arange(-past, n_rows)",
@@ -140,20 +140,20 @@ MUTATIONS = {
     "a spectrum stays on the host": (qwen3_tts_engine, "embedding_of", ".to(networks.device)", ""),
     "tokens of text stay on the host": (QwenInputSequence, "_text", ", device=self._device", ""),
     "the noise counts on the host": (
-        BatchedPatchDecoder, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
+        PatchRows, "__init__", "torch.arange(config.patch_size * config.feat_dim, device=device)",
         "torch.arange(config.patch_size * config.feat_dim)",
     ),
     "times of the diffusion are brought to the device by every graph": (
         DiffusionHead, "schedule", "if n_steps not in self._times:", "if True:",
     ),
     "the end of speech is asked for within a step": (
-        BatchedPatchDecoder, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
+        PatchRows, "_step", "        self._ended.copy_", "        if bool(is_last[0]): return\n        self._ended.copy_",
     ),
     "positions of the noise lie on the host": (
-        BatchedFishDecoder, "__init__", "torch.arange(slow.n_semantic + 1, device=device)", "torch.arange(slow.n_semantic + 1)",
+        FishRows, "__init__", "torch.arange(slow.n_semantic + 1, device=device)", "torch.arange(slow.n_semantic + 1)",
     ),
     "only what is repeated is drawn again": (
-        BatchedFishDecoder, "_sample_first", "        codes = ", "        if not is_repeated.any(): return\n        codes = ",
+        FishRows, "_sample_first", "        codes = ", "        if not is_repeated.any(): return\n        codes = ",
     ),
     "books are counted on the host": (
         BatchedSentenceDecoder, "__init__", "torch.arange(self._backbone.n_codebooks, device=networks.device)",
@@ -168,14 +168,14 @@ MUTATIONS = {
         "            state.step.copy_(torch.tensor([[_]], device=state.step.device))\n            self._step(state)",
     ),
     "the host waits for every step": (
-        BatchedSentenceDecoder, "advance", "        for index, one in enumerate(together):",
-        "        state.step.max().item()\n        for index, one in enumerate(together):",
+        BatchedSentenceDecoder, "step", "        for index, one in enumerate(sentences):",
+        "        state.step.max().item()\n        for index, one in enumerate(sentences):",
     ),
     "draws are counted on the host": (
-        BatchedTokenDecoder, "__init__", "torch.arange(N_DRAWS, device=self._active.device)", "torch.arange(N_DRAWS)",
+        TokenRows, "__init__", "torch.arange(N_DRAWS, device=self._active.device)", "torch.arange(N_DRAWS)",
     ),
     "a token is drawn again only where one is": (
-        BatchedTokenDecoder, "_sample_first", "        moved_on = ", "        if (tokens < 0).any(): return\n        moved_on = ",
+        TokenRows, "_sample_first", "        moved_on = ", "        if (tokens < 0).any(): return\n        moved_on = ",
     ),
     "frames of a chunk are counted on the host": (
         MemoryRows, "_step", "torch.arange(n_frames, device=starts.device)", "torch.arange(n_frames)",
@@ -191,22 +191,22 @@ MUTATIONS = {
         VoxtralFlowHead, "acoustic", "        return ", "        if not levels.any(): return levels.long()\n        return ",
     ),
     "numbers of a frame's noise are on the host": (
-        BatchedVoxtralDecoder, "__init__", "torch.arange(flow.n_acoustic, device=networks.device)", "torch.arange(flow.n_acoustic)",
+        VoxtralRows, "__init__", "torch.arange(flow.n_acoustic, device=networks.device)", "torch.arange(flow.n_acoustic)",
     ),
     "the host waits for every frame": (
-        BatchedQwenDecoder, "_step_together", "        going_on = ", "        self._ended.any().item()\n        going_on = ",
+        BatchedDecoder, "step", "        going_on = ", "        self.rows._ended.any().item()\n        going_on = ",
     ),
 }  # fmt: skip
 
 OF_ONE_ENGINE = {
-    BatchedPatchDecoder: "voxcpm2",
+    PatchRows: "voxcpm2",
     DiffusionHead: "voxcpm2",
-    BatchedFishDecoder: "fish_speech",
+    FishRows: "fish_speech",
     VoxtralBackbone: "voxtral",
     VoxtralFlowHead: "voxtral",
-    BatchedVoxtralDecoder: "voxtral",
+    VoxtralRows: "voxtral",
     BatchedSentenceDecoder: "omnivoice",
-    BatchedTokenDecoder: "cosyvoice3",
+    TokenRows: "cosyvoice3",
     MemoryRows: "cosyvoice3",
 }  # the others are in all of them
 

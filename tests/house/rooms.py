@@ -42,9 +42,10 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("errors", "plain_json", "durable"),
         ("clips", "text"),
         ("contract",),
-        ("kit", "advice"),
-        MODELS,
+        ("kit", "advice", "contract_suite"),
+        (*MODELS, "plugins"),
         ("catalog",),
+        ("new",),
     ),
     "engines.kit": (
         ("device",),

@@ -1,5 +1,6 @@
 """Habits of the repository: what contributors are told is there, and workflows, forms and hooks parse and call what exists."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -33,6 +34,13 @@ SAID = (
     "Apache-2.0",
     "pull request",
 )
+SAYS_ITS_WORDS = "import shlex, sys; print(shlex.join(sys.orig_argv[1:]))"
+ROOMS = ("tests/studio", "tests/api", "tests/ui", "tests/listening", "tests/house", "tests/engines/test_contract.py")
+QUICK = {
+    "the studio": ([], (*ROOMS, "not slow and not browser", "not test_contract or espeak or fake"), len(ROOMS)),
+    "an engine": (["ROOM=qwen3_tts"], ("tests/engines/qwen3_tts", "tests/parity/qwen3_tts", "tests/engines/test_decoder_laws.py"), 20),
+    "a folder": (["ROOM=api"], ("tests/api",), 1),
+}
 KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}  # of Keep a Changelog
 # GitHub reads `on` as a word; YAML 1.1 reads it as true.
 ON = True
@@ -83,20 +91,50 @@ def test_ci_calls_what_the_repository_calls_on_every_python():
 
 
 def test_make_and_a_system_without_it_run_the_same_checks(tmp_path):
-    for target, further in (("lint", ""), ("test", " $(ARGS)"), ("test-fast", " $(ARGS)"), ("coverage", " $(ARGS)")):
+    quick = " $(if $(ROOM),ROOM=$(ROOM)) $(ARGS)"
+    for target, further in (("lint", ""), ("test", " $(ARGS)"), ("test-fast", " $(ARGS)"), ("coverage", " $(ARGS)"), ("quick", quick)):
         assert f"\t$(CHECKS) {target}{further}\n" in recipes()[target]
     assert re.search(r"^CHECKS := \$\(BIN\)/python \.ci/checks\.py$", text_of(ROOT / "Makefile"), re.MULTILINE)
     assert '.venv/Scripts/python .ci/checks.py "${1:-test}"' in text_of(ROOT / ".ci/run")
 
 
 def test_a_linter_without_a_file_for_the_system_is_left_out_in_a_sentence(tmp_path):
-    """By an environment whose other linters find nothing."""
+    """By an environment whose other linters find nothing, and no npm that could fetch one."""
     (tmp_path / "python").symlink_to(sys.executable)
     (tmp_path / "ruff").symlink_to("/bin/true")
-    ran = subprocess.run([tmp_path / "python", ROOT / ".ci/checks.py", "lint"], capture_output=True, encoding="utf-8", check=False)
-    assert (ran.returncode, ran.stdout) == (0, "biome has no file for this system, so that what it checks is left out here.\n")
-    (tmp_path / "biome").symlink_to("/bin/false")
-    assert subprocess.run([tmp_path / "python", ROOT / ".ci/checks.py", "lint"], capture_output=True, check=False).returncode == 1
+
+    def lint() -> tuple[int, str]:
+        command = [tmp_path / "python", ROOT / ".ci/checks.py", "lint"]
+        ran = subprocess.run(command, capture_output=True, encoding="utf-8", check=False, env={**os.environ, "PATH": str(tmp_path)})
+        return ran.returncode, ran.stdout
+
+    left_out = [f"{name} has no file for this system, so that what it checks is left out here.\n" for name in ("biome", "tsc")]
+    assert lint() == (0, "".join(left_out))
+    for name in ("biome", "tsc"):
+        (tmp_path / name).symlink_to("/bin/false")
+        assert lint()[0] == 1
+        (tmp_path / name).unlink()
+        (tmp_path / name).symlink_to("/bin/true")
+
+
+@pytest.mark.parametrize(("room", "words", "most"), QUICK.values(), ids=QUICK)
+def test_quick_asks_pytest_for_what_guards_the_studio_or_one_room(tmp_path, room, words, most):
+    """By one in its place that says what it is asked. Each place of it is there."""
+    (tmp_path / "pytest.py").write_text(SAYS_ITS_WORDS, encoding="utf-8")
+    asked = [sys.executable, ROOT / ".ci/checks.py", "quick", *room, "--maxfail=1"]
+    ran = subprocess.run(asked, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, encoding="utf-8", check=False)
+    said = shlex.split(ran.stdout)
+    assert ran.returncode == 0 and said[:2] == ["-m", "pytest"] and said[-1] == "--maxfail=1", ran.stderr
+    assert set(words) <= set(said)
+    places = [word for word in said if word.startswith("tests/")]
+    assert len(places) <= most and all((ROOT / place).exists() for place in places)
+
+
+def test_quick_of_no_room_says_so():
+    ran = subprocess.run(
+        [sys.executable, ROOT / ".ci/checks.py", "quick", "ROOM=attic"], capture_output=True, encoding="utf-8", check=False
+    )
+    assert (ran.returncode, ran.stderr) == (1, "There are no tests of 'attic'.\n")
 
 
 def test_a_warning_is_an_error_unless_a_package_does_what_will_go_away():

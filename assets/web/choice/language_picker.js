@@ -41,7 +41,11 @@ export class LanguageField {
   /** more(): [[value, words]] of choices that are no languages, the first of them what is chosen at first. likely(): codes. noteOf(code): what
    *  stands beside a name, "" for nothing. */
   constructor(button, { more, likely = () => [], noteOf = null }) {
-    Object.assign(this, { _button: button, _more: more, _likely: likely, _noteOf: noteOf, _codes: [] });
+    this._button = button;
+    this._more = more;
+    this._likely = likely;
+    this._noteOf = noteOf;
+    this._codes = [];
     this._picker = new Picker(button, {
       label: words("speak.choose_language"),
       find: words("speak.find_language"),

@@ -131,7 +131,7 @@ function languageOf(base, codes, reader) {
   const own = isNamed ? ownNameOf(base, reader) : codes[0];
   const english = languageNameIn(base, ENGLISH);
   const accents = codes.length > 1 ? accentsOf(codes, reader) : [];
-  accents.sort((one, other) => (other.code === base) - (one.code === base) || one.name.localeCompare(other.name, reader));
+  accents.sort((one, other) => Number(other.code === base) - Number(one.code === base) || one.name.localeCompare(other.name, reader));
   return {
     code: accents[0]?.code ?? codes[0],
     own,

@@ -12,15 +12,13 @@ export let speakOptions;
 class Options {
   constructor(element) {
     const part = (selector) => element.querySelector(selector);
-    [this._toggle, this._box, this._usual, this._fold, this._others, this._reset, this._dot] = [
-      "#options-toggle",
-      "#options",
-      "#options > .options",
-      "#options .fold",
-      "#options .fold .options",
-      "#options-reset",
-      "#options-toggle .dot",
-    ].map(part);
+    this._toggle = part("#options-toggle");
+    this._box = part("#options");
+    this._usual = part("#options > .options");
+    this._fold = part("#options .fold");
+    this._others = part("#options .fold .options");
+    this._reset = part("#options-reset");
+    this._dot = part("#options-toggle .dot");
     this._place = part("#instructions");
     this._engine = null;
     this._fields = [];

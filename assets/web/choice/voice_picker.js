@@ -87,6 +87,7 @@ function blendNote() {
 }
 
 // isGrouped: whether its language stands above it.
+/** @param {{ name: string, print: string, state?: string, is_stored?: boolean, language?: string, sex?: string }} voice */
 function itemOf({ name, print, state, is_stored: isStored, language, sex }, isGrouped = false) {
   const kind = isBlend(name) ? "blend" : name === choice.known.designed ? "designed" : "built_in";
   const known = [words(`speak.${kind}`), sexOf(sex), isGrouped ? "" : nameOf(language)].filter(Boolean).join(" · ");

@@ -16,7 +16,7 @@ import { player } from "../sound/player.js";
 import { clock } from "../sound/player_words.js";
 import { composer } from "../speak/composer.js";
 import { called } from "../transport/server_call.js";
-import { isSeenByVisitor, words } from "../words/words.js";
+import { words } from "../words/words.js";
 import { LaneDialog } from "./compare_dialog.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
@@ -25,19 +25,23 @@ import { laneItems, planOf, varied } from "./compare_menu.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
 import { keysWords, LANES_PLACE, LaneRow, LETTERS } from "./compare_row.js";
-import { CompareTable } from "./compare_table.js";
+import { CompareTable, ESTIMATED, missingWords } from "./compare_table.js";
 
 export let comparison;
 
 const ROOM = "compare";
 const LEAST_LANES = 2;
 const ICON_PIXELS = 18;
-const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
 const DARK = { attributes: true, attributeFilter: ["class"] };
 
 class Comparison {
   constructor({ element, server }) {
-    Object.assign(this, { _element: element, _server: server, _rows: [], _turn: 0, _controller: null, _missing: {} });
+    this._element = element;
+    this._server = server;
+    this._rows = [];
+    this._turn = 0;
+    this._controller = null;
+    this._missing = {};
     this._part = (id) => element.querySelector(`#compare-${id}`);
     addPlace(LANES_PLACE, this._part("message"));
     this._face = this._part("speak").querySelector(".face");
@@ -117,7 +121,9 @@ class Comparison {
       say(LANES_PLACE, { kind: "problem", ...(problem ?? { code: "studio_away" }), acts: again });
       return null;
     }
-    Object.assign(this, { _most: known.most_lanes, _mostSeconds: known.most_seconds, _missing: known.missing });
+    this._most = known.most_lanes;
+    this._mostSeconds = known.most_seconds;
+    this._missing = known.missing;
     return known.lanes;
   }
 
@@ -309,7 +315,8 @@ class Comparison {
     this._part("figures").hidden = !lanes.some(({ samples }) => samples);
     this._table.show(lanes, this._missing);
     this._part("estimates").hidden = !lanes.some(({ estimates }) => estimates);
-    this._showMissing();
+    this._part("missing").textContent = missingWords(this._missing);
+    this._part("missing").hidden = !this._part("missing").textContent;
     this._drawSoon();
   }
 
@@ -332,18 +339,6 @@ class Comparison {
     }
     this._part("add").disabled = this.isSpeaking || this._rows.length >= (this._most ?? 0);
     this._part("keys").replaceChildren(...keysWords(this._rows.length));
-  }
-
-  // What cannot be estimated here, and what would help, in one line.
-  _showMissing() {
-    const missing = ESTIMATED.filter((measure) => measure in this._missing);
-    const line = this._part("missing");
-    line.hidden = !missing.length;
-    if (!missing.length) return;
-    const { hint } = this._missing[missing[0]];
-    const command = this._missing[missing[0]].values.command ?? hint;
-    const said = words("compare.missing", { measures: missing.map((measure) => words(`compare.measure_${measure}`)) });
-    line.textContent = isSeenByVisitor() ? said : `${said} ${words("compare.missing_command", { command })}`; // it is the owner who installs
   }
 
   _drawSoon() {

@@ -13,10 +13,13 @@ import { language as reader, words } from "../words/words.js";
 export class LaneDialog {
   // dialog: of compare.html. ask({voice, engine}): what is known of such a lane, or null.
   constructor(dialog, ask) {
-    Object.assign(this, { _dialog: dialog, _ask: ask });
+    this._dialog = dialog;
+    this._ask = ask;
     this._title = dialog.querySelector("h3");
     this._form = dialog.querySelector("form").elements;
-    [this._usual, this._others] = dialog.querySelectorAll(".lane-options");
+    const [usual, others] = dialog.querySelectorAll(".lane-options");
+    this._usual = usual;
+    this._others = others;
     this._fold = dialog.querySelector("details");
     this._language = new LanguageField(this._form.language, { more: () => [["", words("compare.language_found")]] });
     this._form.engine.addEventListener("change", () => this._change());

@@ -27,13 +27,25 @@ export class Lane {
 
   /** What was heard is of no use any more. */
   clear() {
-    Object.assign(this, { state: "empty", pieces: [], samples: 0, sampleRate: 24000, facts: null, failure: null, ending: {} });
-    Object.assign(this, { firstSoundMilliseconds: null, receivedMilliseconds: null, lufs: null, estimates: null, isStarred: false });
+    this.state = "empty";
+    this.pieces = [];
+    this.samples = 0;
+    this.sampleRate = 24000;
+    this.facts = null;
+    this.failure = null;
+    this.ending = {};
+    this.firstSoundMilliseconds = null;
+    this.receivedMilliseconds = null;
+    this.lufs = null;
+    this.estimates = null;
+    this.isStarred = false;
   }
 
   /** Another voice, engine or option: what `known` and `how` are in the constructor. */
   become(known, { options, language }) {
-    Object.assign(this, { known, options: changedOf(known, options), language });
+    this.known = known;
+    this.options = changedOf(known, options);
+    this.language = language;
     this.clear();
   }
 
@@ -97,12 +109,15 @@ export class Lane {
    *  otherwise, with the samples that came. Never throws. */
   async speak(text, { signal, leadSeconds }, tell) {
     this.clear();
-    Object.assign(this, { text, state: "asking" });
+    this.text = text;
+    this.state = "asking";
     tell();
     const startedAt = performance.now();
     try {
       const stream = await speech(requestOf(this.request), signal);
-      Object.assign(this, { state: "arriving", facts: stream.facts, sampleRate: stream.sampleRate });
+      this.state = "arriving";
+      this.facts = stream.facts;
+      this.sampleRate = stream.sampleRate;
       const sound = new KeptSound(stream.sampleRate, leadSeconds);
       for await (const samples of stream.chunks) {
         if (signal.aborted) break;
@@ -110,11 +125,15 @@ export class Lane {
         this._take(samples, sound);
         tell(samples);
       }
-      Object.assign(this, { receivedMilliseconds: performance.now() - startedAt, ending: stream.ending() ?? {} });
+      this.receivedMilliseconds = performance.now() - startedAt;
+      this.ending = stream.ending() ?? {};
       this._settle(signal);
     } catch (error) {
       if (signal.aborted) this.clear();
-      else Object.assign(this, { state: "failed", failure: error });
+      else {
+        this.state = "failed";
+        this.failure = error;
+      }
     }
     tell();
   }

@@ -7,7 +7,10 @@ const LEAST_PERCENT = 2; // of the length
 export class RepeatedPart {
   // find(id): an element of the section. onChange(part): {from, to} as shares of the length, null while all of it is heard.
   constructor(find, onChange) {
-    Object.assign(this, { _on: find("repeat"), _box: find("part"), _lanes: find("lanes"), _onChange: onChange });
+    this._on = find("repeat");
+    this._box = find("part");
+    this._lanes = find("lanes");
+    this._onChange = onChange;
     this._edges = { from: find("from"), to: find("to") };
     this._on.addEventListener("change", () => this._changed());
     for (const edge of Object.values(this._edges)) edge.addEventListener("input", () => this._slide(edge));

@@ -12,6 +12,7 @@ export class LanePlayer {
   // onChange: told whenever another lane, or none, is heard.
   constructor(onChange) {
     this._onChange = onChange;
+    this._context = null;
     this._sounds = null; // until the first press: browsers let sound begin only there
     this._loaded = new Map(); // lane id -> the pieces that its sound was made from
     this._part = null; // {from, to}, shares of the length, while a part repeats

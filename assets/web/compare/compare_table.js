@@ -3,9 +3,11 @@
 
 import { make } from "../kit/frame.js";
 import { farOf, paceOf } from "../sound/stages.js";
-import { milliseconds, number, seconds, words } from "../words/words.js";
+import { isSeenByVisitor, milliseconds, number, seconds, words } from "../words/words.js";
 import { bestOf } from "./compare_figures.js";
 import { LETTERS } from "./compare_row.js";
+
+export const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
 
 const NONE = "–";
 const of = (value, say) => (value === null || value === undefined ? NONE : say(value));
@@ -13,7 +15,13 @@ const estimated = (name) => (lane) => lane.estimates?.[name] ?? null;
 const qualityOf = (lane) => lane.estimates?.dnsmos?.overall ?? lane.estimates?.distillmos ?? null;
 const exactly = (decimals) => (value) => number(value, decimals, decimals);
 
-// key: of the words, and of the errors where there is a best. lacks: the measures of which one is enough.
+/**
+ * key: of the words, and of the errors where there is a best. lacks: the measures of which one is enough.
+ * @typedef {{ key: string, value: (lane: any) => any, say: (value: any, told?: any) => string, lacks?: string[],
+ *   title?: (told: any) => string, more?: (lane: any) => string }} Column
+ */
+
+/** @type {Column[]} */
 const COLUMNS = [
   { key: "length", value: (lane) => (lane.isHeard ? lane.seconds : null), say: seconds },
   { key: "loudness", value: ({ lufs }) => lufs, say: (lufs) => words("compare.lufs", { lufs: number(lufs, 1, 1) }) },
@@ -41,7 +49,8 @@ const WITHOUT_BEST = ["length", "loudness"];
 
 export class CompareTable {
   constructor(table) {
-    [this._head, this._body] = ["thead tr", "tbody"].map((part) => table.querySelector(part));
+    this._head = table.querySelector("thead tr");
+    this._body = table.querySelector("tbody");
   }
 
   /** missing: by measure, what cannot be estimated here. */
@@ -58,6 +67,16 @@ export class CompareTable {
   }
 }
 
+/** What cannot be estimated here, and what would help, in one line; "" where all can be. missing: as CompareTable.show has it. */
+export function missingWords(missing) {
+  const measures = ESTIMATED.filter((measure) => measure in missing);
+  if (!measures.length) return "";
+  const { hint, values } = missing[measures[0]];
+  const said = words("compare.missing", { measures: measures.map((measure) => words(`compare.measure_${measure}`)) });
+  if (isSeenByVisitor()) return said; // it is the owner who installs
+  return `${said} ${words("compare.missing_command", { command: values.command ?? hint })}`;
+}
+
 function letterOf(at) {
   const letter = make("span", { className: "letter mini", textContent: LETTERS[at] });
   letter.dataset.lane = LETTERS[at];
@@ -66,6 +85,7 @@ function letterOf(at) {
 
 const bestIn = ({ key, value }, lanes) => (WITHOUT_BEST.includes(key) ? null : bestOf(key, lanes.map(value)));
 
+/** @param {Column} column */
 function headOf({ key, lacks }) {
   const head = make("th", { scope: "col", className: "r" }, words(`compare.column_${key}`));
   if (lacks) head.append(make("small", { textContent: words("compare.estimate") }));
@@ -78,6 +98,7 @@ function serverWords({ facts, firstSoundMilliseconds: sound }) {
   return far === null ? "" : words("compare.far", { about: milliseconds(far) });
 }
 
+/** @type {(column: Column, lane: any, isBest: boolean) => HTMLElement} */
 function cellOf({ key, value, say, lacks, title, more }, lane, isBest) {
   const said = of(value(lane), (found) => say(found, lane.estimates));
   const shown = isBest ? make("b", { textContent: said }) : said;

@@ -21,7 +21,11 @@ export class Adopting {
   // dialog: of adopting.html. ask(name, values): the studio's answer. line: {tell, complain} of where the file was chosen.
   // onMade({voice}): it is stored.
   constructor(dialog, { ask, line, onMade }) {
-    Object.assign(this, { _dialog: dialog, _ask: ask, _line: line, _onMade: onMade, _turn: Promise.resolve() });
+    this._dialog = dialog;
+    this._ask = ask;
+    this._line = line;
+    this._onMade = onMade;
+    this._turn = Promise.resolve();
     this._form = dialog.querySelector("form").elements;
     this._states = dialog.querySelector(`#${dialog.id}-states`);
     this._name = new NameCheck({ field: this._form.name, line: dialog.querySelector(`#${dialog.id}-clash`), ask, but: () => "" });

@@ -17,15 +17,13 @@ export class CheckStep {
   // onChange: told whenever region or report are others. estimates: whether the studio can say how good it would be found. cleans: whether it can
   // clean it.
   constructor(element, { ask, clip, hasWords, secondsBefore, before, onChange, estimates, cleans }) {
-    Object.assign(this, {
-      _element: element,
-      _ask: ask,
-      _clip: clip,
-      _hasWords: hasWords,
-      _secondsBefore: secondsBefore,
-      _before: before,
-      _onChange: onChange,
-    });
+    this._element = element;
+    this._ask = ask;
+    this._clip = clip;
+    this._hasWords = hasWords;
+    this._secondsBefore = secondsBefore;
+    this._before = before;
+    this._onChange = onChange;
     this._find = (id) => element.querySelector(`#${id}`);
     this._draft = null; // what the server says of the clip
     this.report = null; // what it says of the region
@@ -87,7 +85,7 @@ export class CheckStep {
     const key = this._key;
     const own = this._cleaning?.isClean ? null : clipSound.own(this._clip() ?? {}, this.region);
     const heard = own ?? (await clipSound.served(this._ask, this.asked));
-    if (heard.problem) return complain(heard.problem);
+    if ("problem" in heard) return complain(heard.problem);
     player.play(heard, { label: this._clip()?.file.name ?? "", key });
   }
 

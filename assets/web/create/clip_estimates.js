@@ -6,7 +6,9 @@ import { number, words } from "../words/words.js";
 export class ClipEstimates {
   // rows: the table's part for them. ask(name, values): calls a handler of the studio.
   constructor(rows, ask) {
-    Object.assign(this, { _rows: rows, _ask: ask, _isAsking: false });
+    this._rows = rows;
+    this._ask = ask;
+    this._isAsking = false;
   }
 
   // asked: { draft, start, end } of the region, null without one. While one is heard, of those that come only the last is.

@@ -10,7 +10,10 @@ export class CreateDraft {
   // find(id): an element of the steps. ask(name, values): calls a handler of the studio. recorder: gets the clip's sound again.
   // heardSeconds: of a clip that the studio gives at once.
   constructor(find, { ask, recorder, heardSeconds }) {
-    Object.assign(this, { _find: find, _ask: ask, _recorder: recorder, _heardSeconds: heardSeconds });
+    this._find = find;
+    this._ask = ask;
+    this._recorder = recorder;
+    this._heardSeconds = heardSeconds;
   }
 
   // parts: { clip: { draft, start, end } or null, before, name, transcript, language, who }, the words trimmed, and choices; before: as

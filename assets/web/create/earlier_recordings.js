@@ -8,7 +8,10 @@ export class EarlierRecordings {
   // find(id): an element of the steps. most: of a voice, with the one in the recorder. onRemove(draft): told of one that is gone.
   // onChange: told whenever they or their words are others.
   constructor(find, { most, onRemove, onChange }) {
-    Object.assign(this, { _find: find, _most: most, _onRemove: onRemove, _onChange: onChange });
+    this._find = find;
+    this._most = most;
+    this._onRemove = onRemove;
+    this._onChange = onChange;
     this._parts = []; // { draft, start, end, transcript, file }, the file only of this page
   }
 

@@ -15,7 +15,11 @@ export class LearnStep {
   // it without its words.
   // onSpeak(voice), onAnother: what the buttons ask; onTick: another engine is ticked. onLearned(voice): the engines have answered.
   constructor(element, { ask, onMend, onLeaveOut, onSpeak, onAnother, onTick, onLearned }) {
-    Object.assign(this, { _ask: ask, _onMend: onMend, _onLeaveOut: onLeaveOut, _onTick: onTick, _onLearned: onLearned });
+    this._ask = ask;
+    this._onMend = onMend;
+    this._onLeaveOut = onLeaveOut;
+    this._onTick = onTick;
+    this._onLearned = onLearned;
     this._find = (id) => element.querySelector(`#${id}`);
     this.rows = new Extraction(element, ask, () => onTick());
     this.made = null; // { voice, generation, print } of this visit

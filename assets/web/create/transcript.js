@@ -7,7 +7,8 @@ const SETTLE_MILLISECONDS = 250; // after the last key
 // line: the element that says it. ask: calls a handler of the studio by its name.
 export class TranscriptCheck {
   constructor(line, ask) {
-    Object.assign(this, { _line: line, _ask: ask });
+    this._line = line;
+    this._ask = ask;
   }
 
   // text: trimmed. seconds: of speech, 0 where it is not known.

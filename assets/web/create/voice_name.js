@@ -9,7 +9,12 @@ const REST_MILLISECONDS = 250; // after the last key
 export class NameCheck {
   // field: the input. line: the element below it. ask(name, values): calls a handler of the studio. but(): the voice that may have the name.
   constructor({ field, line, ask, but, onChange = () => {} }) {
-    Object.assign(this, { _field: field, _line: line, _ask: ask, _but: but, _onChange: onChange, _replaced: null });
+    this._field = field;
+    this._line = line;
+    this._ask = ask;
+    this._but = but;
+    this._onChange = onChange;
+    this._replaced = null;
     field.addEventListener("input", () => this.look(REST_MILLISECONDS));
   }
 

@@ -10,7 +10,9 @@ export class WordsStep {
   // ask(name, values): calls a handler of the studio. reading(): { language, text } that was read aloud, or null.
   // onChange: told whenever the words are others.
   constructor(find, { ask, reading, onChange }) {
-    Object.assign(this, { _find: find, _reading: reading, _onChange: onChange });
+    this._find = find;
+    this._reading = reading;
+    this._onChange = onChange;
     const likely = () => [this._reading()?.language].filter(Boolean);
     this._language = new LanguageField(find("clip-language-code"), { more: () => [["", words("create.language_unset")]], likely });
     this._check = new TranscriptCheck(find("transcript-check"), ask);

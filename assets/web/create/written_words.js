@@ -10,8 +10,13 @@ export class WrittenWords {
   // recordings(): of each { field, region, ask }: of its words, { draft, start, end }, and what calls a handler of the studio. step: has the
   // language.
   constructor(find, recordings, step) {
-    Object.assign(this, { _recordings: recordings, _step: step, _wrote: new WeakMap(), _kept: new Set(), _isWriting: false });
-    [this._button, this._mark] = ["transcript-write", "transcript-written"].map(find);
+    this._recordings = recordings;
+    this._step = step;
+    this._wrote = new WeakMap();
+    this._kept = new Set();
+    this._isWriting = false;
+    this._button = find("transcript-write");
+    this._mark = find("transcript-written");
     this._button.hidden = false;
     this._button.addEventListener("click", () => this._press());
   }
@@ -70,6 +75,7 @@ export class WrittenWords {
     return Boolean(answer.text);
   }
 
+  /** @type {(field: HTMLTextAreaElement, answer: { text: string, language?: string }) => void} */
   _fill(field, { text, language }) {
     this._wrote.set(field, text);
     if (language && !this._step.language) this._step.suggest(language);

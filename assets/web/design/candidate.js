@@ -15,7 +15,10 @@ export class Candidate {
   // asked: as requestOfDesign has it. about: {title, rate} of the engine. label: what it is called. told: what it is made of, a line.
   // line: {tell, complain}. onKeep(candidate); acts: further buttons.
   constructor(asked, { about, label, told, line, onKeep, acts = [] }) {
-    Object.assign(this, { label, _about: about, _line: line, _told: make("p", { className: "note" }) });
+    this.label = label;
+    this._about = about;
+    this._line = line;
+    this._told = make("p", { className: "note" });
     const hear = make("button", { type: "button", className: "play", title: words("design.hear", { candidate: label }) }, icon("play"));
     hear.setAttribute("aria-label", hear.title);
     this._keep = make("button", { type: "button", className: "button small primary", textContent: words("design.keep"), disabled: true });
@@ -32,7 +35,9 @@ export class Candidate {
   become(asked, told) {
     if (player.isSounding(this._key)) player.stop();
     n_candidates += 1;
-    Object.assign(this, { asked, _key: `candidate ${n_candidates}`, _sound: null });
+    this.asked = asked;
+    this._key = `candidate ${n_candidates}`;
+    this._sound = null;
     this._told.textContent = told;
     this._keep.disabled = true;
   }

@@ -8,7 +8,10 @@ import { words } from "../words/words.js";
 export class Keeping {
   // dialog: of design.html. ask(name, values): the studio's answer. onKept({voice}).
   constructor(dialog, { ask, onKept }) {
-    Object.assign(this, { _dialog: dialog, _ask: ask, _onKept: onKept, _candidate: null });
+    this._dialog = dialog;
+    this._ask = ask;
+    this._onKept = onKept;
+    this._candidate = null;
     this._form = dialog.querySelector("form");
     this._notice = dialog.querySelector(".notice");
     this._yes = dialog.querySelector("[value='yes']");

@@ -11,7 +11,12 @@ const USUAL_WEIGHT = 50;
 export class Mixer {
   // list: the ul of its rows. add: the button of one more. onChange: the blend is another.
   constructor(list, add, onChange) {
-    Object.assign(this, { _list: list, _add: add, _onChange: onChange, _rows: [], _presets: [], _isTouched: false });
+    this._list = list;
+    this._add = add;
+    this._onChange = onChange;
+    this._rows = [];
+    this._presets = [];
+    this._isTouched = false;
     add.addEventListener("click", () => this._addOne());
   }
 

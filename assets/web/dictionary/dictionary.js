@@ -17,11 +17,15 @@ const FREED_MILLISECONDS = 60_000; // after which nobody downloads any more
 export class Dictionary {
   // element: the composer's. server: its functions. sayAs: the dialog of one entry. onChange(): the dictionary is another.
   constructor(element, { server, sayAs, onChange }) {
-    Object.assign(this, { _server: server, _sayAs: sayAs, _onChange: onChange, _entries: [] });
+    this._server = server;
+    this._sayAs = sayAs;
+    this._onChange = onChange;
+    this._entries = [];
     this._dialog = element.querySelector("#dictionary");
-    [this._find, this._list, this._count, this._notice] = ["#dictionary-find", "ul", "#dictionary-count", ".notice"].map((part) =>
-      this._dialog.querySelector(part),
-    );
+    this._find = this._dialog.querySelector("#dictionary-find");
+    this._list = this._dialog.querySelector("ul");
+    this._count = this._dialog.querySelector("#dictionary-count");
+    this._notice = this._dialog.querySelector(".notice");
     this._find.addEventListener("input", () => this._show());
     document.addEventListener("studio-languages", () => this._dialog.open && this._show());
     this._find.addEventListener("keydown", (event) => event.key === "Enter" && event.preventDefault()); // would close it

@@ -20,7 +20,11 @@ const FORMS = ["written", "said", "ipa", "language"];
 export class SayAs {
   // element: the composer's. field: its text. server: its functions. onKept(): the dictionary is another.
   constructor(element, field, { server, onKept }) {
-    Object.assign(this, { _field: field, _server: server, _onKept: onKept, _entry: NO_ENTRY, _instead: null });
+    this._field = field;
+    this._server = server;
+    this._onKept = onKept;
+    this._entry = NO_ENTRY;
+    this._instead = null;
     this._open = element.querySelector("#say-as-open");
     this._dialog = element.querySelector("#say-as");
     this._form = this._dialog.querySelector("form");
@@ -76,7 +80,8 @@ export class SayAs {
 
   // instead: key of the entry that this one takes the place of.
   _show(entry, instead) {
-    Object.assign(this, { _entry: entry, _instead: instead });
+    this._entry = entry;
+    this._instead = instead;
     const { elements } = this._form;
     this._language.offer(choice.known.languages ?? []);
     for (const name of FORMS) elements[name].value = entry[name];
@@ -95,6 +100,7 @@ export class SayAs {
     this._dialog.querySelector("#say-as-ipa").textContent = words(`dictionary.ipa_${isTaken ? "taken" : "untaken"}`, { engine });
   }
 
+  /** @returns {Record<string, any>} */
   get _written() {
     const said = Object.fromEntries(FORMS.map((name) => [name, this._form.elements[name].value]));
     return { ...this._entry, ...said, instead: this._instead };

@@ -10,7 +10,8 @@ export class Waveform {
   // canvas: takes its two colours from CSS, `color` for what was played and `--wave-rest` for the rest. power: of a peak, for its height;
   // below 1 what is quiet is seen as well, as it is heard.
   constructor(canvas, { power = 1 } = {}) {
-    Object.assign(this, { _canvas: canvas, _power: power });
+    this._canvas = canvas;
+    this._power = power;
     this.clear();
     new ResizeObserver(() => this.draw()).observe(canvas);
   }

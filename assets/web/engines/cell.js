@@ -15,6 +15,7 @@ function copyOf(name, draw) {
 }
 
 // The eight states in words. limit: what an engine cannot use a voice for.
+/** @type {(cell: { state: string, limit?: string }) => string} */
 export const stateWords = ({ state, limit }) => words(limit ? `cache.limit_${limit}` : `cache.state_${state}`);
 
 // [what stands out, what stands beside it]. What is not learned says nothing.

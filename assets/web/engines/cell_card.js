@@ -13,6 +13,7 @@ import { stateWords } from "./cell.js";
 
 const EDGE = 8; // pixels between the card and the window's edge
 const PRINT_PIXELS = 28;
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const SPANS = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -52,7 +53,10 @@ function factsOf(cell) {
 export class CellCard {
   // tell({ voice, engine, verb }): asks for what a button says.
   constructor(element, tell) {
-    Object.assign(this, { at: null, _element: element, _opener: null, _tell: tell });
+    this.at = null;
+    this._element = element;
+    this._opener = null;
+    this._tell = tell;
     this._verbs = this._part("verbs");
     this._verbs.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     element.addEventListener("keydown", (event) => event.key === "Escape" && event.stopPropagation()); // closes the card, stops no speech
@@ -68,7 +72,8 @@ export class CellCard {
 
   // at: { id, voice, print, engine, title }: the row and the column.
   open(button, at, cell) {
-    Object.assign(this, { _opener: button, at });
+    this._opener = button;
+    this.at = at;
     this.draw(cell);
     openPopover(this._element);
     this._place(button);

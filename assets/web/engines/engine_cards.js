@@ -22,7 +22,8 @@ const LINE = "engines-message";
 class EngineRow {
   // tell({ engine, verb }): asks for what a button says.
   constructor(id, tell) {
-    Object.assign(this, { _id: id, _tell: tell });
+    this._id = id;
+    this._tell = tell;
     this._name = make("button", { type: "button", className: "engine-name", onclick: () => this._open(this._more.hidden) });
     this._state = make("span", { className: "engine-state" });
     this._line = make("span");

@@ -17,7 +17,8 @@ export function getEngine({ id, bytes: size, can_get: canGet }, place, isSized =
 }
 
 /** Acts of the notice of a problem that sends somebody for an engine's weights: the button that gets those of this engine, none for a visitor,
- *  who may not. engine: its id. place: as above. */
+ *  who may not. engine: its id. place: as above.
+ *  @type {(problem: Problem, engine: string, place: string) => any[]} */
 export function gettingActs({ code, values = {} }, engine, place) {
   if (isSeenByVisitor() || !SENDS_FOR_WEIGHTS.includes(values.sentence ?? code)) return [];
   return (choice.known.engines ?? []).filter(({ id }) => id === engine).map((known) => getEngine(known, place, true));

@@ -35,7 +35,11 @@ const isSeen = (button) => button.getClientRects().length > 0;
 
 class Matrix {
   constructor({ element, props, watch, trigger }) {
-    Object.assign(this, { _element: element, _props: props, _trigger: trigger, _rows: new Map(), _stop: null });
+    this._element = element;
+    this._props = props;
+    this._trigger = trigger;
+    this._rows = new Map();
+    this._stop = null;
     const part = (name) => element.querySelector(name);
     this._figures = new CacheFigures(part(".figures"));
     this._note = part("#cache-note");

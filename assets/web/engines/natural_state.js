@@ -4,7 +4,8 @@ const ABLE = ["ready", "idle", "loading"];
 
 /** {state, engine}: "away" where it can be got, "failed" where that was tried in vain, "coming" while it is, "here" once it has come and can speak;
  *  null where there is nothing to say.
- *  known: the choice, as `choice_value` of studio/ui/speak/speaking.py has it. */
+ *  known: the choice, as `choice_value` of studio/ui/speak/speaking.py has it.
+ *  @param {{ natural?: any, engine?: string, engines?: any[] }} known */
 export function naturalOf({ natural, engine: chosen, engines }) {
   if (!natural || chosen !== natural.built_in) return null;
   const engine = engines.find(({ id }) => id === natural.engine);

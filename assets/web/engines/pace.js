@@ -3,6 +3,8 @@
 const MEASURED_SECONDS = 3; // before anything is told
 
 export class Pace {
+  _first = null; // what was seen first
+
   // Bytes per second, and how many seconds of them are left; null before that is known. all: null where nobody knows it.
   at(now, done, all) {
     this._first ??= { now, done };

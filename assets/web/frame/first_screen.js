@@ -20,7 +20,7 @@ async function call(component_id, fn_name, data) {
   const body = JSON.stringify({ data, component_id, fn_name, session_hash: session });
   const address = new URL("gradio_api/component_server/", document.baseURI);
   const answer = await fetch(address, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  if (!answer.ok) throw new Error(answer.status);
+  if (!answer.ok) throw new Error(String(answer.status));
   return answer.json();
 }
 
@@ -32,6 +32,7 @@ class Part {
     this.mounted = null; // Gradio's
     this._watched = [];
     this._triggered = [];
+    /** @type {Promise<void>} */
     this._come = new Promise((resolve) => {
       this._tellCome = resolve;
     });
@@ -46,6 +47,7 @@ class Part {
       server: Object.fromEntries(JSON.parse(functions).map((called) => [called, functionOf(called)])),
       watch: (what, look) => this._watch(what, look),
       trigger: (...event) => (this._isJoined ? this.mounted.trigger(...event) : this._triggered.push(event)),
+      /** @type {Promise<void>} */
       joined: new Promise((resolve) => {
         this._tellJoined = resolve;
       }),
@@ -92,6 +94,7 @@ class Part {
 // Where a browser can, without taking focus, selection or scrolling away; else those are given back.
 function moveInto(place, element) {
   if (place.moveBefore) return place.moveBefore(element, null);
+  /** @type {{ activeElement: any }} */
   const { activeElement: focused } = document;
   const { selectionStart, selectionEnd, selectionDirection, scrollTop } = focused ?? {};
   place.append(element);
@@ -111,10 +114,7 @@ class FirstScreen {
   constructor() {
     this._parts = [...screen.querySelectorAll("[data-mount]")].map((element) => new Part(element));
     this._isComposing = false;
-    for (const [event, is] of [
-      ["compositionstart", true],
-      ["compositionend", false],
-    ]) {
+    for (const [event, is] of Object.entries({ compositionstart: true, compositionend: false })) {
       screen.addEventListener(event, () => {
         this._isComposing = is;
       });

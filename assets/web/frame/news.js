@@ -42,7 +42,7 @@ class News {
     const body = JSON.stringify({ shown, asked, session_hash: pageSession });
     const headers = { "Content-Type": "application/json" };
     const answer = await fetch(ADDRESS, { method: "POST", body, headers, signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
-    if (!answer.ok) throw new Error(answer.status);
+    if (!answer.ok) throw new Error(String(answer.status));
     return answer.json();
   }
 }

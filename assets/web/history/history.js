@@ -15,7 +15,8 @@ const FIELDS = ["history-find", "history-starred", "history-voice", "history-eng
 
 class History {
   constructor({ element, props, trigger, server, watch }) {
-    Object.assign(this, { _element: element, _props: props });
+    this._element = element;
+    this._props = props;
     this._takes = new TakeList({ list: this._part("history-list"), trigger, server, place: "history-message", isLong: true });
     this._linked = new LinkedRow("history", {
       titleOf: (id) => titleOf(props.value?.entries, id),

@@ -33,7 +33,12 @@ export function takeName(take) {
 // variation.
 export class TakeList {
   constructor({ list, trigger, server, place, isLong = false }) {
-    Object.assign(this, { _list: list, _trigger: trigger, _server: server, _place: place, _isLong: isLong, _takes: [] });
+    this._list = list;
+    this._trigger = trigger;
+    this._server = server;
+    this._place = place;
+    this._isLong = isLong;
+    this._takes = [];
     this._parts = new TakeParts(place);
     list.addEventListener("click", ({ target }) => this._press(target.closest("button")));
     player.addEventListener("change", () => this._follow());

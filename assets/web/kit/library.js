@@ -34,6 +34,7 @@ export const ask = (question, yes, no = words("tests.keep"), more = [], kind = "
   });
 
 // The button with the same data in rows that were drawn again, in sight: another room may have one as well.
+/** @type {(within: ParentNode, data: DOMStringMap) => HTMLElement | undefined} */
 export function sameButton(within, { key, act }) {
   const same = within.querySelectorAll(`[data-key="${CSS.escape(key ?? "")}"][data-act="${act}"]`);
   return [...same].find((button) => button.getClientRects().length);

@@ -9,8 +9,13 @@ export class LinkedRow {
   /** room: in which the list is. titleOf(id): what a thing is called, null for one that is not there, undefined while that is not known.
    *  rowOf(id): its row, null where it is not among those that are shown; showAll() shows them. refuse(): says that there is no such thing.
    *  narrow(thing): whether an address is none of a row, but says which are shown. */
-  constructor(room, { titleOf, rowOf, showAll, refuse, narrow = () => false }) {
-    Object.assign(this, { _room: room, _titleOf: titleOf, _rowOf: rowOf, _showAll: showAll, _refuse: refuse, _wanted: "" });
+  constructor(room, { titleOf, rowOf, showAll, refuse, narrow = (_thing) => false }) {
+    this._room = room;
+    this._titleOf = titleOf;
+    this._rowOf = rowOf;
+    this._showAll = showAll;
+    this._refuse = refuse;
+    this._wanted = "";
     onThing(room, (id) => {
       this._wanted = narrow(id) ? "" : id;
       this.look();

@@ -127,7 +127,8 @@ export function mountStrip(element) {
 }
 
 /** Says in the dock's strip what is done and can be undone, or how the page is. kind, hint, act: as `say` has them; text: the fact.
- *  seconds: 6 where nothing is said, Infinity until `endStrip(key)`. key: one of the same key takes this one's place. */
+ *  seconds: 6 where nothing is said, Infinity until `endStrip(key)`. key: one of the same key takes this one's place.
+ *  @param {{ kind?: string, text: string, hint?: string, act?: object, seconds?: number, key?: string, isState?: boolean }} said */
 export function strip({ kind = "done", text, hint = "", act = null, seconds, key = text, isState = false }) {
   queue.add({ kind, fact: text, hint, act, seconds, key, isState, isLimited: Boolean(act) }, now());
   look();

@@ -16,7 +16,13 @@ export class Picker {
    *  stays open and lists more.
    *  note(): what is said below the list, "" for nothing. end(): {words, icon, act}, a last line that leads elsewhere, or null. */
   constructor(button, { label, find, sections, choose, note = () => "", end = () => null }) {
-    Object.assign(this, { _button: button, _label: label, _find: find, _sections: sections, _choose: choose, _note: note, _end: end });
+    this._button = button;
+    this._label = label;
+    this._find = find;
+    this._sections = sections;
+    this._choose = choose;
+    this._note = note;
+    this._end = end;
     this._panel = null;
     this._at = null; // value of the row that Enter would choose
     button.addEventListener("click", () => (this.isOpen ? this.close() : this.open()));
@@ -59,7 +65,9 @@ export class Picker {
     if (!this.isOpen) return;
     const sections = this._sections(this._search.value.trim()).filter(({ items }) => items.length);
     const before = [this._values, this._folds];
-    [this._values, this._folds, this._n] = [new Map(), new Map(), 0];
+    this._values = new Map();
+    this._folds = new Map();
+    this._n = 0;
     const drawn = sections.map((section) => this._sectionOf(section));
     const html = drawn.map(({ outerHTML }) => outerHTML).join("");
     if (html === this._html) {

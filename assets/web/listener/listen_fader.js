@@ -11,7 +11,10 @@ const STEPS = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1, PageUp:
 export class Fader {
   // onChange: told of each move.
   constructor(label, onChange) {
-    Object.assign(this, { _onChange: onChange, _isAllowed: false, isRated: false, value: MIDDLE });
+    this._onChange = onChange;
+    this._isAllowed = false;
+    this.isRated = false;
+    this.value = MIDDLE;
     this._knob = make("span", { className: "knob" });
     this.element = make("div", { className: "track", tabIndex: 0 }, make("span", { className: "level" }), this._knob);
     const attributes = { role: "slider", "aria-label": words("listen.score_of", { label }), "aria-orientation": "vertical" };

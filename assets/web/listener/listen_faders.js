@@ -16,7 +16,11 @@ const REPEAT_WORDS = { "": "repeat", from: "repeat_to", part: "repeat_no_more" }
 export class FaderTrial {
   // As PadTrial.
   constructor(trial, test, onAnswer) {
-    Object.assign(this, { _trial: trial, _onAnswer: onAnswer, _player: null, _typed: null, _isAnswered: false });
+    this._trial = trial;
+    this._onAnswer = onAnswer;
+    this._player = null;
+    this._typed = null;
+    this._isAnswered = false;
     this._bar = new PlayedBar();
     this._keys = new Map(padsOf(trial.slots).map(({ label }) => [label, this._key(label)]));
     this._faders = new Map([...this._keys.keys()].filter((label) => label !== REFERENCE).map((label) => [label, this._fader(label)]));

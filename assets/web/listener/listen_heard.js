@@ -3,7 +3,11 @@
 export class Heard {
   // seconds: length of each sound, by label. enough: { share, seconds }, of which the lesser has to be heard of each.
   constructor(seconds, enough) {
-    Object.assign(this, { _seconds: seconds, _enough: enough, _now: null, plays: {}, _heard: {} });
+    this._seconds = seconds;
+    this._enough = enough;
+    this._now = null;
+    this.plays = {};
+    this._heard = {};
     for (const label of Object.keys(seconds)) Object.assign(this.plays, { [label]: 0 });
     for (const label of Object.keys(seconds)) Object.assign(this._heard, { [label]: 0 });
   }

@@ -6,8 +6,12 @@ export class Outbox {
   // kept: { read(), write(list) } of what outlasts the page. send(answer): resolves when the studio has it, else rejects with an error
   // that `isFinal` where sending again would not help. wait(seconds): resolves after that time, or sooner where the line is back.
   // onChange(outbox), onRefused(error, answer).
-  constructor({ kept, send, wait, onChange = () => {}, onRefused = () => {} }) {
-    Object.assign(this, { _kept: kept, _send: send, _wait: wait, _onChange: onChange, _onRefused: onRefused });
+  constructor({ kept, send, wait, onChange = (_outbox) => {}, onRefused = (_error, _answer) => {} }) {
+    this._kept = kept;
+    this._send = send;
+    this._wait = wait;
+    this._onChange = onChange;
+    this._onRefused = onRefused;
     this._answers = kept.read();
     this._running = null;
     this.isStuck = false; // the last attempt did not come through

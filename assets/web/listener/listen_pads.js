@@ -12,7 +12,12 @@ const MANY = 4; // answers that stand one above the other on a phone
 export class PadTrial {
   // trial: as the studio says it. test: its invitation. onAnswer(value, comment): told once.
   constructor(trial, test, onAnswer) {
-    Object.assign(this, { _trial: trial, _onAnswer: onAnswer, _player: null, _typed: null, _chosen: null, _isAnswered: false });
+    this._trial = trial;
+    this._onAnswer = onAnswer;
+    this._player = null;
+    this._typed = null;
+    this._chosen = null;
+    this._isAnswered = false;
     this._answers = answersOf(trial.method, test.no_preference);
     this._bar = new PlayedBar();
     this._pads = new Map(padsOf(trial.slots).map(({ label }) => [label, this._pad(label, trial.slots.length)]));

@@ -28,8 +28,16 @@ const wait = (seconds) =>
 
 class ListeningPage {
   constructor(id) {
-    Object.assign(this, { _server: new ListenServer(id), _place: new Place(id), _test: null, _trial: null, _player: null, _trials: [] });
-    Object.assign(this, { _taken: [], _isPaused: false, _isLost: false, _outbox: null });
+    this._server = new ListenServer(id);
+    this._place = new Place(id);
+    this._test = null;
+    this._trial = null;
+    this._player = null;
+    this._trials = [];
+    this._taken = [];
+    this._isPaused = false;
+    this._isLost = false;
+    this._outbox = null;
     byId("pause").addEventListener("click", () => this._pause());
     document.addEventListener("keydown", (event) => this._onKey(event));
     narrowScreen.addEventListener("change", () => this._test?.needs_wide && narrowScreen.matches && this._player?.pause());
@@ -155,7 +163,8 @@ class ListeningPage {
 
   _leave() {
     this._player?.close();
-    Object.assign(this, { _player: null, _trial: null });
+    this._player = null;
+    this._trial = null;
   }
 
   // How far somebody is, of what counts.
@@ -165,8 +174,8 @@ class ListeningPage {
     const done = counted.length - left;
     for (const id of ["way", "pause"]) byId(id).hidden = !trial;
     const bar = byId("way-bar");
-    bar.setAttribute("aria-valuemax", counted.length);
-    bar.setAttribute("aria-valuenow", done);
+    bar.setAttribute("aria-valuemax", String(counted.length));
+    bar.setAttribute("aria-valuenow", String(done));
     bar.style.setProperty("--at", `${(100 * done) / Math.max(1, counted.length)}%`);
     const values = { n: done + 1, of: counted.length, minutes: this._minutesLeft(left) };
     const sentence = trial?.practice ? words("listen.practice") : words("listen.way", values);
@@ -228,7 +237,8 @@ class ListeningPage {
   }
 
   _line(isLost, isFull = false) {
-    Object.assign(this, { _isLost: isLost, _isFull: isFull });
+    this._isLost = isLost;
+    this._isFull = isFull;
     this._sayLine();
   }
 

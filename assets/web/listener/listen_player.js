@@ -9,15 +9,13 @@ export class TrialPlayer {
   // buffers: AudioBuffers by label. keepsPlace: another sound goes on where the last one was; else each begins at its beginning.
   // onTick: told when something else plays, and again and again while it does.
   constructor(context, buffers, { keepsPlace, onTick }) {
-    Object.assign(this, {
-      _context: context,
-      _keepsPlace: keepsPlace,
-      _onTick: onTick,
-      _timer: 0,
-      _part: null,
-      _paused: null,
-      _last: null,
-    });
+    this._context = context;
+    this._keepsPlace = keepsPlace;
+    this._onTick = onTick;
+    this._timer = 0;
+    this._part = null;
+    this._paused = null;
+    this._last = null;
     this._sounds = new SwitchedSounds(context);
     for (const [label, buffer] of buffers) this._sounds.load(label, buffer);
     const { leastHeardShare: share, leastHeardSeconds: seconds } = document.body.dataset;

@@ -6,14 +6,18 @@ const LOST = [0, 408, 425, 429];
 export class AnswerProblem extends Error {
   constructor(status, code, seconds = 0) {
     super(code);
-    Object.assign(this, { status, code, seconds, isFinal: status < 500 && !LOST.includes(status) });
+    this.status = status;
+    this.code = code;
+    this.seconds = seconds;
+    this.isFinal = status < 500 && !LOST.includes(status);
   }
 }
 
 export class ListenServer {
   // id: of the test, the last part of the document's address.
   constructor(id) {
-    Object.assign(this, { _id: id, token: "" });
+    this._id = id;
+    this.token = "";
   }
 
   invitation() {
@@ -44,7 +48,9 @@ export class ListenServer {
   }
 
   async _ask(path, body) {
+    /** @type {Record<string, string>} */
     const headers = this.token ? { "X-Listener": this.token } : {};
+    /** @type {RequestInit} */
     const asked = { cache: "no-store", headers };
     if (body) Object.assign(asked, { method: "POST", body: JSON.stringify(body) });
     if (body) headers["Content-Type"] = "application/json";

@@ -8,7 +8,11 @@ const LONGEST_WAIT_SECONDS = 10;
 export class TrialSounds {
   // server: a ListenServer. context: which decodes. wait(seconds). onTrouble(isLost): told when the line goes and comes back.
   constructor(server, context, { wait, onTrouble }) {
-    Object.assign(this, { _server: server, _context: context, _wait: wait, _onTrouble: onTrouble, _trials: new Map() });
+    this._server = server;
+    this._context = context;
+    this._wait = wait;
+    this._onTrouble = onTrouble;
+    this._trials = new Map();
   }
 
   // AudioBuffers by label, once all are there.
@@ -22,6 +26,7 @@ export class TrialSounds {
   }
 
   async _fetch(trial) {
+    /** @type {[string, AudioBuffer][]} */
     const pairs = await Promise.all(shuffled(trial.slots).map(async ({ label, sound }) => [label, await this._sound(sound)]));
     return new Map(pairs);
   }

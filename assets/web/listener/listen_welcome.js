@@ -26,7 +26,8 @@ export function askConsent(test) {
   });
 }
 
-/** A murmur as loud as the test, over and over, until the volume is right. isBack: they have been here before. */
+/** A murmur as loud as the test, over and over, until the volume is right. isBack: they have been here before.
+ *  @returns {Promise<void>} */
 export function setVolume(context, isBack) {
   const sounds = new SwitchedSounds(context);
   sounds.load("murmur", bufferOf(context, [murmur(context.sampleRate)]));

@@ -23,7 +23,12 @@ export const VOTED = "studio-voted"; // told to the document
 class PairRow {
   constructor(element) {
     const part = (name) => element.querySelector(`.pair-${name}`);
-    Object.assign(this, { _element: element, _note: part("note"), _see: part("see"), _off: part("off"), _shown: "", _pair: null });
+    this._element = element;
+    this._note = part("note");
+    this._see = part("see");
+    this._off = part("off");
+    this._shown = "";
+    this._pair = null;
     this._plays = SLOTS.map((slot) => {
       const button = part(`hear-${slot}`);
       button.title = words("pairs.hear", { slot: slot.toUpperCase() });
@@ -70,7 +75,11 @@ class PairRow {
 
   // make(): has the pair made, when the first of its sounds is asked for.
   _open(key, make_, note) {
-    Object.assign(this, { _shown: key, _make: make_, _made: null, _pair: null, _state: null });
+    this._shown = key;
+    this._make = make_;
+    this._made = null;
+    this._pair = null;
+    this._state = null;
     this._element.hidden = false;
     this._note.textContent = note;
     this._see.hidden = true;
@@ -84,7 +93,8 @@ class PairRow {
     try {
       const pair = await made;
       if (made !== this._made || this._pair) return this._pair;
-      Object.assign(this, { _pair: pair, _state: new PairState(pair) });
+      this._pair = pair;
+      this._state = new PairState(pair);
       return pair;
     } catch (error) {
       if (made === this._made) this._fail(error);

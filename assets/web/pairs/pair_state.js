@@ -8,7 +8,10 @@ const WHOLE = 0.05; // seconds from the end at which all was heard
 export class PairState {
   // id, seconds: as the studio tells them.
   constructor({ id, seconds }) {
-    Object.assign(this, { id, _seconds: seconds, _heard: { a: 0, b: 0 }, isVoted: false });
+    this.id = id;
+    this._seconds = seconds;
+    this._heard = { a: 0, b: 0 };
+    this.isVoted = false;
   }
 
   // seconds: where in it the sound is.

@@ -15,7 +15,10 @@ export class StandingsTable {
   // element: the card in compare.html.
   constructor(element) {
     const part = (name) => element.querySelector(`.standings-${name}`);
-    Object.assign(this, { _verdict: part("verdict"), _within: part("within"), _table: part("table"), _files: part("files") });
+    this._verdict = part("verdict");
+    this._within = part("within");
+    this._table = part("table");
+    this._files = part("files");
     for (const button of this._files.querySelectorAll("[data-format]")) button.addEventListener("click", () => save(button.dataset.format));
     part("delete").addEventListener("click", deleteAll);
     document.addEventListener(VOTED, ({ detail }) => (detail ? this._show(detail) : this._load()));

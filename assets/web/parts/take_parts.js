@@ -47,7 +47,13 @@ export class TakeParts {
 
 class PartsFold {
   constructor(id, place) {
-    Object.assign(this, { _id: id, _place: place, _take: null, _about: null, _told: null, _editing: null, _seen: "" });
+    this._id = id;
+    this._place = place;
+    this._take = null;
+    this._about = null;
+    this._told = null;
+    this._editing = null;
+    this._seen = "";
     this._busy = new Set(); // parts that are being said
     this._title = make("summary");
     this._list = make("ol");
@@ -62,7 +68,9 @@ class PartsFold {
   know(take, about) {
     const now = `${take.seconds} ${take.text}`; // it was put together again, perhaps in another window
     if (this._seen && this._seen !== now && this.element.open && !this._busy.size) this._look();
-    Object.assign(this, { _take: take, _about: about, _seen: now });
+    this._take = take;
+    this._about = about;
+    this._seen = now;
     this._list.setAttribute("aria-label", words("takes.parts_list", { text: take.text }));
     const n = this._told?.parts.length; // how many there are, the sound says: not known before it is asked for
     this._title.textContent = n ? words("takes.parts", { n }) : words("takes.parts_any");

@@ -29,6 +29,7 @@ export class Reading {
     return { language: this._language.value, length: this._length.value };
   }
 
+  /** @param {{ language?: string, length?: string }} [choice] */
   choose({ language, length } = {}) {
     if (language in this._texts) this._language.value = language;
     if (length in this._texts[this._language.value]) this._length.value = length;

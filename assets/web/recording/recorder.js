@@ -25,8 +25,15 @@ export class Recorder {
   // element: its id begins those of its parts. limits: of clip_limits in studio/ui/clips/clip_intake.py. line: { tell, complain } as create_notice.js
   // has them. onClip: told of the clip, or null, whenever it changes. reading: gives { language, text } of what is read, or null.
   // timeWords: as RecorderView takes it. takes(file): whether somebody else takes a file that was chosen.
-  constructor(element, { limits, line, onClip, reading = () => null, timeWords, takes = () => false }) {
-    Object.assign(this, { _element: element, _limits: limits, _line: line, _onClip: onClip, _reading: reading, _takes: takes });
+  constructor(element, { limits, line, onClip, reading = () => null, timeWords = undefined, takes = (_file) => false }) {
+    this._element = element;
+    this._limits = limits;
+    this._line = line;
+    this._onClip = onClip;
+    this._reading = reading;
+    this._takes = takes;
+    /** @type {{ file: File, sampleRate?: number, channels?: any, source?: any, pieces?: Int16Array[], seconds: number, about: string,
+     *    settings?: any, reading?: any }} */
     this._clip = null; // { file, sampleRate, channels, source, pieces, seconds, about, settings, reading }
     this._capture = null;
     this._busy = false;
@@ -81,6 +88,7 @@ export class Recorder {
   }
 
   // sound: of the clip as the studio took it, { sampleRate, pieces }; source: from where in its file, as take_clip says it. Once for a clip.
+  /** @type {(sound: { sampleRate?: number, pieces?: Int16Array[] }, source: any) => void} */
   hear({ sampleRate, pieces }, source) {
     if (this._clip.source) return; // the studio had let go of it, and got it again
     const about = takenWords(source).reduce((told, taken) => words("create.about_taken", { about: told, taken }), this._clip.about);

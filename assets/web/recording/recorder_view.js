@@ -11,7 +11,9 @@ const HOT_DB = -5;
 export class RecorderView {
   // limits: of clip_limits in studio/ui/clips/clip_intake.py. timeWords(seconds, isRecording): what the time means.
   constructor(element, limits, timeWords = (...time) => voiceTimeWords(limits, ...time)) {
-    Object.assign(this, { _element: element, _limits: limits, _timeWords: timeWords });
+    this._element = element;
+    this._limits = limits;
+    this._timeWords = timeWords;
     this._segments = Array.from({ length: SEGMENTS }, (_, index) => this._segment(index));
     this._find("meter").replaceChildren(...this._segments);
     for (const [name, db] of [

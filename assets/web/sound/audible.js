@@ -17,7 +17,10 @@ export const leastLead = ({ baseLatency }) => Math.min(MOST_LEAD_SECONDS, (baseL
 /** The time to first sound of what is kept as it comes: as if it was played. Times are milliseconds since the press. */
 export class KeptSound {
   constructor(sampleRate, leadSeconds) {
-    Object.assign(this, { firstSoundMilliseconds: null, _rate: sampleRate, _lead: leadSeconds * 1000, _next: 0 });
+    this.firstSoundMilliseconds = null;
+    this._rate = sampleRate;
+    this._lead = leadSeconds * 1000;
+    this._next = 0;
   }
 
   /** samples: that are here by then. */

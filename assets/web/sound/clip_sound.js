@@ -58,7 +58,7 @@ export const clipSound = {
     return new Promise((resolve) => {
       const reader = new FileReader();
       reader.addEventListener("loadend", () =>
-        resolve({ name: file.name, type: file.type, data: (reader.result ?? "").split(",")[1] ?? "" }),
+        resolve({ name: file.name, type: file.type, data: String(reader.result ?? "").split(",")[1] ?? "" }),
       );
       reader.readAsDataURL(file);
     });

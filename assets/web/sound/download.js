@@ -10,6 +10,7 @@ const WAV_HEADER_BYTES = 44;
 const MOST_NAME = 60; // characters
 const KEPT_MILLISECONDS = 60_000; // until a browser has certainly begun to save
 // [format, its ending, bytes of a second, what it is for]; the bytes are those of the demo recording at 24 kHz, by the studio's encoders.
+/** @type {[string, string, number, string][]} */
 const ENCODED = [
   ["FLAC", "flac", 20_600, "player.flac_note"],
   ["MP3", "mp3", 6800, "player.mp3_note"],

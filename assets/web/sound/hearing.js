@@ -12,7 +12,11 @@ const BLOCK_SECONDS = 0.25;
 class Hearing {
   // onChange: hears that a figure changed. onOver: that everything was heard.
   constructor({ context, output, session, onChange, onOver }) {
-    Object.assign(this, { context, session, _onChange: onChange, _onOver: onOver, _isStopped: false });
+    this.context = context;
+    this.session = session;
+    this._onChange = onChange;
+    this._onOver = onOver;
+    this._isStopped = false;
     this.sources = new Set();
     this.gain = context.createGain();
     this.gain.connect(output);
@@ -102,7 +106,11 @@ export class Rehearing extends Hearing {
   constructor(told, lead) {
     super(told);
     const { head, speed, sampleRate } = this.session;
-    Object.assign(this, { _lead: lead, _speed: speed, _from: head, _madeSeconds: 0, _spans: [] });
+    this._lead = lead;
+    this._speed = speed;
+    this._from = head;
+    this._madeSeconds = 0;
+    this._spans = [];
     this._stretch = speed === 1 ? null : new TimeStretch(sampleRate, speed);
     this._isFlushed = false;
     this._seek(Math.round(head * sampleRate));

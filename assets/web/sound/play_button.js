@@ -9,7 +9,10 @@ const ICON_PIXELS = 16;
 export class PlayButton {
   // key(): what the button plays now, another one for another sound. start: begins it, inside of the click.
   constructor(button, { key, start }) {
-    Object.assign(this, { _button: button, _key: key, _start: start, _label: button.title });
+    this._button = button;
+    this._key = key;
+    this._start = start;
+    this._label = button.title;
     button.addEventListener("click", () => this.press());
     player.addEventListener("change", () => this.show());
   }

@@ -34,10 +34,11 @@ class Player extends EventTarget {
       this._context = null;
     }
     if (!this._context) this._open(sampleRate);
-    if (this._context.state !== "running") this._running = this._context.resume();
+    if (!this._isRunning) this._running = this._context.resume();
   }
 
   // Say that something was asked for and has not begun. cancel: hangs up, called by stop(). key, about: as Session has them.
+  /** @type {(label: string, cancel?: () => void, told?: { key?: any, about?: any }) => void} */
   wait(label, cancel, { key, about } = {}) {
     this.stop();
     this.session = new Session({ label, key, about }, 24000, performance.now());
@@ -50,6 +51,10 @@ class Player extends EventTarget {
   // Resolves to the session when it was heard or stopped; rejects with what broke the stream.
   // label, key, about: those of wait() where nothing else is said. onBreak: told at once of what broke the stream, while what came before it
   // is still heard.
+  /**
+   * @param {{ sampleRate: number, chunks: Iterable<Int16Array> | AsyncIterable<Int16Array>, facts?: any }} stream
+   * @param {{ startedAt?: number, cancel?: () => void, onBreak?: (error: any) => void, label?: string, key?: any, about?: any }} [told]
+   */
   async play({ sampleRate, chunks, facts = null }, { startedAt = performance.now(), cancel, onBreak, ...told } = {}) {
     const awaited = this.state === "waiting" ? this.session : null;
     if (!awaited) this.stop();
@@ -191,12 +196,16 @@ class Player extends EventTarget {
     this._analyser.connect(this._context.destination);
   }
 
+  get _isRunning() {
+    return this._context.state === "running";
+  }
+
   async _resumed() {
-    if (this._context.state === "running") return;
+    if (this._isRunning) return;
     const touched = navigator.userActivation?.hasBeenActive ? "touched" : "untouched";
     const patience = new Promise((resolve) => setTimeout(resolve, RESUME_MILLISECONDS[touched]));
     await Promise.race([this._running, patience]);
-    if (this._context.state !== "running") throw new SpeechRefused("sound_held_back");
+    if (!this._isRunning) throw new SpeechRefused("sound_held_back");
   }
 
   _receive(session, samples) {

@@ -41,10 +41,19 @@ class PlayerView {
     const part = (name) => element.querySelector(`#player-${name}`);
     this._section = element.querySelector(".player");
     this._print = element.querySelector(".player-print");
-    [this._play, this._unfold, this._time, this._status] = ["play", "unfold", "time", "status"].map(part);
-    [this._name, this._about, this._figures] = ["name", "about", "figures"].map(part);
-    [this._speed, this._volume, this._download] = ["speed", "volume", "download"].map(part);
-    [this._back, this._stop, this._views] = ["back", "stop", "view"].map(part);
+    this._play = part("play");
+    this._unfold = part("unfold");
+    this._time = part("time");
+    this._status = part("status");
+    this._name = part("name");
+    this._about = part("about");
+    this._figures = part("figures");
+    this._speed = part("speed");
+    this._volume = part("volume");
+    this._download = part("download");
+    this._back = part("back");
+    this._stop = part("stop");
+    this._views = part("view");
     this.waveform = new Waveform(part("wave"), { power: WAVE_POWER });
     this.picture = new Spectrogram(part("spectrogram"));
     this._seek = new PlayerSeek(
@@ -71,9 +80,13 @@ class PlayerView {
       const expected = about?.recording?.seconds ?? (about?.text?.length ?? 0) / CHARACTERS_PER_SECOND;
       this.waveform.expectedSeconds = Math.max(this.waveform.expectedSeconds, expected);
     });
-    player.addEventListener("chunk", ({ detail }) => {
-      for (const drawing of drawings) drawing.add(detail);
-    });
+    player.addEventListener(
+      "chunk",
+      /** @param {CustomEvent<Int16Array>} event */
+      ({ detail }) => {
+        for (const drawing of drawings) drawing.add(detail);
+      },
+    );
     player.addEventListener("received", () => {
       this.waveform.expectedSeconds = 0; // it is as long as it is
       this._show();

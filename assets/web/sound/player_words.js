@@ -39,7 +39,8 @@ export function detailsOf({ facts, firstSoundMilliseconds: sound, sampleRate, un
   return far === null ? said : said + words("figures.comma") + words("player.details_far", { far: milliseconds(far) });
 }
 
-/** What a screen reader says as it changes. */
+/** What a screen reader says as it changes.
+ *  @type {(state: string, session: { label?: string, failure?: any, seconds?: number, heardSeconds?: number, head?: number }) => string} */
 export function statusOf(state, { label, failure, seconds: heard, heardSeconds, head }) {
   const said = {
     waiting: "player.waiting",

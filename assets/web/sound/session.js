@@ -7,10 +7,17 @@ export class Session {
   // label: in words, for who listens to the page. key: whose play button this is. about: {voice, engine, engineTitle, text, language, options,
   // print}, as far as it is known. startedAt: performance.now() of the click.
   constructor({ label = "", key = null, about = null }, sampleRate, startedAt) {
-    Object.assign(this, { label, key, about, sampleRate, startedAt });
+    this.label = label;
+    this.key = key;
+    this.about = about;
+    this.sampleRate = sampleRate;
+    this.startedAt = startedAt;
     this.pieces = []; // Int16Arrays, everything received
     this.samples = 0;
+    this.facts = null;
+    this.cancel = null; // hangs up
     this.hearing = null; // while it sounds
+    this.heardSeconds = 0; // until it was stopped
     this.head = 0; // seconds: where it goes on
     this.speed = SPEED;
     this.firstTime = null; // context seconds
@@ -19,9 +26,12 @@ export class Session {
     this.underruns = 0;
     this.gapSeconds = 0;
     this.firstSoundMilliseconds = null; // from the click to the first sample above -50 dBFS
+    this.receivedMilliseconds = null; // from the click to the last byte
+    this.failure = null; // what broke it
     this.complete = false;
     this.stopped = false; // before it was heard to its end
     this.isOver = false; // it was heard to its end, or stopped
+    /** @type {Promise<void>} */
     this.ended = new Promise((resolve) => {
       this._resolve = resolve;
     });

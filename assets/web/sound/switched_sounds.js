@@ -30,7 +30,13 @@ export function withFades(samples, n) {
 export class SwitchedSounds {
   // context: an AudioContext, which stays its owner's. onchange: told whenever another sound, or none, is playing.
   constructor(context) {
-    Object.assign(this, { _context: context, _sounds: new Map(), _voice: null, _part: null, _share: 0, _last: null, onchange: () => {} });
+    this._context = context;
+    this._sounds = new Map();
+    this._voice = null;
+    this._part = null;
+    this._share = 0;
+    this._last = null;
+    this.onchange = () => {};
   }
 
   // gain: a factor, as for the same loudness. What has the name already is replaced; while it plays, from its next start on.

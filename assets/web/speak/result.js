@@ -11,9 +11,9 @@ import { farOf, isFar, paceOf, partsOf, stagesOf, totalOf } from "../sound/stage
 import { milliseconds, number, seconds, words } from "../words/words.js";
 import { copyAndSay } from "./copying.js";
 
-export let showResult = () => {};
-export let showStage = () => {};
-export let showWaited = () => {};
+export let showResult = (_runs = []) => {};
+export let showStage = (_stage) => {};
+export let showWaited = (_said) => {};
 
 const SMALL = 18;
 const PRESS_MILLISECONDS = 50; // until the next look whether a button is still held: a press that ends on a new button would be none
@@ -163,7 +163,8 @@ function startChip(start) {
 
 class ResultLines {
   constructor(element) {
-    [this._stage, this._lines] = ["#speak-stage", ".result-lines"].map((part) => element.querySelector(part));
+    this._stage = element.querySelector("#speak-stage");
+    this._lines = element.querySelector(".result-lines");
     this._runs = [];
     this._open = new Set(); // runs whose fold is open
     this._isLast = false; // they are of an earlier press than the last one, which was refused

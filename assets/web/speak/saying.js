@@ -21,7 +21,10 @@ const OVER_MILLISECONDS = 200; // by which a recording that ended by itself may 
 export class Saying {
   // element: the composer's. server: its functions. speak(): as by a press of Speak. onChange: the way or the recording is another.
   constructor(element, { server, speak, onChange }) {
-    Object.assign(this, { _element: element, _server: server, _speak: speak, _onChange: onChange });
+    this._element = element;
+    this._server = server;
+    this._speak = speak;
+    this._onChange = onChange;
     this.isOn = false;
     this._recorder = null; // once the studio has told its limits
     this._sent = null; // what the studio says of the recording
@@ -107,7 +110,8 @@ export class Saying {
     const found = await clipSound.found((name, asked) => this._call(name, asked), draft, choice.known.limits.heard_seconds);
     if (this._recorder.clip) return; // another one by now
     if (found.problem) return isOn ? line.complain(found.problem) : undefined;
-    Object.assign(this, { _sent: found.taken, _isCut: isCut });
+    this._sent = found.taken;
+    this._isCut = isCut;
     this._recorder.restore(found.clip);
     this._onChange();
   }
@@ -178,7 +182,9 @@ export class Saying {
 
   async _changed(clip) {
     if (this._sent) this._call("drop_clip", { draft: this._sent.draft });
-    Object.assign(this, { _sent: null, _problem: null, _isCut: false });
+    this._sent = null;
+    this._problem = null;
+    this._isCut = false;
     this._onChange();
     if (!clip) return;
     if (clip.settings && isFocusFree(this._part("said"))) this._part("speak-button").focus(); // Record has made way

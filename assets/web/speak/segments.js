@@ -11,10 +11,14 @@ const REST_MILLISECONDS = 250; // after the last key
 export class Segments {
   // element: the composer's. field: its text. server: the composer's functions.
   constructor(element, field, server) {
-    Object.assign(this, { _field: field, _server: server, _rest: null, _asked: 0, _length: null });
-    [this._count, this._list, this._close] = ["#text-count", "#segments-list", "#segments-close"].map((part) =>
-      element.querySelector(part),
-    );
+    this._field = field;
+    this._server = server;
+    this._rest = null;
+    this._asked = 0;
+    this._length = null;
+    this._count = element.querySelector("#text-count");
+    this._list = element.querySelector("#segments-list");
+    this._close = element.querySelector("#segments-close");
     this._told = new Told(element, { open: () => this.toggle(), onChange: () => this._ask() });
     this._close.addEventListener("click", () => this.toggle());
     field.addEventListener("input", () => this.changed());

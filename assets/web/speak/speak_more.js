@@ -16,7 +16,9 @@ import { isRefused } from "./refused.js";
 
 export class MoreMenu {
   constructor(button, composer, speaking) {
-    Object.assign(this, { _button: button, _composer: composer, _speaking: speaking });
+    this._button = button;
+    this._composer = composer;
+    this._speaking = speaking;
     button.addEventListener("click", () => openMenu(button, words("speak.more"), this._items()));
   }
 

@@ -159,7 +159,7 @@ class Speaking {
   async _lookOn({ voice, engine }, start, waitsSince) {
     if (player.state !== "waiting") return;
     const waited = performance.now() - waitsSince;
-    if (start && waited >= LONG_WAIT_MILLISECONDS) showWaited(seconds(Math.round(waited / 1000), 0));
+    if (start && waited >= LONG_WAIT_MILLISECONDS) showWaited(seconds(Math.round(waited / 1000)));
     const { data = [] } = await fetch(new URL("v1/models", document.baseURI))
       .then((answer) => answer.json())
       .catch(() => ({}));
@@ -214,6 +214,7 @@ class Speaking {
 }
 
 // What there is to know of a speech that did not simply end, or was not heard as its text is written.
+/** @param {{ reason?: string, warning?: string, values?: Record<string, any>, left_out?: string[], directions?: string[], misread?: string[] }} ending */
 function sayEnding({ reason: code = "", warning = "", values = {}, ...told }) {
   const [first = warning, ...more] = toldWords(told);
   if (!values.sentence) return first ? say(LINE, { fact: first, hint: more.join(" "), code }) : undefined;

@@ -11,14 +11,12 @@ export class Told {
   // element: the composer's. open(isOpen): the details. onChange(): directions are said as words now, or followed again.
   constructor(element, { open, onChange }) {
     const part = (selector) => element.querySelector(selector);
-    [this._line, this._toggle, this._directions, this._check, this._list, this._warnings] = [
-      "#text-told",
-      "#told-toggle",
-      "#told-directions",
-      "#say-directions",
-      ".segments-told",
-      ".segments-warnings",
-    ].map(part);
+    this._line = part("#text-told");
+    this._toggle = part("#told-toggle");
+    this._directions = part("#told-directions");
+    this._check = part("#say-directions");
+    this._list = part(".segments-told");
+    this._warnings = part(".segments-warnings");
     this._label = this._check.closest("label");
     this._toggle.addEventListener("click", () => open(this._toggle.getAttribute("aria-expanded") !== "true"));
     this._check.addEventListener("change", onChange);

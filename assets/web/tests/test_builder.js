@@ -30,7 +30,14 @@ const ENDING = /\.[^.]+$/;
 export class TestBuilder {
   // part(id): an element of the tab. refuse(problem) says it. leave(): back to the list. kept(test): the studio has it. frozen(test): it is open now.
   constructor({ part, ask, refuse, leave, kept, frozen }) {
-    Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _told: kept, _frozen: frozen, _known: null, _plan: null, _test: null });
+    this._part = part;
+    this._ask = ask;
+    this._refuse = refuse;
+    this._told = kept;
+    this._frozen = frozen;
+    this._known = null;
+    this._plan = null;
+    this._test = null;
     this._keeper = new TestKeeper({
       ask,
       plan: () => this._planToKeep(),
@@ -263,7 +270,7 @@ export class TestBuilder {
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });
     const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
-    this._side.show(this._plan, this._known.limits);
+    this._side.show(this._plan);
     this._showProblems();
   }
 

@@ -15,7 +15,10 @@ const isSound = ({ name, type }) =>
 export class TestFiles {
   // name: whose files. texts(): of the test. has(text): whether its file is there. take(files, first): for the texts from that number on.
   constructor({ name, texts, has, take }) {
-    Object.assign(this, { _texts: texts, _has: has, _take: take, _name: name });
+    this._texts = texts;
+    this._has = has;
+    this._take = take;
+    this._name = name;
     this._input = this._inputOf(`files-${name}`, true, 0);
     this._said = make("span", { className: "note num" });
     const choose = make("span", { className: "link", textContent: words("tests.choose_files") });

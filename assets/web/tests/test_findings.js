@@ -5,7 +5,6 @@ import { make } from "../kit/frame.js";
 import { language, number, words } from "../words/words.js";
 import { isPaired } from "./test_methods.js";
 import { placeWords } from "./test_places.js";
-import { beatsPlot, histogramOf, scoresPlot } from "./test_plots.js";
 import { letterSign } from "./test_systems.js";
 
 const LEAST_P = 0.001;
@@ -13,11 +12,13 @@ const LEAST_P = 0.001;
 export class TestFindings {
   // count(listener, counts): somebody counts a listener, or not, by hand; null leaves it to the rules.
   constructor({ part, count }) {
-    Object.assign(this, { _part: part, _count: count });
+    this._part = part;
+    this._count = count;
     part("found-who").addEventListener("change", ({ target }) => count(target.value, target.checked));
   }
 
-  show({ findings, plan, log }) {
+  /** plots: {title, svg}, as the report has them. */
+  show({ findings, plan, plots, log }) {
     this._letters = new Map(plan.systems.map(({ id }, at) => [id, at]));
     const systems = findings.systems.map((system) => ({ ...system, label: labelOf(system) }));
     const { pairs, method } = findings;
@@ -26,13 +27,8 @@ export class TestFindings {
     this._part("found-chips").replaceChildren(...chipsOf(findings));
     const known = new Map(systems.map(({ system, label }) => [system, label]));
     const label = (system) => known.get(system) ?? system;
-    const scored = scoresPlot({ ...findings, systems }, label, this._letters);
-    const beats = beatsPlot({ ...findings, systems }, label);
     for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
-    this._part("found-plots").replaceChildren(...[scored, beats].filter(Boolean));
-    this._part("found-plots").dataset.alone = String(!beats);
-    const shapes = systems.filter(({ histogram }) => histogram.length);
-    this._part("found-shapes").replaceChildren(...shapes.map((system) => histogramOf(system, this._letters.get(system.system))));
+    this._part("found-plots").replaceChildren(...plots.map(plotOf));
     const rows = isPaired(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
     this._part("found-table").replaceChildren(...rows);
     this._part("found-notes").replaceChildren(...notes.map((line) => lineOf("li", line)));
@@ -71,6 +67,15 @@ export class TestFindings {
     const name = make("span", { textContent: label, dir: "auto" });
     return at === undefined ? name : make("span", { className: "beside" }, letterSign(at), name);
   }
+}
+
+// Drawn by the studio, which writes names into it as text.
+function plotOf({ title, svg }) {
+  const drawn = new DOMParser().parseFromString(svg, "text/html").body.firstChild;
+  const room = make("div", { className: "plot", tabIndex: 0 }, drawn);
+  room.setAttribute("role", "region");
+  room.setAttribute("aria-label", title);
+  return make("section", { className: "card pad-big" }, room);
 }
 
 /** How a system is called; a reference or an anchor by what it is. */

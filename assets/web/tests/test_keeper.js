@@ -5,16 +5,14 @@ const SOON_MILLISECONDS = 300; // after the last key
 export class TestKeeper {
   // ask(name, values): the studio's answer. plan(): as it is now. kept(test), refused(problem): what came of it.
   constructor({ ask, plan, kept, refused }) {
-    Object.assign(this, {
-      _ask: ask,
-      _plan: plan,
-      _keptNow: kept,
-      _refused: refused,
-      id: "",
-      _timer: null,
-      _asking: null,
-      _isDirty: false,
-    });
+    this._ask = ask;
+    this._plan = plan;
+    this._keptNow = kept;
+    this._refused = refused;
+    this.id = "";
+    this._timer = null;
+    this._asking = null;
+    this._isDirty = false;
   }
 
   /** Another draft. id: "" for one that the studio does not know yet. */

@@ -6,7 +6,7 @@ import { words } from "../words/words.js";
 /** Absolute. more: of its query, such as {experimenter: 1}. */
 export function linkOf(id, more = {}) {
   const address = new URL(`listen/${encodeURIComponent(id)}`, new URL(".", location.href));
-  address.search = new URLSearchParams(more);
+  address.search = String(new URLSearchParams(more));
   return address.href;
 }
 

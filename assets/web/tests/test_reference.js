@@ -10,7 +10,9 @@ const NAME = "reference"; // of its files, as the studio calls them
 
 export class TestReference {
   constructor({ part, change, takeFiles, has }) {
-    Object.assign(this, { _part: part, _change: change, _plan: { texts: [] } });
+    this._part = part;
+    this._change = change;
+    this._plan = { texts: [] };
     const files = { name: NAME, texts: () => this._plan.texts, has: (text) => has(NAME, text) };
     this._files = new TestFiles({ ...files, take: (list, first) => takeFiles(NAME, list, first) });
     part("builder-reference-files").append(this._files.element);

@@ -18,7 +18,11 @@ const FILES = ["report", "votes", "findings", "sounds", "plot-svg", "plot-png", 
 export class TestResult {
   // changed(): the list shows something else now.
   constructor({ part, ask, refuse, leave, changed }) {
-    Object.assign(this, { _part: part, _ask: ask, _refuse: refuse, _changed: changed, _test: null });
+    this._part = part;
+    this._ask = ask;
+    this._refuse = refuse;
+    this._changed = changed;
+    this._test = null;
     this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);

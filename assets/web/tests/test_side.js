@@ -17,7 +17,11 @@ const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods 
 export class TestSide {
   // change(values) of the plan; act(verb) at the studio.
   constructor({ part, change, act }) {
-    Object.assign(this, { _part: part, _change: change, _act: act, _test: null, isAsked: false });
+    this._part = part;
+    this._change = change;
+    this._act = act;
+    this._test = null;
+    this.isAsked = false;
     part("builder-options").replaceChildren(...PLAIN.map((name) => this._checkOf(name)));
     part("builder-more").replaceChildren(
       ...MORE.map((name) => this._checkOf(name)),

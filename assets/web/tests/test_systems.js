@@ -28,13 +28,20 @@ export const selectOption = (value, textContent) => make("option", { value, text
 export class TestSystems {
   // list: the <ul>. change(systems, isByHand): somebody chose otherwise. takeFiles(system, files, texts) sends files for texts.
   constructor(list, { change, takeFiles, texts, has }) {
-    Object.assign(this, { _list: list, _change: change, _takeFiles: takeFiles, _texts: texts, _has: has, _unfolded: new Set() });
+    this._list = list;
+    this._change = change;
+    this._takeFiles = takeFiles;
+    this._texts = texts;
+    this._has = has;
+    this._unfolded = new Set();
     this._lines = new Map(); // of files, by the system's id
   }
 
   // known: what there is to choose from. made: how many sounds are made, by system.
   show(systems, known, made) {
-    Object.assign(this, { _systems: systems, _known: known, _made: made });
+    this._systems = systems;
+    this._known = known;
+    this._made = made;
     const focus = document.activeElement?.closest?.(".system") ? document.activeElement.dataset : null;
     this._lines.clear();
     this._list.replaceChildren(...systems.map((system, at) => this._lineOf(system, at)));

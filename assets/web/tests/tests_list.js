@@ -16,8 +16,14 @@ const CHIPS = { draft: "none", open: "good", closed: "disk" };
 export class TestsList {
   // open(id); changed(): a test was deleted.
   constructor({ part, ask, refuse, open, changed }) {
-    Object.assign(this, { _rows: part("tests-rows"), _count: part("tests-count"), _ask: ask, _refuse: refuse, _changed: changed });
-    Object.assign(this, { _open: open, _tests: [], _new: part("tests-new") });
+    this._rows = part("tests-rows");
+    this._count = part("tests-count");
+    this._ask = ask;
+    this._refuse = refuse;
+    this._changed = changed;
+    this._open = open;
+    this._tests = [];
+    this._new = part("tests-new");
     this._rows.addEventListener("click", ({ target }) => this._press(target.closest("button")));
   }
 

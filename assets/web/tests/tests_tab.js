@@ -22,7 +22,10 @@ const CONFIGURATION = /\.ya?ml$/i;
 
 class ListeningTests {
   constructor({ element, props, trigger, watch, server }) {
-    Object.assign(this, { _props: props, _trigger: trigger, _server: server, _view: "list" });
+    this._props = props;
+    this._trigger = trigger;
+    this._server = server;
+    this._view = "list";
     this._part = (id) => element.querySelector(`#${id}`);
     const ask = (name, values) => called(server, name, values, "studio_away");
     this._ask = ask;

@@ -7,7 +7,8 @@ import { words } from "../words/words.js";
 const LOOK_MILLISECONDS = 1000; // between two looks whether the studio is back
 const ASKED_BY_ITSELF = ["bring", "load", "hang_up"]; // events that nobody pressed, or that harm nobody later
 const GONE_BEHIND_A_PROXY = [502, 503, 504];
-const SCRIPT = document.querySelector('script[src*="studio/web/"]').src; // named by the content of all scripts
+/** @type {HTMLScriptElement} */
+const { src: SCRIPT } = document.querySelector('script[src*="studio/web/"]'); // named by the content of all scripts
 const ENDED_BY_A_RELOAD = ["changed", "locked"];
 const fetchNow = window.fetch.bind(window);
 let absence = null; // a promise, while the studio does not answer: resolved once it does

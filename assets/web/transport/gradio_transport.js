@@ -25,7 +25,10 @@ export class RelayedSpeech {
     this.run = run;
     this._next = 0; // number of the block that comes next
     this._arriving = new Arriving();
-    this.opened = new Promise((resolve, reject) => Object.assign(this, { _open: resolve, _refuse: reject }));
+    this.opened = new Promise((resolve, reject) => {
+      this._open = resolve;
+      this._refuse = reject;
+    });
     this.opened.catch(() => {}); // whoever waits for it hears of it
   }
 

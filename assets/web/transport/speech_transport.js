@@ -13,7 +13,10 @@ export class SpeechRefused extends Error {
   constructor(code, values = {}, otherwise = {}) {
     const { fact, hint } = errorWords({ code, values, ...otherwise });
     super(fact);
-    Object.assign(this, { code, values, fact, hint });
+    this.code = code;
+    this.values = values;
+    this.fact = fact;
+    this.hint = hint;
   }
 }
 
@@ -90,6 +93,7 @@ export class Arriving {
     this._over = false;
     this._failure = null;
     this.ending = null; // { reason, warning, values, left_out, directions, misread }, where it came to its end
+    /** @type {(woken?: void) => void} */
     this._wake = () => {};
   }
 
@@ -100,7 +104,10 @@ export class Arriving {
 
   // What comes after the end, or after a failure, changes nothing.
   end(failure = null, ending = null) {
-    if (!this._over) Object.assign(this, { _failure: failure, ending });
+    if (!this._over) {
+      this._failure = failure;
+      this.ending = ending;
+    }
     this._over = true;
     this._wake();
   }

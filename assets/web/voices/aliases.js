@@ -15,7 +15,11 @@ class Aliases {
     const [fold, notice, none, list, names, form] = ["details", ".notice", "#aliases-none", "ul", "datalist", "form"].map((part) =>
       element.querySelector(part),
     );
-    Object.assign(this, { _notice: notice, _none: none, _list: list, _names: names, _form: form });
+    this._notice = notice;
+    this._none = none;
+    this._list = list;
+    this._names = names;
+    this._form = form;
     fold.addEventListener("toggle", () => fold.open && this._look());
     form.addEventListener("submit", (event) => {
       event.preventDefault();

@@ -27,7 +27,10 @@ export class DemoPress {
   // make(): asks the studio for the demo voice, {voice, engine, title, text, language}, or {problem}. onPress(): before anything else.
   // onSound(voice): it begins to be heard. onProblem(problem): it does not, or not to its end.
   constructor(button, told) {
-    Object.assign(this, { _button: button, _words: button.lastElementChild, _told: told, _known: {} });
+    this._button = button;
+    this._words = button.lastElementChild;
+    this._told = told;
+    this._known = {};
     this.isUnderWay = false; // from the press until the first sound
     button.addEventListener("click", (event) => this._press(event.timeStamp));
   }

@@ -15,7 +15,10 @@ const KNOWN = ["memory", "refining", "disk", "learning"]; // it knows the voice,
 export class Teaching {
   // ask(name, values): the studio's answer, or {problem}. onLearned(): an engine knows more than before.
   constructor(dialog, { ask, onLearned }) {
-    Object.assign(this, { _dialog: dialog, _ask: ask, _onLearned: onLearned, _voice: null });
+    this._dialog = dialog;
+    this._ask = ask;
+    this._onLearned = onLearned;
+    this._voice = null;
     this._list = dialog.querySelector("ul");
     this._title = dialog.querySelector("h3");
     this._said = new Map(); // by engine: how it went, here and now

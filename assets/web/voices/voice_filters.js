@@ -9,7 +9,9 @@ import { counted, enginesOf, languagesOf, NO_LANGUAGE, UNLEARNED, wantedOf, writ
 export class VoiceFilters {
   // part(id): an element of the tab. onChange(): what is wanted is another.
   constructor(part, onChange) {
-    Object.assign(this, { _part: part, _onChange: onChange, _languages: new Map() });
+    this._part = part;
+    this._onChange = onChange;
+    this._languages = new Map();
     const [sought, engine, tag, sort] = ["find", "engine", "tag", "sort"].map((name) => part(`voices-${name}`));
     this._language = new LanguageField(part("voices-language"), {
       more: () => [
@@ -120,6 +122,7 @@ function choose(field, value) {
   if (field.selectedIndex < 0) field.value = "";
 }
 
+/** @param {[string, string, number?]} choice */
 function option([value, title, n]) {
   const element = make("option", { value, textContent: n === undefined ? title : words("voices.of_filter", { title, n }) });
   element.dataset.title = title;

@@ -37,7 +37,10 @@ const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the 
 
 class Library {
   constructor({ element, props, trigger, watch, server }) {
-    Object.assign(this, { _element: element, _props: props, _trigger: trigger, _server: server });
+    this._element = element;
+    this._props = props;
+    this._trigger = trigger;
+    this._server = server;
     this._part = (id) => element.querySelector(`#${id}`);
     this._ask = this._ask.bind(this);
     this._dialogs = new VoiceDialogs(this._part, this._ask);
@@ -90,6 +93,7 @@ class Library {
   }
 
   // problem: { code, values } of a sentence, or an error that has them.
+  /** @param {Problem} problem */
   _refuse({ code, values, fact, hint }) {
     say(this._place, { kind: "problem", code, values, fact, hint });
   }

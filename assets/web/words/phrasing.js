@@ -77,6 +77,7 @@ export function phrasing(language, catalog) {
   /**
    * {fact, hint} of what went wrong, {code, values, fact, hint}; values.sentence says which, where a code has several. Its own fact and
    * hint where nothing is said of the code, or values are missing: an engine may come from elsewhere, with errors of its own.
+   * @param {Problem} problem
    */
   function errorWords({ code, values = {}, fact, hint = "" }) {
     const said = catalog.errors[values.sentence ?? code];

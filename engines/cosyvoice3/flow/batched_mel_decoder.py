@@ -31,9 +31,11 @@ class _Memories(Protocol):
 
     def of(self, stream: MelStream) -> FlowMemory:
         """Of batch 1, valid until another stream is asked for."""
+        ...
 
     def make(self, stream: MelStream, tokens: range) -> Iterator[np.ndarray]:
         """The frames of these tokens, which begin a chunk, to `stream.mel`; with yield points."""
+        ...
 
     def release(self, stream: MelStream) -> None: ...
 
@@ -90,12 +92,14 @@ class BatchedMelDecoder:
     @torch.inference_mode()
     def saved_voice(self, stream: MelStream) -> SavedFlow:
         """What `read_voice` has made."""
+        assert stream.contexts is not None
         n_frames = stream.voice.n_read * self._config.token_mel_ratio
         return SavedFlow(self._memories.of(stream).saved(n_frames).keys_values, stream.contexts.clone())
 
     @torch.inference_mode()
     def restart(self, stream: MelStream) -> None:
         """Another text in the same voice, which is not read again."""
+        assert stream.contexts is not None
         self._memories.of(stream).contexts.copy_(stream.contexts)
         stream.tokens, stream.has_all, stream.n_made, stream.n_pieces = list(stream.voice.tokens), False, stream.voice.n_read, 0
         stream.unheard = None
@@ -121,6 +125,7 @@ class BatchedMelDecoder:
         if last < len(stream.tokens) or not stream.has_all:
             last -= (last - first) % config.chunk_tokens
         yield from self._memories.make(stream, range(first, last))
+        assert stream.mel is not None
         n_voice = max(0, len(stream.voice.tokens) - first)  # frames of the voice are made along, and not heard
         stream.n_pieces += 1
         is_last = stream.has_all and stream.n_made == len(stream.tokens)

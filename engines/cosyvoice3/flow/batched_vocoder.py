@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from engines.cosyvoice3.flow.mel_stream import MelStream
-from engines.cosyvoice3.vocoder.vocoder import HiftVocoder
+from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, VocoderState
 from engines.kit.decode.cuda_graphs import Graphs
 
 __all__ = ["BatchedVocoder"]
@@ -81,7 +81,7 @@ class BatchedVocoder:
 
     def _decoded(self, stream: MelStream, mel: Tensor) -> Tensor:
         if not self._fixed_shapes:
-            audio, stream.vocoder = self._vocoder.decode(mel, stream.vocoder)
+            audio, stream.vocoder = self._vocoder.decode(mel, _begun_state(stream))
             return audio
         self._lend(stream)
         audio, done = [], 0
@@ -95,7 +95,7 @@ class BatchedVocoder:
     def _ended(self, stream: MelStream, mel: Tensor) -> Tensor:
         """mel: (1, F, mel_dim), the last frames; none where shapes are fixed."""
         if not self._fixed_shapes:
-            return self._vocoder.finish(stream.vocoder, mel)
+            return self._vocoder.finish(_begun_state(stream), mel)
         self._lend(stream)
         self._graphs.run("finish", self._finish)
         return self._audio[:, : self._vocoder.lookahead_frames * self._vocoder.config.frame_samples].clone()
@@ -104,7 +104,7 @@ class BatchedVocoder:
         """Have the static state be the stream's."""
         if self._state_of is not stream:
             self._set_aside()
-            self._state.copy_(stream.vocoder)
+            self._state.copy_(_begun_state(stream))
             self._state_of = stream
 
     def _set_aside(self) -> None:
@@ -126,6 +126,11 @@ class BatchedVocoder:
     def _finish(self) -> None:
         samples = self._vocoder.finish(self._state)
         self._audio[:, : samples.shape[1]].copy_(samples)
+
+
+def _begun_state(stream: MelStream) -> VocoderState:
+    assert stream.vocoder is not None
+    return stream.vocoder
 
 
 def _pieces(n_frames: int) -> Iterable[int]:

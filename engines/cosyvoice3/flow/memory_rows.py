@@ -177,11 +177,12 @@ class MemoryRows:
     # --- turns
 
     def _saved(self, stream: MelStream) -> SavedFlow:
-        saved = self._memory.row(stream.row).saved(stream.n_made * self._ratio)
+        saved = self._memory.row(stream.own_row).saved(stream.n_made * self._ratio)
         return SavedFlow(*(tensor.cpu() for tensor in saved))
 
     def _restore(self, stream: MelStream) -> None:
-        self._memory.row(stream.row).restore(stream.aside)
+        assert isinstance(stream.aside, SavedFlow)
+        self._memory.row(stream.own_row).restore(stream.aside)
 
 
 def _steps(tokens: range, chunk_tokens: int) -> Iterator[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""BatchedTokenDecoder: draws the speech tokens of all streams, 25 a second, each from the one before. No other code does."""
+"""TokenRows: draws the speech tokens of all streams, 25 a second, each from the one before. No other code does."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,12 @@ from torch import Tensor
 from engines.cosyvoice3.config import SamplingConfig
 from engines.cosyvoice3.speech_tokens.language_model import LanguageModel
 from engines.cosyvoice3.speech_tokens.sampling import bar_end, draw
-from engines.kit.decode.batched_transformer import BatchedTransformer, DecoderNetworks
+from engines.kit.decode.code_rows import CodeNetworks, CodeRows
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.row_stream import RowStart, RowStream
 from engines.kit.sampling.sampling import SamplingTensors, uniform_noise
 
-__all__ = ["BatchedTokenDecoder", "TokenSampling", "TokenStart"]
+__all__ = ["TokenRows", "TokenSampling", "TokenStart"]
 
 N_DRAWS = 2  # of a token: the second where the first is what was just said
 
@@ -36,7 +36,7 @@ class TokenStart(RowStart):
     sampling: TokenSampling
 
 
-class BatchedTokenDecoder(BatchedTransformer[TokenStart, RowStream]):
+class TokenRows(CodeRows[TokenStart, RowStream]):
     """A row of input is the last token. A row of keys is 82 s, less the voice and its words."""
 
     KEY_SIZES = (512, 1024, 2048)
@@ -46,7 +46,7 @@ class BatchedTokenDecoder(BatchedTransformer[TokenStart, RowStream]):
         self, model: LanguageModel, sampling: SamplingConfig, graphs: Graphs, *, width: int, fixed_shapes: bool, host_lag_frames: int = 0
     ):  # fmt: skip
         super().__init__(
-            DecoderNetworks(model.decoder, 1, (model,)), graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+            CodeNetworks(model.decoder, 1, (model,)), graphs, width=width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
         )
         self._model, self._least_repeats = model, sampling.win_size * sampling.tau_r
         self._recent = self._zeros(width, sampling.win_size, dtype=torch.int64).fill_(-1)
@@ -56,11 +56,8 @@ class BatchedTokenDecoder(BatchedTransformer[TokenStart, RowStream]):
 
     # --- one stream's affairs
 
-    def _new_stream(self, stream_start: TokenStart, most_frames: int) -> RowStream:
-        return RowStream(n_seen=stream_start.n_rows, most_frames=most_frames)
-
     def _set(self, stream: RowStream, stream_start: TokenStart) -> None:
-        row, sampling = stream.row, stream_start.sampling
+        row, sampling = stream.own_row, stream_start.sampling
         self._seed[row].fill_(sampling.seed)
         self._least[row].fill_(sampling.least)
         self._sampling.set(sampling.temperature, sampling.top_k, sampling.top_p, row)
@@ -70,10 +67,7 @@ class BatchedTokenDecoder(BatchedTransformer[TokenStart, RowStream]):
         sampling = self._sampling
         return [self._recent, self._least, sampling.temperature, sampling.top_k, sampling.top_p]
 
-    # --- the work itself: reads and writes the batched decoder's tensors, knows no stream, waits for nothing
-
-    def _input(self) -> Tensor:
-        return self._row
+    # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _uniforms(self) -> Tensor:
         """(width, N_DRAWS), of each row's seed and frame."""

@@ -97,7 +97,7 @@ def align(source: np.ndarray, clip: np.ndarray) -> tuple[np.ndarray, float]:
     arriving, before = np.empty((len(_ADVANCES), n_source), np.float32), sliding_window_view(total, n_source, 1)
     for row in range(1, n_clip):
         np.add(before[row - 1], costs, arriving)
-        np.minimum.reduce(arriving, 0, None, total[row, most:])
+        np.minimum.reduce(arriving, axis=0, out=total[row, most:])
         total[row, most:] += distance[row]
     tail = max(0, n_source - _FREE_ROWS)
     ends = total[-1, most + tail :] + np.arange(n_source - tail)[::-1] * step_cost * _SKIP_COST
@@ -236,11 +236,10 @@ def fit_speaker(prior: Prior, pool: Pool, recording: ClipAnalysis, base: np.ndar
     """Match the clip's frames to the pool and fit a head to them, made of `base` (U + 1, O), in rounds. No words are asked for: with their
     frames aligned instead, clones are as much alike and blurred (studio/measure/DIARY.md).
     """
-    head = prior.start_head
-    for _ in range(_ROUNDS):
-        fit = match_head(prior, pool, recording, head)
-        head = prior.fit_head(base, fit.hidden, fit.targets)
-    return replace(fit, head=head)
+    fit = match_head(prior, pool, recording, prior.start_head)
+    for _ in range(_ROUNDS - 1):
+        fit = match_head(prior, pool, recording, prior.fit_head(base, fit.hidden, fit.targets))
+    return replace(fit, head=prior.fit_head(base, fit.hidden, fit.targets))
 
 
 def match_head(prior: Prior, pool: Pool, recording: ClipAnalysis, head: np.ndarray) -> Fit:

@@ -45,8 +45,8 @@ class SpeakerModel:
     exemplars: np.ndarray
     pitch_slope: np.ndarray
     color: np.ndarray
-    log_f0: float
-    log_f0_deviation: float
+    log_f0: float | np.floating
+    log_f0_deviation: float | np.floating
     floor: float
     ceiling: float
     gain: float

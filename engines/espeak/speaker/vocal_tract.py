@@ -58,6 +58,6 @@ def find_tract(known: TractFrames, recording: ClipAnalysis) -> float:
 
     costs = {tract: cost(tract) for tract in _TRACTS}
     for step in _FINER_TRACTS:
-        nearest = min(costs, key=costs.get)
+        nearest = min(costs, key=costs.__getitem__)
         costs |= {tract: cost(tract) for tract in (nearest - step, nearest + step)}
-    return float(min(costs, key=costs.get))
+    return float(min(costs, key=costs.__getitem__))

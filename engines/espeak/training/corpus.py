@@ -70,7 +70,8 @@ def build_voice(voice: TrainingVoice, prior: Prior | None) -> tuple[list[Aligned
     readings = [ReadSentence.of(text, clip, voice.language, prior, head) for text, clip in voice.read()]
     names = tuple(sorted({name for reading in readings for _, name in reading.speech.phones} | {"_"}))
     number_of = {name: k for k, name in enumerate(names, 1)}
-    predicted = [reading.predicted for reading in readings] if prior else align_voice_alone(readings, number_of)
+    known = [reading.predicted for reading in readings if reading.predicted is not None]
+    predicted = known if prior else align_voice_alone(readings, number_of)
     aligned = [align_reading(reading, guess) for reading, guess in zip(readings, predicted, strict=True)]
     most = np.quantile([cost for _, cost in aligned], 1 - _ALIGNED_WORST)
     peak = float(np.median([reading.peak for reading in readings]))
@@ -87,9 +88,12 @@ def head_of(prior: Prior, voice: str) -> np.ndarray:
     return prior.heads[prior.head_names.index(f"{voice}*1.0")]
 
 
+_ABOUT = ("voice", "language", "natural", "text", "cost")  # the first fields of an AlignedUtterance
+
+
 def _packed(utterances: list[AlignedUtterance], names: tuple[str, ...]) -> dict[str, np.ndarray]:
     arrays = {name: np.concatenate([getattr(u, name) for u in utterances]) for name in PER_FRAME}
-    about = {name: np.array([getattr(u, name) for u in utterances]) for name in ("voice", "language", "natural", "text", "cost")}
+    about = {name: np.array([getattr(u, name) for u in utterances]) for name in _ABOUT}
     return arrays | about | {"names": np.array(names), "n_frames": np.array([len(u.f0) for u in utterances])}
 
 
@@ -100,8 +104,9 @@ def _unpacked(stored: dict[str, np.ndarray], number_of: dict[str, int]) -> list[
     ends = np.cumsum(arrays["n_frames"])
     utterances = []
     for k, (first, last) in enumerate(zip(ends - arrays["n_frames"], ends, strict=True)):
-        about = {name: arrays[name][k].item() for name in ("voice", "language", "natural", "text", "cost")}
-        utterances.append(AlignedUtterance(**about, **{name: arrays[name][first:last] for name in PER_FRAME}))
+        per_frame = {name: arrays[name][first:last] for name in PER_FRAME}
+        voice, language, natural, text, cost = (arrays[name][k].item() for name in _ABOUT)
+        utterances.append(AlignedUtterance(voice, language, natural, text, cost, **per_frame))
     return utterances
 
 
@@ -119,7 +124,7 @@ def main() -> None:
     prior = Prior.load(arguments.prior) if arguments.prior else None
     utterances, names = build_voice(VOICES[arguments.voice], prior)
     arguments.output.mkdir(parents=True, exist_ok=True)
-    np.savez(arguments.output / f"{arguments.voice}.npz", **_packed(utterances, names))
+    np.savez(arguments.output / f"{arguments.voice}.npz", allow_pickle=False, **_packed(utterances, names))
     minutes = sum(len(u.f0) for u in utterances) / FRAMES_PER_SECOND / 60
     costs = np.quantile([u.cost for u in utterances], (0.1, 0.5, 0.9, 1))
     figures = f"{len(utterances)} utterances, {minutes:.1f} minutes, {len(names)} phones, costs {np.round(costs, 3)} (10, 50, 90, 100 %)"

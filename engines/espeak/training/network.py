@@ -7,6 +7,7 @@ from torch.nn import functional
 from engines.espeak.prior.hidden_stream import DILATIONS, N_FRAME_INPUTS, STEP_FRAMES
 from engines.espeak.prior.prior import N_OUTPUTS
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
+from engines.kit.nn.module_list import module_list
 
 __all__ = ["PriorNetwork"]
 
@@ -20,7 +21,7 @@ class PriorNetwork(nn.Module):
     def __init__(self, n_heads: int):
         super().__init__()
         self.first = nn.Linear(STEP_FRAMES * N_FRAME_INPUTS + 3 * N_PHONE_FEATURES, WIDTH)
-        self.convolutions = nn.ModuleList([nn.Conv1d(WIDTH, WIDTH, 3, dilation=d, padding=d) for d in DILATIONS])
+        self.convolutions = module_list([nn.Conv1d(WIDTH, WIDTH, 3, dilation=d, padding=d) for d in DILATIONS])
         self.frames = nn.Linear(WIDTH, STEP_FRAMES * WIDTH)
         self.local = nn.Linear(N_FRAME_INPUTS, WIDTH, bias=False)
         self.heads = nn.Parameter(torch.randn(n_heads, WIDTH + 1, N_OUTPUTS) * 0.05)

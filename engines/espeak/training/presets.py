@@ -33,11 +33,12 @@ def preset_tensors(prior: Prior) -> dict[str, np.ndarray]:
 
 def _joined(readings: Iterator[tuple[str, Clip]]) -> tuple[str, Clip]:
     """The first of them, as one recording of about _SECONDS."""
-    texts, parts, seconds = [], [], 0.0
+    texts, parts, seconds, sample_rate = [], [], 0.0, 0
     for text, clip in readings:
+        sample_rate = clip.sample_rate
         if seconds + clip.seconds > _SECONDS:
             break
         texts.append(text)
-        parts += [clip.samples, np.zeros(int(_GAP_SECONDS * clip.sample_rate), np.float32)]
+        parts += [clip.samples, np.zeros(int(_GAP_SECONDS * sample_rate), np.float32)]
         seconds += clip.seconds + _GAP_SECONDS
-    return " ".join(texts), Clip(np.concatenate(parts[:-1]), clip.sample_rate)
+    return " ".join(texts), Clip(np.concatenate(parts[:-1]), sample_rate)

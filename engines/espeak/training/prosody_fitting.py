@@ -13,6 +13,7 @@ from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.phone_utterance import PhoneUtterance, phone_utterances
 from engines.espeak.training.descent import Descent
+from engines.kit.nn.module_list import module_list
 
 __all__ = ["fit_prosody"]
 
@@ -32,7 +33,7 @@ class ProsodyNetwork(nn.Module):
     def __init__(self):
         super().__init__()
         self.first = nn.Linear(N_PHONE_FEATURES + N_FACTS, _WIDTH)
-        self.convolutions = nn.ModuleList([nn.Conv1d(_WIDTH, _WIDTH, TAPS, dilation=dilation) for dilation, _ in REACHES])
+        self.convolutions = module_list([nn.Conv1d(_WIDTH, _WIDTH, TAPS, dilation=dilation) for dilation, _ in REACHES])
         self.outputs = nn.Linear(_WIDTH, 1 + N_POINTS)
         self.dropout = nn.Dropout(_DROPOUT)
 

@@ -11,7 +11,7 @@ from engines.espeak.prior.prior import feature_rows
 from engines.espeak.reading.phone_features import N_PHONE_FEATURES
 from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
-from engines.kit.signal.pitch import log_f0_range
+from engines.kit.signal.pitch import LogRange, log_f0_range
 from engines.kit.signal.spectrum import MEL_HZ, N_CEPSTRA, N_MELS, dct_matrix, interpolation
 
 __all__ = ["SEGMENT_FRAMES", "WARPS", "Batch", "Segments"]
@@ -82,11 +82,11 @@ class Segments:
         return self._inputs[number][part], utterance.phones[part], utterance.targets[part], utterance.speech[part]
 
 
-def _inputs(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> np.ndarray:
+def _inputs(utterance: AlignedUtterance, f0_range: LogRange) -> np.ndarray:
     return frame_inputs(utterance.cepstra, utterance.source_f0 > 0, melody_of(utterance.f0, f0_range), utterance.position)
 
 
-def _f0_ranges(utterances: Sequence[AlignedUtterance]) -> dict[str, tuple[float, float]]:
+def _f0_ranges(utterances: Sequence[AlignedUtterance]) -> dict[str, LogRange]:
     """Of each voice."""
     names = {utterance.voice for utterance in utterances}
     return {name: log_f0_range(np.concatenate([u.f0 for u in utterances if u.voice == name])) for name in names}

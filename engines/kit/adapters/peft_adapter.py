@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -11,7 +11,8 @@ from typing import TypeVar
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.lora import Adaptation, AdaptedCheckpoint, LowRank, read_strictly
 from engines.kit.weights.checkpoint import Checkpoint
-from engines.kit.weights.config_reading import PositiveFloat, Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import PositiveFloat, Rules, Size, schema
 
 __all__ = ["peft_checkpoint"]
 
@@ -47,7 +48,7 @@ RULES = Rules(
 )
 
 
-@dataclass(frozen=True)
+@schema
 class PeftConfig:
     """How much of it counts. The patterns name modules, by the ends of their names, whose rank or alpha is another."""
 
@@ -56,6 +57,8 @@ class PeftConfig:
     use_rslora: bool = False
     rank_pattern: Mapping[str, Size] = field(default_factory=dict)
     alpha_pattern: Mapping[str, PositiveFloat] = field(default_factory=dict)
+
+    beside = RULES
 
     def rank(self, module: str) -> int:
         return _of_module(self.rank_pattern, module, self.r)
@@ -79,7 +82,7 @@ def peft_checkpoint(folder_or_file: Path, lora: str, *, home: str, model: str, *
 def _read(folder: Path, base: Checkpoint, *, home: str) -> Adaptation:
     if not (folder / CONFIG).exists():
         raise CheckpointInvalid(f"It holds no {CONFIG}.")
-    config = settings_of(PeftConfig, Section.read(folder, CONFIG), RULES)
+    config = settings_of(PeftConfig, Section.read(folder, CONFIG))
     file = next((folder / name for name in TENSORS if (folder / name).is_file()), None)
     if file is None:
         raise CheckpointInvalid(f"It holds neither {' nor '.join(TENSORS)}.")

@@ -5,6 +5,7 @@ a large matrix product from one row on, where a convolution kernel rearranges it
 Parameters have the checkpoint's names until `prepare_weights` replaces them, once after loading, by what is multiplied.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 
 import torch
@@ -23,6 +24,7 @@ __all__ = [
     "CausalDepthwiseTransposedConv1d",
     "CausalTransposedConv1d",
     "ConvNextBlock",
+    "PhasedTransposedConv1d",
     "ReflectingCausalConv1d",
     "ReplicatingCausalConv1d",
     "ResidualUnit",
@@ -41,16 +43,15 @@ class Stateful(nn.Module):
     rate: output rows per input row. The tail that goes out is a tensor of its own, the one that comes in is only read.
     """
 
-    context: int = 0
+    context, rate = 0, 1
     width: int
-    rate: int = 1
 
     def start(self, batch: int, like: Tensor) -> Tensor:
         """A tail of silence: (batch, context, width) zeros of the dtype and on the device of `like`."""
         return like.new_zeros(batch, self.context, self.width)
 
     def tail_before(self, rows: Tensor) -> Tensor:
-        """The tail before the first rows (B, T, width) of all: silence, unless the layer continues its left edge otherwise."""
+        """The tail before the first rows (B, T, width): silence, unless the layer continues its left edge otherwise."""
         return self.start(len(rows), rows)
 
 
@@ -90,6 +91,14 @@ class _SlidingConv1d(_Convolution):
             tail = rows[:, rows.shape[1] - self.context :].clone()
         return self._convolve(F.pad(rows, (0, 0, 0, missing)) if missing else rows), tail
 
+    @abstractmethod
+    def _kernel(self) -> Tensor:
+        """(D_out, D_in of a group, 1, K)."""
+
+    @abstractmethod
+    def _convolve(self, rows: Tensor) -> Tensor:
+        """Rows with their past (B, T, D_in) -> (B, places, D_out)."""
+
     def _windows(self, rows: Tensor) -> Tensor:
         """(B, T, D, K), a view: what the kernel sees at each of its places in time."""
         return rows.unfold(1, self.span, self.stride)[..., :: self.dilation]
@@ -100,8 +109,8 @@ class _SlidingConv1d(_Convolution):
         It knows the layout by its strides, for which reason a dimension of one is put in by `unsqueeze` and not by a reshape.
         """
         kernel = self._kernel()
-        shapes = {"stride": (1, self.stride), "dilation": (1, self.dilation), "groups": self.width // kernel.shape[1]}
-        return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, **shapes).squeeze(2).mT
+        steps, groups = ((1, self.stride), (0, 0), (1, self.dilation)), self.width // kernel.shape[1]
+        return F.conv2d(rows.mT.unsqueeze(2), kernel, self.bias, *steps, groups).squeeze(2).mT
 
 
 class CausalConv1d(_SlidingConv1d):
@@ -205,10 +214,9 @@ class CausalDepthwiseConv1d(Fusable, _SlidingConv1d):
         return out
 
 
-class CausalTransposedConv1d(_Convolution):
-    """ConvTranspose1d of kernel `stride` or `2 * stride`, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1.
-
-    That is `stride` convolutions over the present row and, in the second case, the row before, whose outputs take turns.
+class PhasedTransposedConv1d(_Convolution):
+    """ConvTranspose1d of kernel `stride` or `2 * stride`, as `stride` convolutions over the present row and, in the second case, the row
+    before, whose outputs take turns.
     """
 
     phases: Tensor  # (stride * D_out, D_in or 2 * D_in): of the row before, of the present row
@@ -224,12 +232,20 @@ class CausalTransposedConv1d(_Convolution):
         self.register_buffer("phases", rearrange(kernel, "n s i o -> (s o) (n i)").contiguous(), persistent=False)
         self.bias = None if self.bias is None else self.bias.repeat(self.rate)
 
-    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+    def take_turns(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D_in), (B, context, D_in) -> (B, T * stride, D_out), new tail."""
         if self.context:
             rows = torch.cat([tail, rows], dim=1)
             tail, rows = rows[:, -1:].clone(), torch.cat([rows[:, :-1], rows[:, 1:]], dim=2)
         return linear(rows, self.phases, self.bias).unflatten(2, (self.rate, -1)).flatten(1, 2), tail
+
+
+class CausalTransposedConv1d(PhasedTransposedConv1d):
+    """The same, cut at the right. Upstream: CausalTransConvNet of qwen-tts 0.1.1."""
+
+    def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
+        """As `take_turns`."""
+        return self.take_turns(rows, tail)
 
 
 class CausalDepthwiseTransposedConv1d(Stateful):
@@ -297,7 +313,9 @@ class ResidualUnit(Stateful):
 
     def tail_before(self, rows: Tensor) -> Tensor:
         """That of the convolution that looks back."""
-        return self.block[1].tail_before(self.block[0](rows))
+        first, wide, *_ = self.block
+        assert isinstance(wide, Stateful)
+        return wide.tail_before(first(rows))
 
     def forward(self, rows: Tensor, tail: Tensor) -> tuple[Tensor, Tensor]:
         """(B, T, D), (B, context, D) -> (B, T, D), new tail."""

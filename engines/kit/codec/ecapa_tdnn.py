@@ -4,6 +4,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
+from engines.kit.nn.module_list import module_dict, module_list
 
 __all__ = ["EcapaTdnn"]
 
@@ -51,8 +52,8 @@ class _SqueezeRes2Net(nn.Module):
         kernel, dilation = config.enc_kernel_sizes[index], config.enc_dilations[index]
         self.n_parts = config.enc_res2net_scale
         self.tdnn1 = _Tdnn(config.enc_channels[index - 1], width, 1)
-        parts = nn.ModuleList(_Tdnn(part, part, kernel, dilation) for _ in range(self.n_parts - 1))
-        self.res2net_block = nn.ModuleDict({"blocks": parts})
+        parts = module_list(_Tdnn(part, part, kernel, dilation) for _ in range(self.n_parts - 1))
+        self.res2net_block = module_dict({"blocks": parts})
         self.tdnn2 = _Tdnn(width, width, 1)
         squeeze = {"conv1": nn.Conv1d(width, config.enc_se_channels, 1), "conv2": nn.Conv1d(config.enc_se_channels, width, 1)}
         self.se_block = nn.ModuleDict(squeeze)

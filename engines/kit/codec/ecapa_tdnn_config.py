@@ -1,13 +1,11 @@
 """EcapaTdnnConfig: the sizes of an ECAPA-TDNN. No torch here: catalogs read configurations."""
 
-from dataclasses import dataclass
-
-from engines.kit.weights.config_reading import Size
+from engines.kit.weights.schema import TRANSFORMERS, Size, schema
 
 __all__ = ["EcapaTdnnConfig"]
 
 
-@dataclass(frozen=True)
+@schema
 class EcapaTdnnConfig:
     """Over mel frames. enc_dim: width of an embedding. Names and defaults are those of Qwen3TTSSpeakerEncoderConfig in qwen-tts 0.1.1.
 
@@ -23,3 +21,5 @@ class EcapaTdnnConfig:
     enc_res2net_scale: Size = 8
     enc_se_channels: Size = 128
     sample_rate: Size = 24_000
+
+    beside = TRANSFORMERS

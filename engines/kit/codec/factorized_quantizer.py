@@ -7,11 +7,14 @@ Parameters have DAC's names until `prepare_weights` replaces them, once after lo
 """
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Literal
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+from engines.kit.nn.module_list import module_list
 
 __all__ = ["FactorizedLookup", "FactorizedQuantizer"]
 
@@ -26,7 +29,7 @@ class FactorizedQuantizer(nn.Module):
 
     def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int], kind: Kind = "direction"):
         super().__init__()
-        self.quantizers = nn.ModuleList(_EncodingCodebook(width, codebook_dim, size, kind) for size in codebook_sizes)
+        self.quantizers = module_list(_EncodingCodebook(width, codebook_dim, size, kind) for size in codebook_sizes)
 
     def prepare_weights(self) -> None:
         """What rows are compared with. Once, after loading."""
@@ -55,17 +58,18 @@ class FactorizedLookup(nn.Module):
 
     def __init__(self, width: int, codebook_dim: int, codebook_sizes: Sequence[int], kind: Kind = "direction"):
         super().__init__()
-        self.quantizers = nn.ModuleList(_Codebook(width, codebook_dim, size, kind) for size in codebook_sizes)
+        self.quantizers = module_list(_Codebook(width, codebook_dim, size, kind) for size in codebook_sizes)
 
     def prepare_weights(self) -> None:
         """Pack codebooks and projections. Once, after loading."""
         entries = [quantizer.codebook.weight.detach() for quantizer in self.quantizers]
         starts = torch.tensor([0, *(len(table) for table in entries[:-1])], device=entries[0].device).cumsum(0)
         projections = [quantizer.out_proj for quantizer in self.quantizers]
+        biases = [layer.bias.detach() for layer in projections if layer.bias is not None]
         self.register_buffer("entries", torch.cat(entries), persistent=False)
         self.register_buffer("first_entry", starts, persistent=False)
         self.register_buffer("projection", torch.cat([layer.weight.detach().flatten(1) for layer in projections], dim=1), persistent=False)
-        self.register_buffer("bias", sum(layer.bias.detach() for layer in projections), persistent=False)
+        self.register_buffer("bias", reduce(torch.add, biases), persistent=False)
         del self.quantizers
 
     def forward(self, codes: Tensor) -> Tensor:
@@ -112,5 +116,5 @@ class _EncodingCodebook(_Codebook):
         return F.normalize(rows, dim=-1) if self._kind == "direction" else rows
 
 
-def _projection(width_in: int, width_out: int, kind: Kind) -> nn.Module:
+def _projection(width_in: int, width_out: int, kind: Kind) -> nn.Conv1d | nn.Linear:
     return nn.Conv1d(width_in, width_out, 1) if kind == "direction" else nn.Linear(width_in, width_out)

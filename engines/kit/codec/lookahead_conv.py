@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor, nn
 
-from engines.kit.codec.causal_conv import CausalConv1d, CausalTransposedConv1d
+from engines.kit.codec.causal_conv import CausalConv1d, PhasedTransposedConv1d
 from engines.kit.codec.packed_conv import PackedConv1d
 from engines.kit.nn.packed_linear import packed_matrix
 
@@ -40,9 +40,9 @@ class LookaheadConv1d(CausalConv1d):
         if self.span == 1:
             self.taps = packed_matrix(self.taps)
 
-    def forward(self, rows: Tensor, kept: Kept = None, *, is_last: bool = True) -> tuple[Tensor, Tensor]:
+    def forward(self, rows: Tensor, tail: Kept = None, *, is_last: bool = True) -> tuple[Tensor, Tensor]:
         """(B, T, D_in) -> (B, as many places as are whole now, D_out), and the rows that the next place begins with."""
-        rows = self.join(rows, kept, is_last=is_last)
+        rows = self.join(rows, tail, is_last=is_last)
         return self.convolve(rows), self.left_over(rows)
 
     def reach(self, before: int, behind: int) -> tuple[int, int]:
@@ -72,7 +72,7 @@ class LookaheadConv1d(CausalConv1d):
         return rows[:, self.n_places(rows) * self.stride :].clone()
 
 
-class LookaheadTransposedConv1d(CausalTransposedConv1d):
+class LookaheadTransposedConv1d(PhasedTransposedConv1d):
     """ConvTranspose1d of kernel 2 * stride, cut at both ends: `stride` rows for each, of which ceil(stride / 2) lie before its own place.
 
     That is nn.ConvTranspose1d with padding ceil(stride / 2) and output_padding stride % 2. What is kept is one row.
@@ -87,14 +87,14 @@ class LookaheadTransposedConv1d(CausalTransposedConv1d):
         super().prepare_weights()
         self.phases = packed_matrix(self.phases)
 
-    def forward(self, rows: Tensor, kept: Kept = None, *, is_last: bool = True) -> tuple[Tensor, Tensor]:
+    def forward(self, rows: Tensor, kept: Kept = None, *, is_last: bool = True) -> tuple[Tensor, Kept]:
         """(B, T, D_in) -> (B, T * stride, D_out), fewer by ceil(stride / 2) of the first piece and more by them of the last; a row."""
         is_first, n_behind = kept is None, self.rate - self.n_cut
         if is_last:
             rows = torch.cat([rows, self.start(len(rows), rows)], dim=1)
         if not rows.shape[1]:
             return rows.new_empty(len(rows), 0, len(self.phases) // self.rate), kept
-        turns, kept = super().forward(rows, self.start(len(rows), rows) if is_first else kept)
+        turns, kept = self.take_turns(rows, self.start(len(rows), rows) if kept is None else kept)
         return turns[:, self.n_cut if is_first else 0 : turns.shape[1] - (n_behind if is_last else 0)], kept
 
     def reach(self, before: int, behind: int) -> tuple[int, int]:

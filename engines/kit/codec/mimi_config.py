@@ -1,16 +1,15 @@
 """MimiConfig: the sizes of a Mimi encoder, and what else its section may say. No torch here: catalogs read configurations."""
 
-from dataclasses import dataclass
+from engines.kit.weights.config_reading import Section, plain_rope
+from engines.kit.weights.schema import TRANSFORMERS, PositiveFloat, Size, fixed, schema, without_effect
 
-from engines.kit.weights.config_reading import TRANSFORMERS, PositiveFloat, Rules, Size
-
-__all__ = ["DOWNSAMPLING", "MIMI", "MimiConfig"]
+__all__ = ["DOWNSAMPLING", "MimiConfig"]
 
 FRAME_RATE = 12.5  # 24,000 Hz over frames of 1,920 samples
 DOWNSAMPLING = 2  # after the strides of upsampling_ratios, 25 to 12.5 rows a second; transformers 4.57.3, MimiModel.downsample
 
 
-@dataclass(frozen=True)
+@schema
 class MimiConfig:
     """Causal convolutions, a transformer, residual quantizers. Names and defaults are those of MimiConfig in transformers 4.57.3."""
 
@@ -35,26 +34,23 @@ class MimiConfig:
     norm_eps: PositiveFloat = 1e-5
     rope_theta: PositiveFloat = 10_000.0
 
+    beside = TRANSFORMERS
+    model_type = fixed("mimi")
+    _frame_rate = frame_rate = fixed(None, FRAME_RATE)
+    sampling_rate = fixed(24_000)
+    audio_channels = fixed(1)
+    attention_bias = normalize = use_conv_shortcut = use_streaming = fixed(False)
+    hidden_act = fixed("gelu")
+    pad_mode = fixed("constant")
+    use_causal_conv = fixed(True)
+    sliding_window = without_effect("not obeyed by the official code either, see MimiEncoder")
+    trim_right_ratio = upsample_groups = without_effect("of Mimi's own decoder, which is not in the checkpoint")
+    max_position_embeddings = without_effect("no table here ends there")
+    vector_quantization_hidden_dimension = without_effect("compared with codebook_dim")
 
-MIMI = TRANSFORMERS | Rules(
-    only={
-        "model_type": ("mimi",),
-        "_frame_rate": (None, FRAME_RATE),
-        "frame_rate": (None, FRAME_RATE),
-        "sampling_rate": (24_000,),
-        "audio_channels": (1,),
-        "attention_bias": (False,),
-        "hidden_act": ("gelu",),
-        "normalize": (False,),
-        "pad_mode": ("constant",),
-        "use_causal_conv": (True,),
-        "use_conv_shortcut": (False,),
-        "use_streaming": (False,),
-    },
-    inert={
-        "not obeyed by the official code either, see MimiEncoder": "sliding_window",
-        "of Mimi's own decoder, which is not in the checkpoint": "trim_right_ratio upsample_groups",
-        "compared with codebook_dim": "vector_quantization_hidden_dimension",
-        "no table here ends there": "max_position_embeddings",
-    },
-)
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        section = plain_rope(section)
+        if section.values.get("vector_quantization_hidden_dimension") not in (None, section.values.get("codebook_dim")):
+            section.refuse("vector_quantization_hidden_dimension", "implemented is that of codebook_dim", "Use the checkpoint as released.")
+        return section

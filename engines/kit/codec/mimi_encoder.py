@@ -9,6 +9,7 @@ from engines.kit.codec.causal_conv import CausalChain, CausalConv1d, Replicating
 from engines.kit.codec.mimi_config import DOWNSAMPLING, MimiConfig
 from engines.kit.codec.residual_quantizer import ResidualQuantizer
 from engines.kit.nn.attention import AttentionConfig
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.kit.nn.prepared_parts import prepare_parts
 from engines.kit.nn.tensor_names import TensorNames
 from engines.kit.nn.windowed_transformer import WindowedTransformer, WindowedTransformerConfig
@@ -31,11 +32,11 @@ class MimiEncoder(nn.Module):
         super().__init__()
         width, n_semantic = config.hidden_size, config.num_semantic_quantizers
         self.frame_samples = prod(config.upsampling_ratios) * DOWNSAMPLING
-        self.encoder = nn.ModuleDict({"layers": nn.ModuleList(_convolutions(config))})
+        self.encoder = module_dict({"layers": module_list(_convolutions(config))})
         self.encoder_transformer = WindowedTransformer(_transformer_config(config))
         self.downsample = ReplicatingCausalConv1d(width, width, DOWNSAMPLING_KERNEL, stride=DOWNSAMPLING, bias=False)
         n_codebooks_of = {"semantic": n_semantic, "acoustic": n_codebooks - n_semantic}
-        self.quantizer = nn.ModuleDict(
+        self.quantizer = module_dict(
             {
                 f"{kind}_residual_vector_quantizer": ResidualQuantizer(width, config.codebook_dim, count, config.codebook_size)
                 for kind, count in n_codebooks_of.items()

@@ -9,6 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_dict, module_list
+
 __all__ = ["ResidualQuantizer", "SplitResidualLookup"]
 
 LEAST_USAGE = 1e-5  # qwen-tts 0.1.1 EuclideanCodebook.epsilon, transformers 4.57.3 MimiEuclideanCodebook
@@ -28,8 +30,8 @@ class ResidualQuantizer(nn.Module):
     def __init__(self, width: int, codebook_dim: int, n_codebooks: int, codebook_size: int):
         super().__init__()
         self.input_proj = nn.Conv1d(width, codebook_dim, 1, bias=False)
-        self.layers = nn.ModuleList(
-            nn.ModuleDict({"codebook": _EmaCodebook("embed_sum", codebook_size, codebook_dim)}) for _ in range(n_codebooks)
+        self.layers = module_list(
+            module_dict({"codebook": _EmaCodebook("embed_sum", codebook_size, codebook_dim)}) for _ in range(n_codebooks)
         )
 
     def prepare_weights(self) -> None:
@@ -60,16 +62,16 @@ class SplitResidualLookup(nn.Module):
     def __init__(self, width: int, codebook_dim: int, n_codebooks: int, codebook_size: int):
         super().__init__()
         self.n_codebooks, self.codebook_size = n_codebooks, codebook_size
-        self.rvq_first = _lookup_codebooks(width, codebook_dim, 1, codebook_size)
-        self.rvq_rest = _lookup_codebooks(width, codebook_dim, n_codebooks - 1, codebook_size)
+        self.rvq_first = _LookupCodebooks(width, codebook_dim, 1, codebook_size)
+        self.rvq_rest = _LookupCodebooks(width, codebook_dim, n_codebooks - 1, codebook_size)
 
     def prepare_weights(self) -> None:
         """Divide sums by counts, pack codebooks and projections. Once, after loading."""
         both = (self.rvq_first, self.rvq_rest)
-        entries = torch.cat([layer["_codebook"].entries() for codebooks in both for layer in codebooks["vq"]["layers"]])
+        entries = torch.cat([layer["_codebook"].entries() for codebooks in both for layer in codebooks.vq["layers"]])
         self.register_buffer("entries", entries, persistent=False)
         self.register_buffer("first_entry", torch.arange(self.n_codebooks, device=entries.device) * self.codebook_size, persistent=False)
-        projection = torch.cat([codebooks["output_proj"].weight.detach()[:, :, 0] for codebooks in both], dim=1)
+        projection = torch.cat([codebooks.output_proj.weight.detach()[:, :, 0] for codebooks in both], dim=1)
         self.register_buffer("projection", projection, persistent=False)
         del self.rvq_first, self.rvq_rest
 
@@ -94,8 +96,11 @@ class _EmaCodebook(nn.Module):
         return getattr(self, self._name_of_sums) / self.cluster_usage.clamp(min=LEAST_USAGE)[:, None]
 
 
-def _lookup_codebooks(width: int, codebook_dim: int, n_codebooks: int, codebook_size: int) -> nn.ModuleDict:
-    layers = nn.ModuleList(
-        nn.ModuleDict({"_codebook": _EmaCodebook("embedding_sum", codebook_size, codebook_dim)}) for _ in range(n_codebooks)
-    )
-    return nn.ModuleDict({"output_proj": nn.Conv1d(codebook_dim, width, 1, bias=False), "vq": nn.ModuleDict({"layers": layers})})
+class _LookupCodebooks(nn.Module):
+    """Codebooks that are looked up, and their projection, under the checkpoint's names."""
+
+    def __init__(self, width: int, codebook_dim: int, n_codebooks: int, codebook_size: int):
+        super().__init__()
+        self.output_proj = nn.Conv1d(codebook_dim, width, 1, bias=False)
+        books = (_EmaCodebook("embedding_sum", codebook_size, codebook_dim) for _ in range(n_codebooks))
+        self.vq = module_dict({"layers": module_list(module_dict({"_codebook": book}) for book in books)})

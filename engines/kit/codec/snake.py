@@ -20,6 +20,9 @@ class Snake(Fusable, nn.Module):
     FUSED_BY = frozenset({"snake"})
     LEAST_DIVISOR = 1e-9  # descript-audio-codec 1.0.0, snake
 
+    frequency: Tensor  # (D,), as amplitude
+    amplitude: Tensor
+
     def __init__(self, width: int, *, is_flat: bool = False):
         super().__init__()
         self.alpha = nn.Parameter(torch.empty((width,) if is_flat else (1, width, 1)))
@@ -40,6 +43,9 @@ class SnakeBeta(Fusable, nn.Module):
 
     FUSED_BY = frozenset({"snake"})
     LEAST_DIVISOR = 1e-9  # qwen-tts 0.1.1, SnakeBeta.no_div_by_zero
+
+    frequency: Tensor  # (D,), as amplitude
+    amplitude: Tensor
 
     def __init__(self, width: int):
         super().__init__()

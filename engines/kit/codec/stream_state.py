@@ -1,7 +1,7 @@
 """StreamState: what a network that is fed piece by piece remembers between two pieces: a value made of tensors."""
 
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import groupby
 from typing import Self
 
@@ -11,6 +11,7 @@ from torch import Tensor
 __all__ = ["StreamState"]
 
 
+@dataclass(frozen=True, eq=False)
 class StreamState:
     """Base of frozen dataclasses whose fields are tensors and tuples of tensors, with the streams of a batch along dimension 0."""
 
@@ -37,7 +38,8 @@ class StreamState:
         """Overwrite the tensors in place, for a CUDA graph whose input they are. One launch for all neighbors of one dtype."""
         pairs = zip(self.tensors, other.tensors, strict=True)
         for _, alike in groupby(pairs, key=lambda pair: pair[0].dtype):
-            torch._foreach_copy_(*zip(*alike, strict=True))
+            targets, sources = zip(*alike, strict=True)
+            torch._foreach_copy_(targets, sources)  # pyright: ignore[reportPrivateImportUsage]  # its one name, which torch.optim uses
 
     def _values(self) -> Iterable[Tensor | tuple[Tensor, ...]]:
         return (getattr(self, field.name) for field in fields(self))

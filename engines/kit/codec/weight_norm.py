@@ -29,7 +29,7 @@ def fold_weight_norm(gain: Tensor, direction: Tensor) -> Tensor:
     if not kept:
         shapes = f"a gain {tuple(gain.shape)} for a direction {tuple(direction.shape)}"
         raise CheckpointInvalid(f"The checkpoint's weight normalisation has {shapes}.", "Fetch the weights again.")
-    return torch._weight_norm(direction.float(), gain.float(), kept[0])
+    return torch.ops.aten._weight_norm(direction.float(), gain.float(), kept[0])
 
 
 class FoldedCheckpoint(Checkpoint):

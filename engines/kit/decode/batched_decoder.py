@@ -1,13 +1,13 @@
-"""BatchedDecoder: tensors that stay where they are, with one row per stream. A step makes one frame of every row that wants one.
+"""BatchedDecoder: who has a row, who takes part in a step, whose speech is over. A step makes one frame of every stream that wants one.
 
-DecodeSlots says which stream has which row: one step serves them all. FrameStream is the host's state of a running stream.
+DecodeSlots says which stream has which row: one step serves them all. FrameStream is the host's state of a running stream. What is computed
+is told by DecoderRows, tensors that stay where they are, with one row per stream; it knows no turns.
 """
 
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor
@@ -15,7 +15,7 @@ from torch import Tensor
 from engines.kit.decode.cuda_graphs import HostCopy
 from engines.kit.decode.overflow_watch import OverflowWatch
 
-__all__ = ["BatchedDecoder", "DecodeSlot", "DecodeSlots", "FrameStream"]
+__all__ = ["BatchedDecoder", "DecodeSlot", "DecodeSlots", "DecoderRows", "FrameStream"]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -29,6 +29,12 @@ class DecodeSlot:
     row: int | None = None
     wants: bool = False
     aside: object = field(default=None, repr=False)
+
+    @property
+    def own_row(self) -> int:
+        """The row, of a stream that has one."""
+        assert self.row is not None
+        return self.row
 
 
 D = TypeVar("D", bound=DecodeSlot)
@@ -70,7 +76,7 @@ class DecodeSlots(Generic[D]):
         else:
             self._seated.remove(slot)
         self._seated.append(slot)
-        return slot.row
+        return slot.own_row
 
     def together(self, slot: D) -> list[D]:
         """Who takes part when the slot's step is done: the slot itself, seated now, and everybody who has a row and wants a step too."""
@@ -85,7 +91,7 @@ class DecodeSlots(Generic[D]):
         slot.row, slot.aside, slot.wants = None, None, False
 
     def _make_room(self, slot: D) -> int:
-        slot.aside, row = self._save(slot), slot.row
+        slot.aside, row = self._save(slot), slot.own_row
         self._seated.remove(slot)
         self._without_row.append(slot)
         slot.row = None
@@ -124,33 +130,103 @@ B = TypeVar("B")  # what a stream begins with
 S = TypeVar("S", bound=FrameStream)
 
 
-class BatchedDecoder(ABC, Generic[B, S]):
-    """What a frame is made of is up to whoever builds on it. Streams beyond the width take turns, see DecodeSlots.
+class DecoderRows(Protocol[B, S]):
+    """What a BatchedDecoder calls. A stream that is handed over has a row, unless it says otherwise.
 
     host_lag_frames: how much later than drawn the host learns that speech has ended: 0 where looking costs nothing, 1 on a GPU, where
     waiting for the newest frame would leave the device idle.
     end_is_predicted: a step says whether the token after the one that it draws is there at all, so that none is drawn in vain. What a step
     has said is known before its frame is completed, so that looking leaves no device idle.
-    device: where the rows are, and `_active`, (width, 1) bool: which of them take part in the work that comes next. dtype: of the rows.
     """
 
-    def __init__(
-        self,
-        width: int,
-        *,
-        host_lag_frames: int = 0,
-        end_is_predicted: bool = False,
-        device: torch.device | str = "cpu",
-        dtype: torch.dtype = torch.float32,
-    ):
-        self._slots: DecodeSlots[S] = DecodeSlots(width, save=self._set_aside, restore=self._bring_back)
-        self.host_lag_frames, self.end_is_predicted = host_lag_frames, end_is_predicted
-        self._active, self._active_rows = torch.zeros(width, 1, dtype=torch.bool, device=device), ()
-        self.watch = OverflowWatch(width, dtype, device)
+    width: int
+    host_lag_frames: int
+    end_is_predicted: bool
+    watch: OverflowWatch
+
+    def bytes_with(self, streams: Sequence[S]) -> int:
+        """Memory of all that stays, and of these streams, which are all there are, with a row or without."""
+        ...
+
+    def new_stream(self, stream_start: B, most_frames: int) -> S:
+        """The stream of that beginning, without a row."""
+        ...
+
+    def take_text(self, stream: S) -> None:
+        """What more has come of the stream's text, and whether it `is_starved`. It may have no row."""
+
+    def alike(self, streams: Sequence[S]) -> Iterable[Sequence[S]]:
+        """The newcomers by those that are read in one pass."""
+        return [[stream] for stream in streams]
+
+    def read(self, streams: Sequence[S]) -> None:
+        """Make rows of these newcomers, who are alike, ones before a first frame, and read what they begin with, `unread`."""
+        ...
+
+    def draw_first(self, streams: Sequence[S]) -> None:
+        """The first tokens of these streams, which have been read; there may be none. Nothing where reading draws them."""
+
+    def draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:
+        """Feed back these streams' last frames and draw the next tokens.
+
+        returns: whether each row's token ends its speech, or, where the end is foreseen, the token after it, (rows,) bool; and whether all
+        rows' tokens have been completed along with it, as where one graph does both.
+        """
+        ...
+
+    def complete(self, streams: Sequence[S]) -> None:
+        """Make frames of the tokens that these streams are at. Of the others nothing may change that anybody sees."""
+        ...
+
+    def saved(self, stream: S) -> object:
+        """What to keep of the stream's row before another gets it."""
+
+    def restore(self, stream: S) -> None:
+        """Write what was kept, `aside`, to the row that the stream has now."""
+
+    def release(self, stream: S, row: int | None) -> None:
+        """The stream is over. It had that row: steps of others that compute it along are to read as little of it as can be."""
+
+    def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor | None:
+        """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call; None: they are no codes."""
+
+    def decode(self, stream: S, first: int, n_frames: int) -> Tensor:
+        """The audio of frames first, first + 1, ..., (T,) float32 on the device, T a multiple of n_frames; pieces follow one another."""
+        ...
+
+    def use_kernels(self, names: Set[str]) -> None:
+        """Have these do what they fuse (see fused/self_check.py), in all that is captured from now on."""
+
+    def warm_up(self) -> None:
+        """Capture all graphs, on whatever the tensors hold. Nobody may have a row."""
+
+
+class BatchedDecoder(Generic[B, S]):
+    """Makes the frames of all streams; `rows` knows what a frame is made of. Streams beyond the width take turns, see DecodeSlots."""
+
+    def __init__(self, rows: DecoderRows[B, S]):
+        self.rows, self.watch, self.host_lag_frames = rows, rows.watch, rows.host_lag_frames
+        self._slots: DecodeSlots[S] = DecodeSlots(rows.width, save=self._set_aside, restore=self._bring_back)
 
     @property
     def width(self) -> int:
         return self._slots.width
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the rows, and of streams under way."""
+        return self.rows.bytes_with((*self._slots.seated, *self._slots.set_aside))
+
+    def use_kernels(self, names: Set[str]) -> None:
+        """See DecoderRows."""
+        self.rows.use_kernels(names)
+
+    @torch.inference_mode()
+    def warm_up(self) -> None:
+        """See DecoderRows."""
+        self.rows.warm_up()
+
+    # --- a stream, from its beginning to its end
 
     @torch.inference_mode()
     def begin(self, stream_start: B, most_frames: int) -> S:
@@ -158,55 +234,79 @@ class BatchedDecoder(ABC, Generic[B, S]):
 
         So whoever comes to a busy batched decoder takes part in the very next step. The caller has seen to it that positions suffice.
         """
-        stream = self._new_stream(stream_start, most_frames)
+        stream = self.rows.new_stream(stream_start, most_frames)
         stream.unread = stream_start
         self._slots.seat(stream)
         return stream
 
+    @torch.inference_mode()
     def want(self, stream: S) -> None:
         """Ask for a frame more, which is made with those of others when the first of them cannot wait any longer."""
-        stream.wants = not stream.over
+        self.rows.take_text(stream)
+        stream.wants = not stream.over and not stream.is_starved
 
     @torch.inference_mode()
-    def advance(self, stream: S) -> None:
-        """Have the frame that was asked for, unless it is there already; speech that has ended has none.
+    def due(self, stream: S) -> Sequence[S]:
+        """Who takes part in the step that this stream waits for; nobody where its frame is there already, or its speech has ended."""
+        return self._slots.together(stream) if stream.wants else ()
 
-        Raises what the reading of this stream's beginning met, in whoever's step that was.
-        """
-        if stream.wants:
-            self._step_together(self._slots.together(stream))
-        if stream.failure is not None:
-            raise stream.failure
-
-    def _step_together(self, streams: Sequence[S]) -> None:
+    @torch.inference_mode()
+    def step(self, streams: Sequence[S]) -> None:
+        """Make a frame of each of these, who are due together. Who cannot be read has a `failure`; the others go on."""
         if newcomers := [one for one in streams if one.unread is not None]:
             self._read_beginnings(newcomers)
         together = [one for one in streams if one.failure is None]
-        if self.end_is_predicted:
+        if self.rows.end_is_predicted:
             self._look_ahead(together)
         drawing = [one for one in together if one.n_tokens == one.n_frames and not one.over]
         are_frames = False
         if drawing:
-            ended, are_frames = self._draw(drawing)
+            ended, are_frames = self.rows.draw(drawing)
             ended = HostCopy(ended)
             for one in drawing:
-                one.endings.append((one.n_tokens + self.end_is_predicted, ended))
+                one.endings.append((one.n_tokens + self.rows.end_is_predicted, ended))
                 one.n_tokens += 1
         for one in together:
             one.wants = False
-            if not self.end_is_predicted:
+            if not self.rows.end_is_predicted:
                 self._look_back(one)
         going_on = [one for one in together if not one.over]
         if going_on and not are_frames:
-            self._complete_tokens(going_on)
+            self.rows.complete(going_on)
         for one in going_on:
             one.n_frames += 1
 
+    @torch.inference_mode()
+    def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor | None:
+        """See DecoderRows."""
+        self._slots.seat(stream)
+        return self.rows.codes_of(stream, first, n_frames)
+
+    @torch.inference_mode()
+    def decode(self, stream: S, first: int, n_frames: int) -> Tensor:
+        """See DecoderRows."""
+        self._slots.seat(stream)
+        return self.rows.decode(stream, first, n_frames)
+
+    @torch.inference_mode()
+    def overflow_of(self, stream: S) -> HostCopy | None:
+        """Whether the stream's numbers went beyond float16 by now, for `watch.check`."""
+        return None if self.watch.sums is None else self.watch.copy(self._slots.seat(stream))
+
+    @torch.inference_mode()
+    def release(self, stream: S) -> None:
+        """The stream is over or was dropped. Idempotent."""
+        row = stream.row
+        self._slots.release(stream)
+        self.rows.release(stream, row)
+
+    # --- private
+
     def _read_beginnings(self, streams: Sequence[S]) -> None:
         """Of those that are alike together, and then the first tokens of all. Who fails has the error; the others go on."""
-        for alike in self._alike(streams):
-            self._or_fail(self._read, alike)
-        self._or_fail(self._draw_first, [stream for stream in streams if stream.failure is None])
+        for alike in self.rows.alike(streams):
+            self._or_fail(self.rows.read, alike)
+        self._or_fail(self.rows.draw_first, [stream for stream in streams if stream.failure is None])
         for stream in streams:
             stream.unread = None
 
@@ -219,20 +319,11 @@ class BatchedDecoder(ABC, Generic[B, S]):
                 stream.failure = error
 
     def _set_aside(self, stream: S) -> object:
-        return None if stream.unread is not None else self._saved(stream)
+        return None if stream.unread is not None else self.rows.saved(stream)
 
     def _bring_back(self, stream: S) -> None:
         if stream.unread is None:
-            self._restore(stream)
-
-    def _activate(self, streams: Sequence[S]) -> None:
-        """Let these take part in what comes next."""
-        rows = tuple(sorted(stream.row for stream in streams))
-        if rows != self._active_rows:
-            taking_part = torch.tensor([[row in rows] for row in range(self.width)])
-            is_pinned = self._active.is_cuda
-            self._active.copy_(taking_part.pin_memory() if is_pinned else taking_part, non_blocking=is_pinned)
-            self._active_rows = rows
+            self.rows.restore(stream)
 
     def _look_ahead(self, streams: Sequence[S]) -> None:
         """Which of them have had their last frame."""
@@ -246,56 +337,3 @@ class BatchedDecoder(ABC, Generic[B, S]):
         if stream.n_frames >= stream.most_frames:
             stream.look(stream.n_tokens - 1)  # had it more to say?
             stream.over = True
-
-    def codes_of(self, stream: S, first: int, n_frames: int) -> Tensor | None:
-        """Codes of frames first, first + 1, ..., (1, Q, n_frames) on the device, valid until the next call; None: they are no codes."""
-        return None
-
-    def overflow_of(self, stream: S) -> HostCopy | None:
-        """Whether the stream's numbers went beyond float16 by now, for `watch.check`."""
-        return None if self.watch.sums is None else self.watch.copy(self._slots.seat(stream))
-
-    def release(self, stream: S) -> None:
-        """The stream is over or was dropped. Idempotent."""
-        row = stream.row
-        self._slots.release(stream)
-        if row is not None:
-            self._empty(row)
-
-    def _empty(self, row: int) -> None:
-        """Nobody has the row any more: steps of others that compute it along are to read as little of it as can be."""
-
-    @abstractmethod
-    def _new_stream(self, stream_start: B, most_frames: int) -> S:
-        """The stream of that beginning, without a row."""
-
-    def _alike(self, streams: Sequence[S]) -> Iterable[Sequence[S]]:
-        """The newcomers by those that are read in one pass: where no batched decoder says more, each alone."""
-        return [[stream] for stream in streams]
-
-    @abstractmethod
-    def _read(self, streams: Sequence[S]) -> None:
-        """Make rows of these newcomers, who are alike, ones before a first frame, and read what they begin with, `unread`."""
-
-    def _draw_first(self, streams: Sequence[S]) -> None:
-        """The first tokens of these streams, which have been read; there may be none. Nothing where reading draws them."""
-
-    @abstractmethod
-    def _draw(self, streams: Sequence[S]) -> tuple[Tensor, bool]:
-        """Feed back these streams' last frames and draw the next tokens.
-
-        returns: whether each row's token ends its speech, or, where the end is foreseen, the token after it, (rows,) bool; and whether all
-        rows' tokens have been completed along with it, as where one graph does both.
-        """
-
-    @abstractmethod
-    def _complete_tokens(self, streams: Sequence[S]) -> None:
-        """Make frames of the tokens that these streams are at. Of the others nothing may change that anybody sees."""
-
-    @abstractmethod
-    def _saved(self, stream: S) -> object:
-        """What to keep of the stream's row before another gets it."""
-
-    @abstractmethod
-    def _restore(self, stream: S) -> None:
-        """Write what was kept, `aside`, to the row that the stream has now."""

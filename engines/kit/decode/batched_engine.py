@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Set
-from typing import ClassVar, Protocol
+from typing import ClassVar, Generic, Protocol, TypedDict, TypeVar
 
 import torch
 from torch import nn
@@ -15,45 +15,63 @@ from engines.kit.device import is_tried
 from engines.kit.nn.attention import AttentionConfig
 from engines.kit.nn.packed_linear import pack_linears
 
-__all__ = ["BatchedEngine"]
+__all__ = ["BatchedEngine", "RowShapes"]
 
 GPU_WIDTH, CPU_WIDTH = 8, 1  # streams that one step serves, unless the engine is opened with another number
 
 
-class _Held(Protocol):
+class RowShapes(TypedDict):
+    """width: streams that one step serves. fixed_shapes: padded to a few sizes, for graphs. host_lag_frames: see DecoderRows."""
+
+    width: int
+    fixed_shapes: bool
+    host_lag_frames: int
+
+
+class _Networks(Protocol):
     @property
     def bytes(self) -> int: ...
 
-
-class _Placed(_Held, Protocol):
-    extraction_digest: str
+    @property
+    def extraction_digest(self) -> str: ...
 
     @property
     def device(self) -> torch.device: ...
 
 
-class _Captured(_Held, Protocol):
+class _Decoder(Protocol):
     watch: OverflowWatch
+
+    @property
+    def bytes(self) -> int: ...
 
     def use_kernels(self, names: Set[str]) -> None: ...
 
     def warm_up(self) -> None: ...
 
 
-class BatchedEngine(Engine):
-    """A subclass names its DECODER, and how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and narrows `info` to what its
-    networks can do.
-    """
+N = TypeVar("N", bound=_Networks)
+D = TypeVar("D", bound=_Decoder)
 
-    DECODER: ClassVar[Callable[..., _Captured]]
+
+class BatchedEngine(Engine, Generic[N, D]):
+    """A subclass says how many bytes of prepared states it keeps, PREPARED_MOST_BYTES; and narrows `info` to what its networks can do."""
+
     PREPARED_MOST_BYTES: ClassVar[int]
 
     def __init__(
-        self, info: EngineInfo, networks: _Placed, *, packed: Iterable[nn.Module], fused: bool, width: int, **of_decoder: object
-    ):  # fmt: skip
-        """packed: networks whose matrices are packed on a CPU. fused: several operations per kernel on a GPU, where a check trusts them.
+        self,
+        info: EngineInfo,
+        networks: N,
+        decoder_of: Callable[[Graphs, RowShapes], D],
+        *,
+        packed: Iterable[nn.Module],
+        fused: bool,
+        width: int,
+    ):
+        """packed: networks whose matrices are packed on a CPU, before decoder_of makes the batched decoder of them.
 
-        width: streams that one step serves; 0 for the usual number. of_decoder: what else DECODER is made with.
+        fused: several operations per kernel on a GPU, where a check trusts them. width: streams that one step serves; 0: the usual number.
         """
         self._networks, self._fused, self._is_gpu = networks, fused, networks.device.type == "cuda"
         self.weights_fingerprint, self.numeric_mode = networks.extraction_digest, "fp32"
@@ -63,8 +81,8 @@ class BatchedEngine(Engine):
                 pack_linears(network)
         self.width = width or (GPU_WIDTH if self._is_gpu else CPU_WIDTH)
         self._graphs = Graphs(networks.device)
-        shapes = {"fixed_shapes": self._is_gpu, "host_lag_frames": int(self._is_gpu)}
-        self._batched_decoder = self.DECODER(networks, self._graphs, width=self.width, **shapes, **of_decoder)
+        shapes = RowShapes(width=self.width, fixed_shapes=self._is_gpu, host_lag_frames=int(self._is_gpu))
+        self._batched_decoder = decoder_of(self._graphs, shapes)
         self._batched_decoder.watch.setting = f"{info.id.upper()}_DTYPE"
         self._prepared = PreparedStates(self.PREPARED_MOST_BYTES)
         self._weights_bytes = networks.bytes  # counted once

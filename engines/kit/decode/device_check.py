@@ -5,6 +5,7 @@ A toy step of each operation, when an engine is opened. What is wrong there is r
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -26,6 +27,9 @@ WIDTH, LENGTH, BATCH = 32, 12, 2
 HEADS = AttentionConfig(WIDTH, 4, 2, 8, RotaryConfig(), qk_norm=True)
 
 
+N = TypeVar("N", bound=torch.nn.Module)
+
+
 @dataclass(frozen=True)
 class Inputs:
     """The same numbers on every device."""
@@ -42,7 +46,7 @@ class Inputs:
         """int64 from 0 on, below `most`."""
         return (torch.arange(torch.Size(shape).numel()) * 5 % most).view(shape).to(self.device)
 
-    def placed(self, network: torch.nn.Module) -> torch.nn.Module:
+    def placed(self, network: N) -> N:
         """With parameters drawn anew."""
         for seed, parameter in enumerate(network.requires_grad_(False).parameters()):
             parameter.copy_(Inputs(torch.device("cpu"), torch.float32).drawn(*parameter.shape, seed=seed) / 4)

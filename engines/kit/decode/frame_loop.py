@@ -1,50 +1,44 @@
-"""speak: the frame loop of a stream. It gives out frames as audio, in chunks of growing size.
+"""speak: the frame loop of a stream. It gives out frames as audio, in chunks of growing size. have_frame: one frame of it.
 
 A GPU runs one frame ahead of what the host knows about the end.
 """
 
 from collections.abc import Generator
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
-from torch import Tensor
 
 from engines.contract.contract import ENDED, YIELD_POINT, SpeechEnd
-from engines.kit.decode.batched_decoder import FrameStream
+from engines.kit.decode.batched_decoder import BatchedDecoder, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import HostCopy
-from engines.kit.decode.overflow_watch import OverflowWatch
-from engines.kit.decode.runaway import RunawayGuard
 
-__all__ = ["speak"]
+__all__ = ["PieceGuard", "have_frame", "speak"]
 
 
-class _SpeakingDecoder(Protocol):
-    """A BatchedDecoder that makes audio of its frames.
+class PieceGuard(Protocol):
+    """Hears every piece before it is handed out, see RunawayGuard."""
 
-    decode: the audio of frames first, first + 1, ..., (T,) float32 on the device, T a multiple of n_frames; pieces follow one another.
+    def heed(self, samples: np.ndarray, codes: np.ndarray | None, /) -> tuple[np.ndarray, SpeechEnd | None]: ...
+
+
+B = TypeVar("B")
+S = TypeVar("S", bound=FrameStream)
+
+
+def have_frame(batched_decoder: BatchedDecoder[B, S], stream: S) -> None:
+    """The frame that was wanted of the stream: there already, or made now in a step of all who are due, or none since speech has ended.
+
+    Raises what the reading of this stream's beginning met, in whoever's step that was.
     """
-
-    host_lag_frames: int
-    watch: OverflowWatch
-
-    def begin(self, stream_start: object, most_frames: int) -> FrameStream: ...
-
-    def want(self, stream: FrameStream) -> None: ...
-
-    def advance(self, stream: FrameStream) -> None: ...
-
-    def codes_of(self, stream: FrameStream, first: int, n_frames: int) -> Tensor | None: ...
-
-    def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor: ...
-
-    def overflow_of(self, stream: FrameStream) -> HostCopy | None: ...
-
-    def release(self, stream: FrameStream) -> None: ...
+    if streams := batched_decoder.due(stream):
+        batched_decoder.step(streams)
+    if stream.failure is not None:
+        raise stream.failure
 
 
 def speak(
-    batched_decoder: _SpeakingDecoder, stream_start: object, schedule: ChunkSchedule, guard: RunawayGuard | None = None
+    batched_decoder: BatchedDecoder[B, S], stream_start: B, schedule: ChunkSchedule, guard: PieceGuard | None = None
 ) -> Generator[np.ndarray, None, SpeechEnd]:
     """Audio (T,) float32, piece by piece, and a yield point wherever the next step is one that others may take part in.
 
@@ -60,7 +54,7 @@ def speak(
 
 
 def _pieces(
-    batched_decoder: _SpeakingDecoder, stream: FrameStream, schedule: ChunkSchedule, guard: RunawayGuard | None
+    batched_decoder: BatchedDecoder[B, S], stream: S, schedule: ChunkSchedule, guard: PieceGuard | None
 ) -> Generator[np.ndarray, None, SpeechEnd | None]:
     """Until the speech is over; returns the guard's word where it has ended it."""
     first = 0  # frame of the piece
@@ -70,7 +64,7 @@ def _pieces(
             if stream.is_starved and stream.n_frames > first:
                 break  # what is there is heard meanwhile
             yield YIELD_POINT
-            batched_decoder.advance(stream)
+            have_frame(batched_decoder, stream)
         if stream.n_frames == first:
             return None
         batched_decoder.want(stream)
@@ -86,7 +80,7 @@ def _pieces(
 
 
 def _sound(
-    batched_decoder: _SpeakingDecoder, stream: FrameStream, first: int, last: int, guard: RunawayGuard | None
+    batched_decoder: BatchedDecoder[B, S], stream: S, first: int, last: int, guard: PieceGuard | None
 ) -> tuple[np.ndarray, SpeechEnd | None]:
     """The audio of frames first to last - 1, as far as they belong to the speech, (T,); and the guard's word where it must not go on."""
     codes = batched_decoder.codes_of(stream, first, last - first) if guard is not None else None
@@ -94,7 +88,7 @@ def _sound(
     audio = HostCopy(batched_decoder.decode(stream, first, last - first))
     overflow = batched_decoder.overflow_of(stream)
     if batched_decoder.host_lag_frames and first:
-        batched_decoder.advance(stream)  # the device goes on while the host hands this piece out
+        have_frame(batched_decoder, stream)  # the device goes on while the host hands this piece out
     samples = audio.wait().numpy()
     batched_decoder.watch.check(overflow)
     stream.look(last - 1)

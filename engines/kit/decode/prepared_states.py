@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, cast
 
 __all__ = ["PreparedStates"]
 
@@ -39,7 +39,7 @@ class PreparedStates:
         key = (content_digest, part)
         if key in self._states:
             self._states.move_to_end(key)
-            return self._states[key]
+            return cast("T", self._states[key])  # whoever names a part makes it of one type
         state = make()
         if state.bytes <= self.most_bytes:
             self._states[key] = state

@@ -3,13 +3,14 @@
 Scores and sums are float32; weights are rounded to the compute dtype before they weigh values, as matrix units want them.
 """
 
-import triton
 import triton.language as tl
+
+from engines.kit.fused.launched import launched
 
 __all__ = ["attend_to_past_kernel", "join_parts_kernel"]
 
 
-@triton.jit
+@launched
 def attend_to_past_kernel(tensors, strides, scale, KIND: tl.constexpr):
     """tensors: queries (B, kv heads, groups, d), positions of rows, keys and values (2, B, kv heads, K, d), mixed (B, kv heads, groups, d);
     and where KIND cuts the past into parts, in place of mixed, their weighed sums (B, kv heads, parts, groups, d) and what each group's
@@ -57,7 +58,7 @@ def attend_to_past_kernel(tensors, strides, scale, KIND: tl.constexpr):
         tl.store(tops + tl.num_programs(0) * tl.num_programs(1) * PARTS * GROUPS + place, total, mask=group < GROUPS)
 
 
-@triton.jit
+@launched
 def join_parts_kernel(tensors, n_places, KIND: tl.constexpr):
     """tensors: weighed, tops and mixed of the kernel before. n_places: B * kv heads * parts * groups. KIND: d, groups, parts, and the
     latter as powers of two. Programs: rows and heads of keys by groups.

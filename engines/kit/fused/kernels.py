@@ -9,6 +9,8 @@ Addresses, strides and sizes come in tuples, in the order in which a kernel take
 import triton
 import triton.language as tl
 
+from engines.kit.fused.launched import launched
+
 __all__ = [
     "add_rms_norm_kernel",
     "depthwise_conv_kernel",
@@ -31,7 +33,7 @@ def _unit_rms(wide, sizes_and_eps, dtype):
     return (wide * tl.rsqrt(tl.div_rn(tl.sum(wide * wide, axis=0), width.to(tl.float32)) + eps)).to(dtype)
 
 
-@triton.jit
+@launched
 def rms_norm_kernel(tensors, width, row_stride, eps, BLOCK: tl.constexpr):
     """tensors: rows, weight, normed, which has the weight's dtype. One program per row; normed is contiguous."""
     rows, weight, normed = tensors
@@ -44,7 +46,7 @@ def rms_norm_kernel(tensors, width, row_stride, eps, BLOCK: tl.constexpr):
     tl.store(normed + row * width + channel, scaled.to(scale.dtype), mask=inside)
 
 
-@triton.jit
+@launched
 def add_rms_norm_kernel(tensors, width, row_strides, eps, BLOCK: tl.constexpr):
     """tensors: residual, branch, weight, total, normed, the last in the weight's dtype, total in the residual's. row_strides: of residual
     and branch. One program per row; the others contiguous.
@@ -62,7 +64,7 @@ def add_rms_norm_kernel(tensors, width, row_strides, eps, BLOCK: tl.constexpr):
     tl.store(normed + row * width + channel, scaled.to(scale.dtype), mask=inside)
 
 
-@triton.jit
+@launched
 def gated_silu_kernel(tensors, width, row_stride, BLOCK: tl.constexpr):
     """tensors: gate above up in rows (R, 2 * width), the products (R, width). Programs: rows by blocks of channels."""
     gate_up, out = tensors
@@ -83,7 +85,7 @@ def _snaked(x, frequency, amplitude, dtype):
     return x + (wave * wave).to(dtype).to(tl.float32) * amplitude.to(tl.float32)
 
 
-@triton.jit
+@launched
 def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
     """tensors: rows (R, width), frequency and amplitude (width,), out (R, width). Programs: blocks of elements, row after row."""
     rows, frequency, amplitude, out = tensors
@@ -96,7 +98,7 @@ def snake_kernel(tensors, width, row_stride, n_elements, BLOCK: tl.constexpr):
     tl.store(out + element, risen.to(x.dtype), mask=inside)
 
 
-@triton.jit
+@launched
 def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     """tensors: rows (B, T, D), tail (B, C, D), taps (K, D), bias (D,) or None, frequency and amplitude (D,) of a Snake behind
     or None, out (B, T, D), new tail (B, C, D).
@@ -133,7 +135,7 @@ def depthwise_conv_kernel(tensors, sizes, strides, KIND: tl.constexpr):
     tl.store(new_tail + (batch * context + first - n_rows) * width + channel, kept, mask=is_kept)
 
 
-@triton.jit
+@launched
 def zero_star_guidance_kernel(tensors, width, row_strides, least, BLOCK: tl.constexpr):
     """tensors: conditioned and unconditioned (B, width), scale (B,), guided (B, width). row_strides: of the first three. Programs: rows.
 
@@ -168,7 +170,7 @@ def _normed_channels(heads, weight, channel, eps, KIND: tl.constexpr):
     return x
 
 
-@triton.jit
+@launched
 def rotate_into_cache_kernel(tensors, strides, sizes, eps, KIND: tl.constexpr):
     """One head of one row per program: heads of queries, then of keys, then of values.
 
@@ -228,7 +230,7 @@ def _uniform(keys, row, column, inside, BITS: tl.constexpr):
     return ((words >> (64 - BITS)).to(tl.int64).to(tl.float64) + 0.5) * (1.0 / (1 << BITS))
 
 
-@triton.jit
+@launched
 def uniform_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr):
     """tensors: seed (B,), frame (B,), positions (width,), noise (B, width) float64. Programs: rows by blocks of positions."""
     seed, frame, positions, noise = tensors
@@ -237,7 +239,7 @@ def uniform_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr
     tl.store(noise + row * width + column, _uniform((seed, frame, positions), row, column, inside, BITS), mask=inside)
 
 
-@triton.jit
+@launched
 def gumbel_noise_kernel(tensors, width, BITS: tl.constexpr, BLOCK: tl.constexpr):
     """The same of another distribution, float32."""
     seed, frame, positions, noise = tensors
@@ -276,7 +278,7 @@ def _least_likely_kept(key, probability, limit, CODE_BITS: tl.constexpr):
     return least
 
 
-@triton.jit
+@launched
 def draw_codes_kernel(tensors, width, row_strides, CODE_BITS: tl.constexpr):
     """tensors: logits (B, width), noise (B, width), temperature, top_k, top_p, codes, (B,) each. row_strides: of logits and noise.
 
@@ -284,7 +286,8 @@ def draw_codes_kernel(tensors, width, row_strides, CODE_BITS: tl.constexpr):
     higher code is the likelier, as after a stable sort.
     """
     logits, noise, temperature, top_k, top_p, codes = tensors
-    row, code = tl.program_id(0).to(tl.int64), tl.arange(0, 1 << CODE_BITS)
+    row = tl.program_id(0).to(tl.int64)
+    code = tl.arange(0, 1 << CODE_BITS)  # pyright: ignore[reportOperatorIssue]  # Triton's compiler sees two numbers
     inside = code < width
     warmth, k, p = tl.load(temperature + row), tl.load(top_k + row), tl.load(top_p + row)
     value = tl.load(logits + row * row_strides[0] + code, mask=inside, other=float("-inf")).to(tl.float32)
@@ -320,7 +323,7 @@ def _likeliest_cut(key, weight, k, limit, KEY_BITS: tl.constexpr):
     return cut
 
 
-@triton.jit
+@launched
 def draw_codes_cut_first_kernel(tensors, sizes, strides, least_temperature, CODE_BITS: tl.constexpr):
     """tensors: logits (B, D, width), noise (B, D, width), temperature, top_k, top_p, (B, D) each, codes (B, D). sizes: width, D.
     strides: along B and D of all but codes, which are contiguous.
@@ -330,7 +333,7 @@ def draw_codes_cut_first_kernel(tensors, sizes, strides, least_temperature, CODE
     logits, noise, temperature, top_k, top_p, codes = tensors
     width, n_draws = sizes
     batch, draw = tl.program_id(0).to(tl.int64) // n_draws, tl.program_id(0).to(tl.int64) % n_draws
-    code = tl.arange(0, 1 << CODE_BITS)
+    code = tl.arange(0, 1 << CODE_BITS)  # pyright: ignore[reportOperatorIssue]  # as above
     inside = code < width
     warmth = tl.load(temperature + batch * strides[4] + draw * strides[5])
     k = tl.load(top_k + batch * strides[6] + draw * strides[7])

@@ -4,10 +4,14 @@ A kernel is compiled when it is first called with a new kind of arguments, so th
 go before it (cuda_graphs.py) see to that, and self_check.py before them. Nothing here waits for the device or depends on a value.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
+
+if TYPE_CHECKING:
+    from engines.kit.fused.launched import Kernel
 
 __all__ = [
     "add_rms_norm",
@@ -287,11 +291,11 @@ def _(logits: Tensor, noise: Tensor, temperature: Tensor, top_k: Tensor, top_p: 
     return top_k.new_empty(noise.shape[:-1])
 
 
-def _noise(kernel: Callable, keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:
-    keys, width = tuple(key.contiguous() for key in keys), len(keys[2])
+def _noise(kernel: "Kernel", keys: tuple[Tensor, Tensor, Tensor], uniform_bits: int, dtype: torch.dtype) -> Tensor:
+    compact, width = tuple(key.contiguous() for key in keys), len(keys[2])
     noise, block = keys[2].new_empty(len(keys[0]), width, dtype=dtype), min(LARGEST_BLOCK, _power_of_two(width))
     with torch.cuda.device_of(noise):
-        kernel[(len(noise), -(-width // block))]((*keys, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
+        kernel[(len(noise), -(-width // block))]((*compact, noise), width, BITS=uniform_bits, BLOCK=block, **PLAIN_SUMS)
     return noise
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import torch
+from torch._C._autograd import DeviceType
 
 __all__ = ["count_kernels", "peak_device_bytes", "set_threads"]
 
@@ -20,7 +21,7 @@ def count_kernels(work: Callable[[], object], device: str) -> int | None:
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
         work()
         torch.cuda.synchronize(device)
-    on_device = [event for event in profile.events() if event.device_type == torch.autograd.DeviceType.CUDA]
+    on_device = [event for event in (profile.events() or ()) if event.device_type == DeviceType.CUDA]
     return sum(not event.name.startswith(("Memcpy", "Memset")) for event in on_device)
 
 

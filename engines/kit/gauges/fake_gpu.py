@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
@@ -74,7 +75,7 @@ class _HostZeros:
     def __init__(self, values: np.ndarray):
         self._values = values
 
-    def __getitem__(self, at: object) -> "_HostZeros":
+    def __getitem__(self, at: int | slice | tuple[int | slice, ...]) -> "_HostZeros":
         return _HostZeros(np.asarray(self._values[at]))
 
     def __bool__(self) -> bool:
@@ -127,12 +128,14 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
     def fill(self, module: nn.Module, name: str, slot: Tensor, *where) -> None:
         put_tensor(module, name, torch.empty(slot.shape, dtype=slot.dtype, device=where[-1]))
 
+    on_host: WeakKeyDictionary[HostCopy, np.ndarray] = WeakKeyDictionary()
+
     def begin_copy(self: HostCopy, tensor: Tensor) -> None:
         """Nothing will be waited for: the value is zeros, which end nothing."""
         if not tensor.is_cuda:
             raise RuntimeError("a HostCopy was made of a tensor that lies on the host")
         gpu.host_copies += 1
-        self.shape, self.dtype = tuple(tensor.shape), DTYPES[tensor.dtype]
+        on_host[self] = np.zeros(tuple(tensor.shape), DTYPES[tensor.dtype])
 
     read = Checkpoint.tensor
 
@@ -151,7 +154,7 @@ def _of_engines(gpu: FakeGpu) -> list[tuple[object, str, object]]:
         (Graphs, "capture", lambda self, key, work: gpu.capture(key, work)),
         (Graphs, "run", lambda self, key, work: gpu.run(key, work)),
         (HostCopy, "__init__", begin_copy),
-        (HostCopy, "wait", lambda self: _HostZeros(np.zeros(self.shape, self.dtype))),
+        (HostCopy, "wait", lambda self: _HostZeros(on_host[self])),
     ]
 
 
@@ -159,7 +162,7 @@ def _of_torch(gpu: FakeGpu, mode: FakeTensorMode) -> list[tuple[object, str, obj
     """Stand-ins for what would look for a driver, and for what fake tensors cannot do."""
     real_from_numpy, real_tensor = torch.from_numpy, torch.tensor
 
-    def tensor(data: object, *, dtype: torch.dtype | None = None, device: object = None, **settings) -> Tensor:
+    def tensor(data: object, *, dtype: torch.dtype | None = None, device: torch.device | str | None = None, **settings) -> Tensor:
         """Fake tensors of one number remember it, and computing with it on the device would look for a driver."""
         with unset_fake_temporarily():
             real = real_tensor(data, dtype=dtype)

@@ -20,18 +20,25 @@ def flops(operation: str, args: Sequence[object], made: Sequence[Tensor]) -> int
     In inference mode torch shows linear, conv1d and scaled_dot_product_attention; elsewhere what these are made of. Both count alike.
     """
     if operation in _LEFT_FACTOR:
-        return 2 * made[0].numel() * args[_LEFT_FACTOR[operation]].shape[-1]
+        return 2 * made[0].numel() * _tensor(args, _LEFT_FACTOR[operation]).shape[-1]
     return _COUNTED[operation](args, made) if operation in _COUNTED else 0
+
+
+def _tensor(args: Sequence[object], index: int) -> Tensor:
+    """Of arguments of all kinds one that the operation's schema says is a tensor."""
+    tensor = args[index]
+    assert isinstance(tensor, Tensor)
+    return tensor
 
 
 def _convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
     """Every number of the output is a sum over channels of its group and taps."""
-    return 2 * made[0].numel() * prod(args[1].shape[1:])
+    return 2 * made[0].numel() * prod(_tensor(args, 1).shape[1:])
 
 
 def _transposed_convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
     """Every number of the input goes to the output channels of its group, tap by tap."""
-    return 2 * args[0].numel() * prod(args[1].shape[1:])
+    return 2 * _tensor(args, 0).numel() * prod(_tensor(args, 1).shape[1:])
 
 
 def _either_convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
@@ -41,13 +48,13 @@ def _either_convolution(args: Sequence[object], made: Sequence[Tensor]) -> int:
 
 def _attention(args: Sequence[object], made: Sequence[Tensor]) -> int:
     """Scores and sums, (..., T, D) with (..., K, D) and (..., K, E), of every pair: a mask that is given spares a kernel nothing."""
-    queries, keys, values = args[:3]
+    queries, keys, values = (_tensor(args, index) for index in range(3))
     return 2 * prod(queries.shape[:-1]) * keys.shape[-2] * (queries.shape[-1] + values.shape[-1])
 
 
 def _attention_to_past(args: Sequence[object], made: Sequence[Tensor]) -> int:
     """Of all keys that may be read: which of them are seen, the device knows."""
-    queries, keys_values = args[:2]
+    queries, keys_values = _tensor(args, 0), _tensor(args, 1)
     return 4 * queries.numel() * keys_values.shape[3]
 
 

@@ -79,7 +79,7 @@ class Rotary:
         if inverse_factors is not None:
             angles = angles * inverse_factors  # before the frequencies, as MiniCPMLongRoPE of voxcpm 2.0.3 rounds
         angles = angles * inverse_frequencies
-        return tuple(self._table(table, dtype) for table in (self._paired(angles.cos()), self._signed(angles.sin())))
+        return self._table(self._paired(angles.cos()), dtype), self._table(self._signed(angles.sin()), dtype)
 
     def _of(self, device: torch.device) -> tuple[Tensor, Tensor | None]:
         if device not in self._frequencies:
@@ -133,13 +133,20 @@ def _swapped(heads: Tensor, kind: str) -> Tensor:
 class TransformersSizes(Protocol):
     """A section of a checkpoint's configuration, under the names that the configurations of transformers have in common."""
 
-    hidden_size: int
-    intermediate_size: int
-    num_hidden_layers: int
-    num_attention_heads: int
-    num_key_value_heads: int
-    head_dim: int
-    rope_theta: float
+    @property
+    def hidden_size(self) -> int: ...
+
+    @property
+    def num_attention_heads(self) -> int: ...
+
+    @property
+    def num_key_value_heads(self) -> int: ...
+
+    @property
+    def head_dim(self) -> int: ...
+
+    @property
+    def rope_theta(self) -> float: ...
 
 
 @dataclass(frozen=True)

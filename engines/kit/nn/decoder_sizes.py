@@ -2,14 +2,13 @@
 configurations.
 """
 
-from dataclasses import dataclass
+from engines.kit.weights.config_reading import Section, plain_rope
+from engines.kit.weights.schema import TRANSFORMERS, Every, PositiveFloat, Size, fixed, schema, without_effect
 
-from engines.kit.weights.config_reading import TRANSFORMERS, Every, PositiveFloat, Rules, Size
-
-__all__ = ["PLAIN_DECODER", "DecoderSizes"]
+__all__ = ["DecoderSizes"]
 
 
-@dataclass(frozen=True)
+@schema
 class DecoderSizes:
     """Names are those of Qwen2Config and Qwen3Config in transformers 4.57.3, defaults those of the latter."""
 
@@ -22,16 +21,13 @@ class DecoderSizes:
     rms_norm_eps: PositiveFloat = 1e-6
     rope_theta: PositiveFloat = 10_000.0
 
+    beside = TRANSFORMERS
+    hidden_act = fixed("silu")
+    attention_bias = use_sliding_window = fixed(False)
+    layer_types = fixed(None, Every("full_attention"))
+    sliding_window = max_window_layers = without_effect("of use_sliding_window")
+    max_position_embeddings = without_effect("no table here ends there")
 
-PLAIN_DECODER = TRANSFORMERS | Rules(
-    only={
-        "hidden_act": ("silu",),
-        "attention_bias": (False,),
-        "use_sliding_window": (False,),
-        "layer_types": (None, Every("full_attention")),
-    },
-    inert={
-        "of use_sliding_window": "sliding_window max_window_layers",
-        "no table here ends there": "max_position_embeddings",
-    },
-)
+    @classmethod
+    def as_read(cls, section: Section) -> Section:
+        return plain_rope(section)

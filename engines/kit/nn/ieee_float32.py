@@ -10,11 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol, TypeVar
 
 import torch
 from torch import backends
 
 __all__ = ["ieee_float32", "no_other_precision", "takes_tensor_float32", "tensor_float32"]
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -100,11 +104,17 @@ class _Sections:
             del self._open[section]
         now = self.prevailing()
         if now != held:
-            (now or self._before).set()
+            precision = now or self._before
+            assert precision is not None
+            precision.set()
 
     def prevailing(self) -> "_Precision | None":
         open_now = {precision for precision, _ in self._open.copy()}
         return next((precision for precision in (_IEEE, _TF32) if precision in open_now), None)
+
+
+class _Adjustable(Protocol):
+    fp32_precision: str
 
 
 @dataclass(frozen=True)
@@ -140,7 +150,7 @@ class _Precision:
         backends.cudnn.deterministic, backends.cudnn.benchmark = self.deterministic, self.benchmark
 
 
-def _unless_mixed(read: Callable[[], object]) -> object:
+def _unless_mixed(read: Callable[[], T]) -> T | None:
     """What torch says; None where it refuses to, because the two generations disagree."""
     try:
         return read()
@@ -149,14 +159,12 @@ def _unless_mixed(read: Callable[[], object]) -> object:
 
 
 # (backend, operation) of torch.backends in torch 2.11; cuDNN's setting is all of CUDA's.
-_OPERATIONS = (
-    (backends.cudnn, backends.cuda.matmul),
-    (backends.cudnn, backends.cudnn.conv),
-    (backends.cudnn, backends.cudnn.rnn),
-    (backends.mkldnn, backends.mkldnn.matmul),
-    (backends.mkldnn, backends.mkldnn.conv),
-    (backends.mkldnn, backends.mkldnn.rnn),
-)
+_NAMES = (
+    ("cudnn", "cuda.matmul"), ("cudnn", "cudnn.conv"), ("cudnn", "cudnn.rnn"),
+    ("mkldnn", "mkldnn.matmul"), ("mkldnn", "mkldnn.conv"), ("mkldnn", "mkldnn.rnn"),
+)  # fmt: skip
+# torch puts objects of its own in the place of these modules, so that no checker knows their parts.
+_OPERATIONS: tuple[tuple[_Adjustable, _Adjustable], ...] = tuple(attrgetter(*names)(backends) for names in _NAMES)
 _IEEE = _Precision("highest", False, ("ieee",) * len(_OPERATIONS), deterministic=True, benchmark=False)
 _TF32 = _Precision("high", True, ("tf32",) * 3 + ("ieee",) * 3, deterministic=True, benchmark=False)
 _SECTIONS = _Sections()

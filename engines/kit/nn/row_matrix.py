@@ -24,9 +24,11 @@ class RowProduct(Protocol):
 
     def __call__(self, rows: Tensor) -> Tensor:
         """(B, D_in) -> (B, D_out)"""
+        ...
 
     def add_to(self, base: Tensor, rows: Tensor) -> Tensor:
         """(B, D_out) and the product of (B, D_in): their sum."""
+        ...
 
 
 class Float32Matrix:

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, KVCache, Rotary, additive_mask
 from engines.kit.nn.fusable import Fusable
+from engines.kit.nn.module_list import module_list
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 
@@ -48,7 +49,7 @@ class Decoder(nn.Module):
     def __init__(self, config: DecoderConfig):
         super().__init__()
         self.config = config
-        self.layers = nn.ModuleList(_DecoderLayer(config) for _ in range(config.n_layers))
+        self.layers = module_list(_DecoderLayer(config) for _ in range(config.n_layers))
         self.norm = RMSNorm(config.attention.hidden_size, config.attention.norm_eps)
         self._rotary = Rotary(config.attention.rotary, config.attention.head_dim)
 
@@ -81,12 +82,11 @@ class Decoder(nn.Module):
         """
         batch = torch.arange(len(positions), device=positions.device)[:, None] if positions.ndim == 2 else None
         mask = None
-        if not isinstance(n_keys, int):
-            n_keys = torch.tensor(n_keys)
-        elif not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
+        read = n_keys if isinstance(n_keys, int) else torch.tensor(n_keys)
+        if isinstance(n_keys, int) and not exact and not (self.layers[0].self_attn.fused and positions.shape[-1] == 1):
             later = torch.arange(n_keys, device=positions.device) > positions[..., None]
             mask = additive_mask(later, self.config.attention.n_groups, self.norm.weight.dtype)
-        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, n_keys)
+        return AttentionStep(positions, self._rotary(positions, self.norm.weight.dtype), batch, mask, read)
 
     def step_over(self, positions: Tensor, groups: Tensor | None = None) -> AttentionStep:
         """The same for causal=False, where rows of one pass see one another and nothing else.

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from engines.kit.nn.attention import Attention, AttentionConfig, AttentionStep, Rotary, additive_mask
+from engines.kit.nn.module_list import module_list
 from engines.kit.nn.norm import RMSNorm
 from engines.kit.nn.tensor_names import USUAL_NAMES, TensorNames
 from engines.kit.nn.transformer import GeluMLP, SwiGLU
@@ -51,7 +52,7 @@ class WindowedTransformer(nn.Module):
         self.config = config
         width, outer = config.attention.hidden_size, config.outer_size
         self.input_proj = nn.Identity() if outer is None else nn.Linear(outer, width)
-        self.layers = nn.ModuleList(_WindowedLayer(config) for _ in range(config.n_layers))
+        self.layers = module_list(_WindowedLayer(config) for _ in range(config.n_layers))
         self.norm = _norm_of(config) if config.last_norm else nn.Identity()
         self.output_proj = nn.Identity() if outer is None else nn.Linear(width, outer)
         self._rotary = Rotary(config.attention.rotary, config.attention.head_dim)
@@ -66,10 +67,16 @@ class WindowedTransformer(nn.Module):
         for layer in self.layers:
             layer.prepare_weights()
 
+    @property
+    def _past(self) -> int:
+        """Rows that are kept, of networks that have a window: others see their streams whole."""
+        assert self.config.window is not None
+        return self.config.window - 1
+
     def start(self, batch: int, like: Tensor) -> tuple[Tensor, ...]:
         """The state before the first row: per layer (batch, 2, n_kv_heads, window - 1, head_dim) zeros, keys then values."""
         attention = self.config.attention
-        return tuple(like.new_zeros(batch, 2, attention.n_kv_heads, self.config.window - 1, attention.head_dim) for _ in self.layers)
+        return tuple(like.new_zeros(batch, 2, attention.n_kv_heads, self._past, attention.head_dim) for _ in self.layers)
 
     def forward(self, hidden_states: Tensor, position: Tensor, kept: tuple[Tensor, ...] | None) -> tuple[Tensor, tuple[Tensor, ...]]:
         """hidden_states: (B, F, D). position: (B,) int64, rows already seen. kept: keys and values of the last window - 1 rows, or None.
@@ -77,7 +84,7 @@ class WindowedTransformer(nn.Module):
         returns: (B, F, D), keys and values to keep. None in, none out: for streams that are seen whole. D is outer_size, if there is one.
         """
         hidden_states = self.input_proj(hidden_states)
-        step = self._step(hidden_states, position, 0 if kept is None else self.config.window - 1)
+        step = self._step(hidden_states, position, 0 if kept is None else self._past)
         keep = []
         for index, layer in enumerate(self.layers):
             hidden_states, keys_values = layer(hidden_states, step, None if kept is None else kept[index])
@@ -126,7 +133,7 @@ class _WindowedLayer(nn.Module):
         del self.attention_scale, self.mlp_scale
 
     def forward(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
-        attn_out, keep = self.self_attn(self.input_layernorm(hidden_states), step, kept)
+        attn_out, keep = self.self_attn.attend_window(self.input_layernorm(hidden_states), step, kept)
         if isinstance(self.post_attention_layernorm, RMSNorm):
             hidden_states, normed = self.post_attention_layernorm.add(hidden_states, attn_out)
         else:
@@ -143,7 +150,8 @@ def _norm_of(config: WindowedTransformerConfig) -> nn.Module:
 class _WindowedAttention(Attention):
     """Keys and values of the rows before go in as a tensor, those of the last rows come out as another."""
 
-    def forward(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
+    def attend_window(self, hidden_states: Tensor, step: AttentionStep, kept: Tensor | None) -> tuple[Tensor, Tensor | None]:
+        """(B, T, D) and the keys and values before -> (B, T, D), and those to keep."""
         if self.fused and kept is not None:
             return self._forward_by_few_kernels(hidden_states, step, kept)
         queries, keys, values = self.project(hidden_states, step.rotation)

@@ -19,6 +19,7 @@ def table_names(data: Path, identifier: str) -> list[str]:
     """
     lines = (data / "lang" / identifier).read_text(encoding="utf-8")
     named = re.search(r"^phonemes\s+(\S+)", lines, re.MULTILINE) or re.search(r"^language\s+(\S+)", lines, re.MULTILINE)
+    assert named is not None, "a voice of eSpeak's data says its language"
     tables = _tables((data / "phontab").read_bytes())
     by_name = {name: number for number, (name, _, _) in enumerate(tables, 1)}
     names: dict[str, None] = {}

@@ -223,10 +223,15 @@ _library: _Library | None = None
 
 def load() -> None:
     """Load the library and its data once per process. Raises EngineUnavailable."""
+    _loaded()
+
+
+def _loaded() -> "_Library":
     global _library  # noqa: PLW0603 the C library is a process-wide singleton whatever we do
     with _lock:
         if _library is None:
             _library = _Library()
+        return _library
 
 
 def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: bool = False) -> EspeakSpeech:
@@ -236,9 +241,9 @@ def speak(text: str, voice: str, *, most_samples: int | None = None, end_pause: 
     voice: an eSpeak voice such as "en-us". most_samples: stop soon after that many at SAMPLE_RATE. end_pause: end with the pause
     that the text's last punctuation mark asks for.
     """
-    load()
+    library = _loaded()
     with _lock:
-        return _library.speak(text, voice, most_samples, end_pause)
+        return library.speak(text, voice, most_samples, end_pause)
 
 
 def ipa(text: str, voice: str) -> str:
@@ -246,16 +251,16 @@ def ipa(text: str, voice: str) -> str:
 
     Punctuation is gone, and so are eSpeak's notes that a word is said as in another language. voice: as for `speak`.
     """
-    load()
+    library = _loaded()
     with _lock:
-        return _library.ipa(text, voice)
+        return library.ipa(text, voice)
 
 
 def inventory(voice: str) -> Mapping[str, str]:
     """IPA of each phone of the voice, letters and marks apart and without a tie -> its mnemonic. Computed once for a voice, in 3 ms."""
-    load()
+    library = _loaded()
     with _lock:
-        return _library.inventory(voice)
+        return library.inventory(voice)
 
 
 def _for_library(text: str) -> tuple[str, list[int]]:

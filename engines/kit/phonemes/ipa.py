@@ -79,12 +79,13 @@ def ipa_words(ipa: str, language: str = "") -> list[str]:
 
 
 def _spelled(element: re.Match, spell: Callable[[str], str]) -> str:
-    words = unescape(_PH.search(element["opens"])["ph"][1:-1]).split() if element["opens"] else []
+    phones = _PH.search(element["opens"] or "")
+    words = unescape(phones["ph"][1:-1]).split() if phones else []
     if not words:
         return _written(element)
     if element["elided"]:
         letters = element["elided"][:-1].lower()
-        words[0] = _ELIDED.get(letters, letters) + words[0]
+        words[0] = (_ELIDED.get(letters) or letters) + words[0]
     if element["genitive"]:
         words[-1] += "ɪz" if words[-1][-1] in _HISSES else "s" if words[-1][-1] in _VOICELESS else "z"
     return " ".join(f"{PHONES_BEGIN}{spell(word)}{PHONES_END}" for word in words)

@@ -6,6 +6,7 @@ window around each, so that what was decided never depends on what comes later o
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -77,7 +78,7 @@ class Search:
         """Long enough for a lag of half a window, which no period exceeds."""
         from scipy.fft import next_fast_len  # 0.1 s, which who declares a check of clips need not wait for
 
-        return next_fast_len(self.window * 3 // 2 + 2, real=True)
+        return cast(int, next_fast_len(self.window * 3 // 2 + 2, real=True))  # a stub in SciPy's Python
 
     @cached_property
     def last_lag(self) -> int:
@@ -243,7 +244,10 @@ def _guided(candidates: Candidates, first_look: np.ndarray) -> Candidates:
     return replace(candidates, strength=candidates.strength - _GUIDE_COST * away)
 
 
-def log_f0_range(f0: np.ndarray) -> tuple[np.floating, np.floating]:
+LogRange = tuple[np.floating, np.floating]  # median and deviation
+
+
+def log_f0_range(f0: np.ndarray) -> LogRange:
     """Median and deviation, of f0's precision, of log F0 where f0 (F,) is voiced.
 
     What lies further than _OCTAVE_ERROR from the median is no part of the deviation.

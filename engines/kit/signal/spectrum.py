@@ -122,7 +122,8 @@ def smooth(rows: np.ndarray, radius: int) -> np.ndarray:
     window = np.hanning(2 * radius + 3)[1:-1].astype(np.float32)
     window /= window.sum()
     padded = np.concatenate([rows[:1]] * radius + [rows] + [rows[-1:]] * radius)
-    return sum(weight * padded[k : k + len(rows)] for k, weight in enumerate(window)).astype(np.float32)
+    parts = (weight * padded[k : k + len(rows)] for k, weight in enumerate(window))
+    return sum(parts, np.zeros((), np.float32)).astype(np.float32)
 
 
 # --- the envelope

@@ -32,6 +32,7 @@ class WindowEncoder(Protocol):
 
     def windows(self, samples: np.ndarray, starts: list[int]) -> np.ndarray:
         """(N, D) of unit length, of so many frames of 10 ms from each start. samples: (T,) at RATE_HZ."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,10 +138,10 @@ def _clearest_groups(embeddings: np.ndarray, alike: np.ndarray) -> tuple[float, 
 
 def _settled(embeddings: np.ndarray, centers: np.ndarray) -> tuple[float, np.ndarray] | None:
     """Two means from there on: (1 - cosine of the groups, which windows are of the second); None where one is too small."""
-    group = None
-    for _ in range(MOST_ROUNDS):
+    group = np.zeros(len(embeddings), bool)
+    for n_rounds in range(MOST_ROUNDS):
         new = (embeddings @ (centers / np.linalg.norm(centers, axis=1, keepdims=True)).T).argmax(1).astype(bool)
-        is_settled = group is not None and (new == group).all()
+        is_settled = n_rounds and (new == group).all()
         group = new
         if is_settled or group.all() or not group.any():
             break

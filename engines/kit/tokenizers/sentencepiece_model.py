@@ -22,7 +22,7 @@ __all__ = ["SentencePieceModel"]
 MOST_BYTES = 16_000_000  # a vocabulary of 256,000 pieces takes 4 MB
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)  # ModelProto.SentencePiece.Type
 UNIGRAM = 1
-KINDS = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # TrainerSpec.ModelType
+KINDS: Mapping[Value, str] = {1: "unigram", 2: "bpe", 3: "word", 4: "char"}  # TrainerSpec.ModelType
 SPACE = "▁"
 USER_DEFINED_SCORE = -0.1  # unigram_model.cc: better than any sum of logarithms
 AGAIN, OTHER = "Fetch the weights again.", "Use the checkpoint as its makers released it."
@@ -121,7 +121,9 @@ def _read(file: Path) -> bytes:
 
 def _piece(message: Value) -> tuple[str, float, int]:
     """(text, score, type)."""
-    text, score, kind = "", 0.0, NORMAL
+    text = ""
+    score: Value = 0.0
+    kind: Value = NORMAL
     for number, value in message_fields(_message(message)):
         if number == 1:
             text = _message(value).decode()
@@ -129,7 +131,13 @@ def _piece(message: Value) -> tuple[str, float, int]:
             score = value
         elif number == 3:
             kind = value
-    if not text or not isinstance(score, float) or not math.isfinite(score) or kind not in range(NORMAL, BYTE + 1):
+    if (
+        not text
+        or not isinstance(score, float)
+        or not math.isfinite(score)
+        or not isinstance(kind, int)
+        or kind not in range(NORMAL, BYTE + 1)
+    ):
         raise ValueError(f"piece {text!r} of type {kind} has the score {score!r}")
     return text, score, kind
 

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,7 +60,7 @@ class Checkpoint:
         self._holder: dict[str, safe_open | dict[str, Tensor]] = {}  # name -> the open file that has it
         for path in checkpoint_files(Path(folder_or_file)):
             try:
-                file = self._open(path, levels, strip, notes, sections)
+                file = self._open(path, partial(named_tensors, levels=levels, strip=strip, notes=notes, sections=sections))
             except CheckpointInvalid:
                 self.close()
                 raise
@@ -93,8 +94,8 @@ class Checkpoint:
         """Of the tensor as stored. Raises CheckpointInvalid for a name that is not there, and for quantized ones (F8_E4M3)."""
         file = self._file(name)
         stored = file[name].dtype if isinstance(file, dict) else file.get_slice(name).get_dtype()
-        kind = stored if isinstance(file, dict) else DTYPES.get(stored)
-        if kind not in DTYPES.values():
+        kind = stored if isinstance(stored, torch.dtype) else DTYPES.get(stored)
+        if kind is None or kind not in DTYPES.values():
             raise CheckpointInvalid(f"{name} is stored as {stored}, which is not read.", "Use the weights as their makers released them.")
         return kind
 
@@ -162,14 +163,14 @@ class Checkpoint:
         for name in sorted(names):
             tensor = self.tensor(name).contiguous()
             hasher.update(f"{name}:{tensor.dtype}:{tuple(tensor.shape)};".encode())
-            hasher.update(tensor.reshape(-1).view(torch.uint8).numpy())
+            hasher.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
         return hasher.hexdigest()
 
-    def _open(self, path: Path, *of_torch: Sequence[str] | bool) -> safe_open | dict[str, Tensor]:
+    def _open(self, path: Path, of_torch: Callable[[Path], dict[str, Tensor]]) -> safe_open | dict[str, Tensor]:
         if is_lfs_pointer(path):
             raise CheckpointInvalid(f"{path.name} is a Git LFS pointer, not the weights.", "Run in its folder: git lfs pull")
         if path.suffix in TORCH_SUFFIXES:
-            return named_tensors(path, *of_torch)
+            return of_torch(path)
         names_in_header(path)
         try:
             return self._stack.enter_context(safe_open(path, framework="pt", device="cpu"))

@@ -1,28 +1,27 @@
 """Reads a checkpoint's JSON files into frozen dataclasses, section by section. It checks every value and refuses what we do not implement.
 
-Which keys are refused. A key that a dataclass has is read, in its type. A key in `Rules.only` must have a value that we implement. A key in
-`Rules.inert` has no effect on what we compute, for the reason that stands there. Any other key is one that the released files do not have:
-it is refused when a word of its name is of a kind that changes computation (WORDS: "rope_ntk_factor", "quantization_config", "lora_rank")
-and its value says something, that is, is not null, false, or empty; else it is passed over, as transformers' next release may write it.
+Which keys are refused. A key that a dataclass has is read, in its type. A key that is `fixed` must have a value that we implement. A key
+`without_effect` has none on what we compute, for the reason that stands there (schema.py). Any other key is one that the released files do
+not have: it is refused when a word of its name is of a kind that changes computation (WORDS: "rope_ntk_factor", "quantization_config",
+"lora_rank") and its value says something, that is, is not null, false, or empty; else it is passed over, as transformers' next release may
+write it.
 """
 
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NoReturn, TypeVar, cast, get_args, get_origin
 
 from engines.errors import CheckpointInvalid
+from engines.kit.weights.schema import POSITIVE, Every, Rules, rules_of, types_of
 from engines.plain_json import read_json
 
-__all__ = ["TRANSFORMERS", "Every", "PositiveFloat", "Rules", "Section", "Size", "plain_rope", "settings_of"]
+__all__ = ["Section", "plain_rope", "settings_of"]
 
 T = TypeVar("T")
-POSITIVE = "above zero"
-Size = Annotated[int, POSITIVE]
-PositiveFloat = Annotated[float, POSITIVE]
 AGAIN, OTHER = "Fetch the weights again.", "Use the checkpoint as its makers released it."
 
 WORDS = frozenset({
@@ -31,60 +30,6 @@ WORDS = frozenset({
     "penalty", "position", "qk", "quant", "quantization", "quantizer", "quantizers", "rate", "residual", "rope", "rotary", "scale",
     "scaling", "sliding", "softcap", "softcapping", "stride", "temperature", "tie", "tied", "top", "upsample", "upsampling", "window",
 })  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Every:
-    """A list, of any length, in which every item is this one."""
-
-    item: object
-
-
-@dataclass(frozen=True)
-class Rules:
-    """Keys beside a dataclass's own.
-
-    only: key -> the values that we implement, whatever `inert` says of it. inert: reason -> keys without effect, with blanks between.
-    """
-
-    only: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
-    inert: Mapping[str, str] = field(default_factory=dict)
-
-    def __or__(self, other: "Rules") -> "Rules":
-        return Rules({**self.only, **other.only}, {**self.inert, **other.inert})
-
-    @property
-    def inert_keys(self) -> frozenset[str]:
-        return frozenset(key for keys in self.inert.values() for key in keys.split())
-
-
-# What PretrainedConfig of transformers 4.57.3 writes into the section of any model.
-TRANSFORMERS = Rules(
-    only={
-        "add_cross_attention": (False,),
-        "cross_attention_hidden_size": (None,),
-        "is_decoder": (False,),
-        "is_encoder_decoder": (False,),
-        "pruned_heads": ({}, None),
-        "tie_encoder_decoder": (False,),
-        "tie_word_embeddings": (False,),
-    },
-    inert={
-        "of generate(), which is told otherwise": (
-            "bad_words_ids begin_suppress_tokens bos_token_id decoder_start_token_id diversity_penalty do_sample early_stopping"
-            " encoder_no_repeat_ngram_size eos_token_id exponential_decay_length_penalty forced_bos_token_id forced_eos_token_id"
-            " length_penalty max_length min_length no_repeat_ngram_size num_beam_groups num_beams num_return_sequences pad_token_id prefix"
-            " remove_invalid_values repetition_penalty sep_token_id suppress_tokens temperature top_k top_p typical_p"
-        ),
-        "notes, and what other kinds of model are told": (
-            "_name_or_path _attn_implementation architectures attn_implementation dtype finetuning_task id2label label2id output_attentions"
-            " output_hidden_states output_scores problem_type return_dict return_dict_in_generate task_specific_params tf_legacy_loss"
-            " tokenizer_class torch_dtype torchscript transformers_version use_bfloat16"
-        ),
-        "how it is computed, not what": "chunk_size_feed_forward use_cache",
-        "of training": "attention_dropout initializer_range layer_scale_initial_scale",
-    },
-)
 
 
 @dataclass(frozen=True)
@@ -117,21 +62,32 @@ class Section:
         raise CheckpointInvalid(f"{self.where} of the checkpoint: {key} is {_shown(self.values.get(key))}; {expected}.", hint)
 
 
-def settings_of(kind: type[T], section: Section, rules: Rules, parts: Mapping[str, object] = MappingProxyType({})) -> T:
+def settings_of(kind: type[T], section: Section, parts: Mapping[str, object] = MappingProxyType({})) -> T:
     """The dataclass from the section's keys; a key that is absent has the class's default. parts: fields that were made already.
 
-    Raises CheckpointInvalid for a field that is missing or of another type, and for keys as the module's docstring says.
+    A field whose type is a schema is read from the section at its key. A class may say how its section is to be read: `as_read(section)`
+    gives the one that is read in its place. Raises CheckpointInvalid for a field that is missing or of another type, and for keys as the
+    module's docstring says.
     """
-    types = {name: hint for name, hint in get_type_hints(kind, include_extras=True).items() if name in {f.name for f in fields(kind)}}
+    section, types = as_read(kind, section), types_of(kind)
     known = {name for name in types if name not in parts}
     missing = [
-        f.name for f in fields(kind) if f.name in known - set(section.values) and f.default is MISSING and f.default_factory is MISSING
-    ]
+        f.name for f in fields(cast(Any, kind))
+        if f.name in known - set(section.values) and f.default is MISSING and f.default_factory is MISSING
+    ]  # fmt: skip
     if missing:
         raise CheckpointInvalid(f"{section.where} of the checkpoint lacks {', '.join(missing)}.", AGAIN)
-    _check_others(section, set(types), rules)
-    values = {name: _value(section, name, types[name]) for name in known & set(section.values)}
-    return kind(**values, **parts)
+    _check_others(section, set(types), rules_of(kind))
+    said = [name for name in types if name in known & set(section.values)]
+    inner = {name: settings_of(types[name], section.section(name)) for name in said if is_dataclass(types[name])}
+    values = {name: _value(section, name, types[name]) for name in said if name not in inner}
+    return kind(**values, **inner, **parts)
+
+
+def as_read(kind: type, section: Section) -> Section:
+    """The section as that class reads it."""
+    own = getattr(kind, "as_read", None)
+    return section if own is None else own(section)
 
 
 def plain_rope(section: Section, beside: Iterable[str] = ()) -> Section:
@@ -220,12 +176,12 @@ def _value(section: Section, key: str, wanted: object) -> object:
     return plain(value)
 
 
-_KINDS = {int: "whole number", float: "finite number", bool: "truth value", str: "text"}
+_KINDS: dict[type, str] = {int: "whole number", float: "finite number", bool: "truth value", str: "text"}
 
 
-def _unwrapped(wanted: object) -> tuple[object, str]:
+def _unwrapped(wanted: object) -> tuple[type, str]:
     """The plain type, and its bound if it has one."""
-    return get_args(wanted) if get_origin(wanted) is Annotated else (wanted, "")
+    return get_args(wanted) if get_origin(wanted) is Annotated else (cast(type, wanted), "")
 
 
 def _fits(value: object, wanted: object) -> bool:

@@ -77,7 +77,7 @@ class OnnxGraph:
     def __init__(self, source: Path | np.ndarray, name: str = ""):
         self._file = source.name if isinstance(source, Path) else name
         self._content = _mapped(source) if isinstance(source, Path) else source
-        self._bytes, self._fields_left = memoryview(self._content), MOST_FIELDS
+        self._bytes, self._fields_left = self._content.data, MOST_FIELDS
         self.nodes: tuple[OnnxNode, ...] = ()
         self._stored: dict[str, StoredTensor] = {}
         graphs = [span for number, span in self._fields(0, len(self._bytes)) if number == 7]

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import yaml
+from yaml.composer import ComposerError
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.config_reading import Section
@@ -22,11 +23,11 @@ class PlainLoader(yaml.SafeLoader):
 
     _depth = 0
 
-    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node:
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, "aliases are not read", self.peek_event().start_mark)
+            raise ComposerError(None, None, "aliases are not read", self.peek_event().start_mark)
         if self._depth > MOST_DEPTH:
-            raise yaml.composer.ComposerError(None, None, f"more than {MOST_DEPTH} parts in each other", self.peek_event().start_mark)
+            raise ComposerError(None, None, f"more than {MOST_DEPTH} parts in each other", self.peek_event().start_mark)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1

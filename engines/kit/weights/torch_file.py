@@ -57,6 +57,7 @@ def named_tensors(
         raise CheckpointInvalid(f"{path.name} holds what is no tensor: {', '.join(others[:MOST_NAMED])}{more}.", SAFE)
     named: dict[str, Tensor] = {}
     for name, tensor in pairs:
+        assert isinstance(tensor, Tensor)
         if name in named:
             raise CheckpointInvalid(f"{path.name} holds {name} twice, with and without {' or '.join(strip)}.", "Fetch the weights again.")
         named[name] = tensor.detach()

@@ -7,6 +7,7 @@ built-in voice's, so that articulation and melody stay natural: whose timbre it 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import torch
@@ -71,6 +72,7 @@ def _windows(said: ClipTarget, first: int, steps: int) -> list[tuple[int, int]]:
     loud = said.samples.reshape(-1, FRAME_SAMPLES).square().mean(1) > SPEECH_POWER
     found = []
     for _ in range(steps):
+        at = 0
         for _ in range(TRIES):
             at = int(rng.integers(0, n_frames - width + 1))
             if loud[at : at + width].float().mean() > LEAST_SPEECH:
@@ -98,4 +100,4 @@ def _difference(spoken: Tensor, wanted: Tensor, top_hz: float) -> Tensor:
     for size, hop, n_bands in RESOLUTIONS:
         bands = triangles(n_bands, size, RATE_HZ, top_hz)
         parts.append((log_mel(spoken, size, size, hop, bands) - log_mel(wanted, size, size, hop, bands)).abs().mean())
-    return sum(parts) / len(parts)
+    return reduce(torch.add, parts) / len(parts)

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_list
 from engines.kokoro.config import KokoroConfig
 from engines.kokoro.network.generator import Generator
 from engines.kokoro.network.styled import StyledBlock, convolve
@@ -19,7 +20,7 @@ class KokoroDecoder(nn.Module):
         super().__init__()
         style = config.style
         self.F0_conv, self.N_conv = (nn.Conv1d(1, 1, 3, 2, padding=1) for _ in range(2))
-        self.asr_res = nn.Sequential(nn.Conv1d(config.hidden, config.side_width, 1))
+        self.asr_res = module_list([nn.Conv1d(config.hidden, config.side_width, 1)])
         self.encode = StyledBlock(style, config.hidden + 2, config.decoder_width)
         width = config.decoder_width + config.side_width + 2
         blocks = [StyledBlock(style, width, config.decoder_width) for _ in range(N_BLOCKS - 1)]

@@ -8,14 +8,16 @@ of any size together are the whole.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.kokoro.config import GeneratorSizes
 from engines.kokoro.network.row_flow import WHOLE, RowFlow
-from engines.kokoro.network.styled import AdaptiveNorm, convolve, moments, scaled_rows
+from engines.kokoro.network.styled import AdaptiveNorm, convolve, moments, padding_of, scaled_rows
 
 __all__ = ["Generator", "NormScales", "Timbre", "VoiceNorms"]
 
@@ -38,6 +40,12 @@ class Timbre:
     additions: Mapping[str, Tensor]
     norms: VoiceNorms | None = None
 
+    @property
+    def recorded(self) -> VoiceNorms:
+        """The norms of a timbre that has them recorded."""
+        assert self.norms is not None
+        return self.norms
+
 
 class SnakeBlock(nn.Module):
     """Three rounds of norm, snake, dilated convolution, norm, snake, convolution, each added to what came in."""
@@ -48,8 +56,8 @@ class SnakeBlock(nn.Module):
         def conv(dilation: int) -> nn.Conv1d:
             return nn.Conv1d(channels, channels, kernel, dilation=dilation, padding=dilation * (kernel - 1) // 2)
 
-        self.convs1, self.convs2 = nn.ModuleList(map(conv, dilations)), nn.ModuleList(conv(1) for _ in dilations)
-        self.adain1, self.adain2 = (nn.ModuleList(AdaptiveNorm(style, channels) for _ in dilations) for _ in range(2))
+        self.convs1, self.convs2 = module_list(map(conv, dilations)), module_list(conv(1) for _ in dilations)
+        self.adain1, self.adain2 = (module_list(AdaptiveNorm(style, channels) for _ in dilations) for _ in range(2))
         self.alpha1, self.alpha2 = (nn.ParameterList(torch.empty(1, channels, 1) for _ in dilations) for _ in range(2))
 
     def forward(self, rows: Tensor, voice: "_Voice", flow: RowFlow) -> Tensor:
@@ -69,18 +77,22 @@ class Generator(nn.Module):
         super().__init__()
         self.sizes, self.sample_rate, self.style_width = sizes, sample_rate, style
         widths = [sizes.initial_channels >> (stage + 1) for stage in range(len(sizes.upsample_rates))]
-        self.m_source = nn.Module()
-        self.m_source.l_linear = nn.Linear(N_HARMONICS, 1)
-        self.ups, self.noise_convs, self.noise_res, self.resblocks = (nn.ModuleList() for _ in range(4))
+        self.m_source = module_dict({"l_linear": nn.Linear(N_HARMONICS, 1)})
+        ups: list[nn.ConvTranspose1d] = []
+        noise_convs: list[nn.Conv1d] = []
+        noise_res: list[SnakeBlock] = []
+        resblocks: list[SnakeBlock] = []
         for stage, (rate, kernel, width) in enumerate(zip(sizes.upsample_rates, sizes.upsample_kernels, widths, strict=True)):
-            self.ups.append(nn.ConvTranspose1d(2 * width, width, kernel, rate, padding=(kernel - rate) // 2))
+            ups.append(nn.ConvTranspose1d(2 * width, width, kernel, rate, padding=(kernel - rate) // 2))
             later = math.prod(sizes.upsample_rates[stage + 1 :])
             is_last = stage == len(widths) - 1
             source_conv = nn.Conv1d(sizes.n_fft + 2, width, 1 if is_last else 2 * later, later, padding=0 if is_last else (later + 1) // 2)
-            self.noise_convs.append(source_conv)
-            self.noise_res.append(SnakeBlock(style, width, 11 if is_last else 7, (1, 3, 5)))
+            noise_convs.append(source_conv)
+            noise_res.append(SnakeBlock(style, width, 11 if is_last else 7, (1, 3, 5)))
             shapes = zip(sizes.resblock_kernels, sizes.resblock_dilations, strict=True)
-            self.resblocks.extend(SnakeBlock(style, width, size, dilations) for size, dilations in shapes)
+            resblocks.extend(SnakeBlock(style, width, size, dilations) for size, dilations in shapes)
+        self.ups, self.noise_convs = module_list(ups), module_list(noise_convs)
+        self.noise_res, self.resblocks = module_list(noise_res), module_list(resblocks)
         self.conv_post = nn.Conv1d(widths[-1], sizes.n_fft + 2, 7, padding=3)
         self._names = {part: name for name, part in self.named_modules() if isinstance(part, AdaptiveNorm)}
 
@@ -94,7 +106,7 @@ class Generator(nn.Module):
         found = {}
         for name, norm in self.norms.items():
             scale, shift = _styled(norm, timbre, name)
-            mean, spread = timbre.norms[name]
+            mean, spread = timbre.recorded[name]
             found[name] = scale / spread, shift - mean * scale / spread
         return found
 
@@ -108,7 +120,7 @@ class Generator(nn.Module):
         steps = (f0.float()[:, :, None] * torch.arange(1, N_HARMONICS + 1) / self.sample_rate) % 1  # turns of a sample
         voiced = (f0 > VOICED_HZ).float().repeat_interleave(samples, 1)[:, :, None]
         waves = _sines(steps, samples) * (voiced * SINE_AMPLITUDE)
-        linear = self.m_source.l_linear
+        linear = self.m_source["l_linear"]
         sound = torch.tanh(linear(waves))[:, :, 0]
         spectrum = torch.stft(sound, size, hop, size, torch.hann_window(size), center=True, pad_mode="reflect", return_complex=True).mT
         return torch.cat([spectrum.abs(), spectrum.angle()], 2)
@@ -127,10 +139,10 @@ class Generator(nn.Module):
             rows = self._upsampled(up, F.leaky_relu(rows, SLOPE), flow)
             if stage == len(self.ups) - 1:
                 rows = flow.mirrored(rows)
-            rows = sum(flow.aligned(rows, side))
+            rows = reduce(torch.add, flow.aligned(rows, side))
             n_kernels = len(self.sizes.resblock_kernels)
             blocks = self.resblocks[stage * n_kernels : (stage + 1) * n_kernels]
-            rows = sum(flow.aligned(*(block(rows, styled, flow) for block in blocks))) / n_kernels
+            rows = reduce(torch.add, flow.aligned(*(block(rows, styled, flow) for block in blocks))) / n_kernels
         return convolve(self.conv_post, F.leaky_relu(rows, LAST_SLOPE), flow).float()
 
     def samples(self, spectrum: Tensor, flow: RowFlow = WHOLE) -> Tensor:
@@ -150,9 +162,10 @@ class Generator(nn.Module):
 
     def _upsampled(self, up: nn.ConvTranspose1d, rows: Tensor, flow: RowFlow) -> Tensor:
         """The transposed convolution, of twice its stride: a product over every two neighbors."""
-        rate, cut = up.stride[0], up.padding[0]
+        rate, cut = up.stride[0], padding_of(up)
         before, now = up.weight[:, :, rate:], up.weight[:, :, :rate]
         matrix = torch.cat([before, now]).permute(2, 1, 0).reshape(-1, 2 * up.in_channels)
+        assert up.bias is not None
         out = F.linear(flow.paired(rows), matrix).view(1, -1, up.out_channels) + up.bias
         return flow.trimmed(out, cut, rate - cut)
 
@@ -160,7 +173,7 @@ class Generator(nn.Module):
 class _Voice:
     """What a voice does in every norm."""
 
-    def __init__(self, voice: Timbre | NormScales, names: Mapping[nn.Module, str], record: dict | None):
+    def __init__(self, voice: Timbre | NormScales, names: Mapping[AdaptiveNorm, str], record: dict | None):
         self._voice, self._names, self._record = voice, names, record
 
     def snaked(self, rows: Tensor, norm: AdaptiveNorm, alpha: Tensor) -> Tensor:
@@ -205,10 +218,10 @@ class _NormedSnake(torch.autograd.Function):
         return _snake(rows, scale / spread, shift - mean * scale / spread, twice)
 
     @staticmethod
-    def backward(ctx, grad: Tensor):
+    def backward(ctx, *grad_outputs: Tensor):
         rows, scale, shift, mean, spread, twice = ctx.saved_tensors
         wave = scaled_rows(rows, twice * scale / spread, twice * (shift - mean * scale / spread))
-        grad = wave.sin_().add_(1).mul_(grad)
+        grad = wave.sin_().add_(1).mul_(grad_outputs[0])
         normed = scaled_rows(rows, 1 / spread, -mean / spread)
         n = rows.shape[1]
         for_shift = grad.sum(1, keepdim=True, dtype=torch.float32)

@@ -4,6 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from engines.kit.nn.module_list import module_dict, module_list
 from engines.kit.nn.packed_linear import can_pack
 from engines.kokoro.config import AlbertSizes, KokoroConfig
 from engines.kokoro.network.styled import StyledBlock, StyledLayerNorm, convolve
@@ -20,30 +21,11 @@ class Albert(nn.Module):
     def __init__(self, config: AlbertSizes, n_symbols: int):
         super().__init__()
         self.n_layers, self._n_heads = config.layers, config.heads
-        self.embeddings = nn.Module()
-        for name, n in (("word", n_symbols), ("position", config.positions), ("token_type", 2)):
-            setattr(self.embeddings, f"{name}_embeddings", nn.Embedding(n, config.embedding))
-        self.embeddings.LayerNorm = nn.LayerNorm(config.embedding, eps=ALBERT_EPSILON)
-        width, layer = config.hidden_size, nn.Module()
-        layer.attention = nn.Module()
-        for name in ("query", "key", "value", "dense"):
-            setattr(layer.attention, name, nn.Linear(width, width))
-        layer.attention.LayerNorm = nn.LayerNorm(width, eps=ALBERT_EPSILON)
-        layer.full_layer_layer_norm = nn.LayerNorm(width, eps=ALBERT_EPSILON)
-        layer.ffn, layer.ffn_output = nn.Linear(width, config.intermediate), nn.Linear(config.intermediate, width)
-        group = nn.Module()
-        group.albert_layers = nn.ModuleList([layer])
-        self.encoder = nn.Module()
-        self.encoder.embedding_hidden_mapping_in = nn.Linear(config.embedding, width)
-        self.encoder.albert_layer_groups = nn.ModuleList([group])
-
-    @property
-    def _layer(self) -> nn.Module:
-        return self.encoder.albert_layer_groups[0].albert_layers[0]
+        self.embeddings, self.encoder = _AlbertEmbeddings(config, n_symbols), _AlbertEncoder(config)
 
     def pack(self) -> None:
         """Lay the layer's matrices out as the CPU multiplies them, where it can. Once, after loading."""
-        layer = self._layer
+        layer = self.encoder.layer
         for parent in (layer, layer.attention):
             for name, part in list(parent.named_children()):
                 if isinstance(part, nn.Linear) and can_pack(part.weight):
@@ -51,7 +33,7 @@ class Albert(nn.Module):
 
     def forward(self, symbols: Tensor) -> Tensor:
         """(B, N, width) of (B, N) numbers of symbols."""
-        known, layer = self.embeddings, self._layer
+        known, layer = self.embeddings, self.encoder.layer
         rows = known.word_embeddings(symbols) + known.position_embeddings.weight[: symbols.shape[1]] + known.token_type_embeddings.weight[0]
         rows = self.encoder.embedding_hidden_mapping_in(known.LayerNorm(rows))
         attention = layer.attention
@@ -64,6 +46,47 @@ class Albert(nn.Module):
             wide = wide if isinstance(layer.ffn, _PackedProduct) else F.gelu(wide, approximate="tanh")
             rows = layer.full_layer_layer_norm(rows + layer.ffn_output(wide))
         return rows
+
+
+class _AlbertEmbeddings(nn.Module):
+    def __init__(self, config: AlbertSizes, n_symbols: int):
+        super().__init__()
+        self.word_embeddings = nn.Embedding(n_symbols, config.embedding)
+        self.position_embeddings = nn.Embedding(config.positions, config.embedding)
+        self.token_type_embeddings = nn.Embedding(2, config.embedding)
+        self.LayerNorm = nn.LayerNorm(config.embedding, eps=ALBERT_EPSILON)
+
+
+class _AlbertAttention(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.query, self.key, self.value, self.dense = (nn.Linear(width, width) for _ in range(4))
+        self.LayerNorm = nn.LayerNorm(width, eps=ALBERT_EPSILON)
+
+
+class _AlbertLayer(nn.Module):
+    ffn: nn.Module  # packed where it can be
+
+    def __init__(self, config: AlbertSizes):
+        super().__init__()
+        width = config.hidden_size
+        self.attention = _AlbertAttention(width)
+        self.full_layer_layer_norm = nn.LayerNorm(width, eps=ALBERT_EPSILON)
+        self.ffn, self.ffn_output = nn.Linear(width, config.intermediate), nn.Linear(config.intermediate, width)
+
+
+class _AlbertEncoder(nn.Module):
+    """One group of one layer, under the official names."""
+
+    def __init__(self, config: AlbertSizes):
+        super().__init__()
+        group = module_dict({"albert_layers": module_list([_AlbertLayer(config)])})
+        self.embedding_hidden_mapping_in = nn.Linear(config.embedding, config.hidden_size)
+        self.albert_layer_groups = module_list([group])
+
+    @property
+    def layer(self) -> _AlbertLayer:
+        return self.albert_layer_groups[0]["albert_layers"][0]
 
 
 class _PackedProduct(nn.Module):
@@ -88,12 +111,10 @@ class Predictor(nn.Module):
     def __init__(self, config: KokoroConfig):
         super().__init__()
         width, style = config.hidden, config.style
-        self.text_encoder = nn.Module()
         pairs = [(_two_way_lstm(width + style, width), StyledLayerNorm(style, width)) for _ in range(config.text_layers)]
-        self.text_encoder.lstms = nn.ModuleList(part for pair in pairs for part in pair)
+        self.text_encoder = module_dict({"lstms": module_list(part for pair in pairs for part in pair)})
         self.lstm, self.shared = _two_way_lstm(width + style, width), _two_way_lstm(width + style, width)
-        self.duration_proj = nn.Module()
-        self.duration_proj.linear_layer = nn.Linear(width, config.max_duration)
+        self.duration_proj = module_dict({"linear_layer": nn.Linear(width, config.max_duration)})
         self.F0, self.N = (
             nn.ModuleList(
                 [
@@ -110,14 +131,14 @@ class Predictor(nn.Module):
         """(B, N, width + style) of (B, N, width)."""
         beside = style.to(rows.dtype)[:, None].expand(-1, rows.shape[1], -1)
         rows = torch.cat([rows, beside], 2)
-        parts = self.text_encoder.lstms
+        parts = self.text_encoder["lstms"]
         for index in range(0, len(parts), 2):
             rows = torch.cat([parts[index + 1](parts[index](rows)[0], style), beside], 2)
         return rows
 
     def durations(self, encoded: Tensor) -> Tensor:
         """(B, N) float32 frames of 25 ms, not rounded: each of max_duration sigmoids says whether the symbol lasts that long."""
-        return torch.sigmoid(self.duration_proj.linear_layer(self.lstm(encoded)[0]).float()).sum(2)
+        return torch.sigmoid(self.duration_proj["linear_layer"](self.lstm(encoded)[0]).float()).sum(2)
 
     def melody(self, encoded: Tensor, style: Tensor) -> tuple[Tensor, Tensor]:
         """F0 in Hz and log energy, (B, 2 T) float32 each, of encoded frames (B, T, width + style)."""
@@ -150,12 +171,13 @@ class TextEncoder(nn.Module):
         layers = (
             nn.Sequential(nn.Conv1d(width, width, kernel, padding=kernel // 2), _ChannelNorm(width)) for _ in range(config.text_layers)
         )
-        self.cnn = nn.ModuleList(layers)
+        self.cnn = module_list(layers)
         self.lstm = _two_way_lstm(width, width)
 
     def forward(self, symbols: Tensor) -> Tensor:
         """(B, N, width) of (B, N) numbers of symbols."""
         rows = self.embedding(symbols)
         for conv, norm in self.cnn:
+            assert isinstance(conv, nn.Conv1d)
             rows = F.leaky_relu(norm(convolve(conv, rows)), SLOPE)
         return self.lstm(rows)[0]

@@ -5,6 +5,7 @@ import math
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+from torch.nn.grad import conv2d_input
 
 from engines.kit.codec.packed_conv import PackedConv1d
 from engines.kokoro.network.row_flow import WHOLE, RowFlow
@@ -45,7 +46,7 @@ def convolve(conv: nn.Conv1d, rows: Tensor, flow: RowFlow = WHOLE) -> Tensor:
     """
     stride, dilation = conv.stride[0], conv.dilation[0]
     span = (conv.kernel_size[0] - 1) * dilation + 1
-    rows = flow.padded(rows, conv.padding[0], span, stride)
+    rows = flow.padded(rows, padding_of(conv), span, stride)
     if span == 1:
         return F.linear(rows, conv.weight[:, :, 0], conv.bias)
     if rows.shape[1] < span:
@@ -53,6 +54,13 @@ def convolve(conv: nn.Conv1d, rows: Tensor, flow: RowFlow = WHOLE) -> Tensor:
     if rows.requires_grad:
         return _FrozenConvolution.apply(rows, conv)
     return _convolved(rows, conv)
+
+
+def padding_of(conv: nn.Conv1d | nn.ConvTranspose1d) -> int:
+    """Rows of zeros on either side; none of these layers says it by a word."""
+    padding = conv.padding[0]
+    assert isinstance(padding, int)
+    return padding
 
 
 def _convolved(rows: Tensor, conv: nn.Conv1d) -> Tensor:
@@ -71,10 +79,12 @@ class _FrozenConvolution(torch.autograd.Function):
         return _convolved(rows, conv)
 
     @staticmethod
-    def backward(ctx, grad: Tensor):
-        conv, seen = ctx.conv, grad.mT.unsqueeze(2)
-        steps = (1, conv.stride[0]), 0, (1, conv.dilation[0])
-        return torch.nn.grad.conv2d_input(ctx.shape, conv.weight.unsqueeze(2), seen, *steps).squeeze(2).mT, None
+    def backward(ctx, *grad_outputs: Tensor):
+        conv, seen = ctx.conv, grad_outputs[0].mT.unsqueeze(2)
+        stride, dilation = (1, conv.stride[0]), (1, conv.dilation[0])
+        kernel = conv.weight.unsqueeze(2)
+        rows = conv2d_input(ctx.shape, kernel, seen, stride, 0, dilation)  # pyright: ignore[reportArgumentType]  # torch takes pairs
+        return rows.squeeze(2).mT, None
 
 
 class AdaptiveNorm(nn.Module):
@@ -137,6 +147,7 @@ class StyledBlock(nn.Module):
         first, middle, last = pool.weight[:, 0].T
         behind = F.pad(rows[:, 1:], (0, 0, 0, 1))
         pairs = torch.stack([rows * middle, torch.addcmul(behind * first, rows, last)], 2)
+        assert pool.bias is not None
         return pairs.flatten(1, 2) + pool.bias
 
 

@@ -35,7 +35,7 @@ def decomposed(tables: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def _main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", type=Path)
     tables = official_tables(parser.parse_args().folder)
     save_file(decomposed(tables), FILE, {"source": "voices of hexgrad/Kokoro-82M (Apache-2.0), from npm kokoro-js 1.2.1; see NOTICE"})

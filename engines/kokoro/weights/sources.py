@@ -45,12 +45,12 @@ def packaged_model() -> np.ndarray:
     if absent:
         fact = f"The weights of Kokoro come in {len(_MODULES)} packages; not installed: {', '.join(absent)}."
         raise EngineUnavailable(fact, COMMAND, sentence="weights_absent", name=NAME)
-    content, at, hasher = np.empty(N_BYTES, np.uint8), 0, hashlib.sha256()
-    for part in parts.values():
+    content, at, hasher, is_longer = np.empty(N_BYTES, np.uint8), 0, hashlib.sha256(), False
+    for part in filter(None, parts.values()):
         with part.open("rb") as file:
-            n_bytes = file.readinto(content[at:])
+            n_bytes = file.readinto(content[at:].data)
             is_longer = bool(file.read(1))
-        hasher.update(content[at : at + n_bytes])
+        hasher.update(content[at : at + n_bytes].data)
         at += n_bytes
         if is_longer:
             break

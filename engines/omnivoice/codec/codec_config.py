@@ -5,62 +5,93 @@ The codec is a Higgs Audio v2 tokenizer: sound to codes by two networks, a DAC e
 here: catalogs read configurations.
 """
 
-from dataclasses import dataclass
 from math import ceil, log2, prod
 from pathlib import Path
 
 from engines.errors import CheckpointInvalid
-from engines.kit.weights.config_reading import TRANSFORMERS, PositiveFloat, Rules, Section, Size, settings_of
+from engines.kit.weights.config_reading import Section, settings_of
+from engines.kit.weights.schema import TRANSFORMERS, PositiveFloat, Rules, Size, fixed, released, released_of, schema, without_effect
 
 __all__ = ["FOLDER", "RELEASED_CODEC", "OmniVoiceAcousticConfig", "OmniVoiceCodecConfig", "OmniVoiceSemanticConfig"]
 
 FOLDER = "audio_tokenizer"  # of the checkpoint's folder
 KIND = "higgs_audio_v2_tokenizer"
-SECTIONS = ("acoustic_model_config", "semantic_model_config")
 SAMPLE_RATE, SEMANTIC_SAMPLE_RATE = 24_000, 16_000  # Hz
 PADDING = 160  # zeros at both ends of what the semantic encoder hears; transformers 5.23, _extract_semantic_features
 
 
-@dataclass(frozen=True)
+@schema
 class OmniVoiceAcousticConfig:
     """DAC's encoder and decoder. *_hidden_size: channels of the first stage of either. hidden_size: channels of a frame."""
 
-    encoder_hidden_size: Size
-    downsampling_ratios: tuple[Size, ...]
-    hidden_size: Size
-    decoder_hidden_size: Size
-    upsampling_ratios: tuple[Size, ...]
+    encoder_hidden_size: Size = released(64)
+    downsampling_ratios: tuple[Size, ...] = released((8, 5, 4, 2, 3))
+    hidden_size: Size = released(256)
+    decoder_hidden_size: Size = released(1024)
+    upsampling_ratios: tuple[Size, ...] = released((8, 5, 4, 2, 3))
+
+    beside = TRANSFORMERS
+    model_type = fixed("dac")
+    hop_length = without_effect("compared with the ratios")
+    n_codebooks = codebook_size = codebook_dim = without_effect(
+        "of DAC's own quantizer, which the codec does not have; the section around has its own"
+    )
+    # of DAC's own feature extractor; the section around says what is true: 24000, and the release says 16000 here
+    sampling_rate = without_effect("of DAC's own feature extractor")
+    quantizer_dropout = commitment_loss_weight = codebook_loss_weight = without_effect("of training: losses and dropout")
 
 
-@dataclass(frozen=True)
+@schema
 class OmniVoiceSemanticConfig:
     """HuBERT: convolutions, a convolution that says where rows stand, transformer layers. conv_*: a number per convolution."""
 
-    hidden_size: Size
-    intermediate_size: Size
-    num_hidden_layers: Size
-    num_attention_heads: Size
-    layer_norm_eps: PositiveFloat
-    conv_dim: tuple[Size, ...]
-    conv_kernel: tuple[Size, ...]
-    conv_stride: tuple[Size, ...]
-    num_conv_pos_embeddings: Size
-    num_conv_pos_embedding_groups: Size
+    hidden_size: Size = released(768)
+    intermediate_size: Size = released(3072)
+    num_hidden_layers: Size = released(12)
+    num_attention_heads: Size = released(12)
+    layer_norm_eps: PositiveFloat = released(1e-5)
+    conv_dim: tuple[Size, ...] = released((512,) * 7)
+    conv_kernel: tuple[Size, ...] = released((10, 3, 3, 3, 3, 2, 2))
+    conv_stride: tuple[Size, ...] = released((5, 2, 2, 2, 2, 2, 2))
+    num_conv_pos_embeddings: Size = released(128)
+    num_conv_pos_embedding_groups: Size = released(16)
+
+    beside = TRANSFORMERS
+    model_type = fixed("hubert")
+    conv_bias = conv_pos_batch_norm = do_stable_layer_norm = fixed(False)
+    feat_extract_activation = hidden_act = fixed("gelu")
+    feat_extract_norm = fixed("group")
+    feat_proj_layer_norm = fixed(True)
+    num_feat_extract_layers = without_effect("compared with conv_dim")
+    dropout = without_effect(
+        "of training: dropout and masks",
+        "activation_dropout feat_proj_dropout final_dropout hidden_dropout layerdrop apply_spec_augment mask_feature_length"
+        " mask_feature_min_masks mask_feature_prob mask_time_length mask_time_min_masks mask_time_prob",
+    )
+    heads = without_effect(
+        "of heads that are not there", "classifier_proj_size ctc_loss_reduction ctc_zero_infinity use_weighted_layer_sum vocab_size"
+    )
 
 
-@dataclass(frozen=True)
+@schema
 class OmniVoiceCodecConfig:
     """downsample_factor: samples at 16 kHz that a row of the semantic encoder is taken to stand for.
 
     target_bandwidths: kbit/s; the last says how many codebooks there are. codebook_size: entries of each; codebook_dim: their channels.
     """
 
-    codebook_size: Size
-    codebook_dim: Size
-    downsample_factor: Size
-    target_bandwidths: tuple[PositiveFloat, ...]
+    codebook_size: Size = released(1024)
+    codebook_dim: Size = released(64)
+    downsample_factor: Size = released(320)
+    target_bandwidths: tuple[PositiveFloat, ...] = released((0.5, 1.0, 1.5, 2.0))
     acoustic_model_config: OmniVoiceAcousticConfig
     semantic_model_config: OmniVoiceSemanticConfig
+
+    beside = TRANSFORMERS | Rules(only={"sample_rate": (SAMPLE_RATE,)})
+    semantic_sample_rate = fixed(SEMANTIC_SAMPLE_RATE)
+    kernel_size = unit_kernel_size = fixed(3)
+    strides = channel_ratios = block_dilations = fixed([1, 1])
+    model_type = without_effect("checked before")
 
     sample_rate = SAMPLE_RATE
 
@@ -70,18 +101,10 @@ class OmniVoiceCodecConfig:
         main = Section.read(folder, f"{FOLDER}/config.json")
         if main.values.get("model_type") != KIND:
             main.refuse("model_type", f"implemented is {KIND}", "Use the audio_tokenizer of k2-fsa/OmniVoice.")
-        missing = [key for key in SECTIONS if key not in main.values]
-        if missing:
-            raise CheckpointInvalid(f"{main.where} of the checkpoint lacks {', '.join(missing)}.", "Fetch the weights again.")
-        acoustic, semantic = map(main.section, SECTIONS)
-        parts = {
-            "acoustic_model_config": settings_of(OmniVoiceAcousticConfig, acoustic, ACOUSTIC),
-            "semantic_model_config": settings_of(OmniVoiceSemanticConfig, semantic, SEMANTIC),
-        }
-        config = settings_of(cls, main, CODEC, parts)
+        config = settings_of(cls, main)
         _check_fit(config, main.where)
-        _check_said(acoustic, "hop_length", config.frame_samples)
-        _check_said(semantic, "num_feat_extract_layers", len(config.semantic_model_config.conv_dim))
+        _check_said(main.section("acoustic_model_config"), "hop_length", config.frame_samples)
+        _check_said(main.section("semantic_model_config"), "num_feat_extract_layers", len(config.semantic_model_config.conv_dim))
         return config
 
     @property
@@ -119,73 +142,7 @@ class OmniVoiceCodecConfig:
 
 
 # What k2-fsa/OmniVoice says in the file; tests/released compares.
-RELEASED_CODEC = OmniVoiceCodecConfig(
-    codebook_size=1024,
-    codebook_dim=64,
-    downsample_factor=320,
-    target_bandwidths=(0.5, 1.0, 1.5, 2.0),
-    acoustic_model_config=OmniVoiceAcousticConfig(
-        encoder_hidden_size=64,
-        downsampling_ratios=(8, 5, 4, 2, 3),
-        hidden_size=256,
-        decoder_hidden_size=1024,
-        upsampling_ratios=(8, 5, 4, 2, 3),
-    ),
-    semantic_model_config=OmniVoiceSemanticConfig(
-        hidden_size=768,
-        intermediate_size=3072,
-        num_hidden_layers=12,
-        num_attention_heads=12,
-        layer_norm_eps=1e-5,
-        conv_dim=(512,) * 7,
-        conv_kernel=(10, 3, 3, 3, 3, 2, 2),
-        conv_stride=(5, 2, 2, 2, 2, 2, 2),
-        num_conv_pos_embeddings=128,
-        num_conv_pos_embedding_groups=16,
-    ),
-)
-
-CODEC = TRANSFORMERS | Rules(
-    only={
-        "sample_rate": (SAMPLE_RATE,),
-        "semantic_sample_rate": (SEMANTIC_SAMPLE_RATE,),
-        "kernel_size": (3,),
-        "unit_kernel_size": (3,),
-        "strides": ([1, 1],),
-        "channel_ratios": ([1, 1],),
-        "block_dilations": ([1, 1],),
-    },
-    inert={"checked before": "model_type"},
-)
-ACOUSTIC = TRANSFORMERS | Rules(
-    only={"model_type": ("dac",)},
-    inert={
-        "compared with the ratios": "hop_length",
-        "of DAC's own quantizer, which the codec does not have; the section around has its own": "n_codebooks codebook_size codebook_dim",
-        "of DAC's own feature extractor; the section around says what is true (24000, the release says 16000 here)": "sampling_rate",
-        "of training: losses and dropout": "quantizer_dropout commitment_loss_weight codebook_loss_weight",
-    },
-)
-SEMANTIC = TRANSFORMERS | Rules(
-    only={
-        "model_type": ("hubert",),
-        "conv_bias": (False,),
-        "conv_pos_batch_norm": (False,),
-        "do_stable_layer_norm": (False,),
-        "feat_extract_activation": ("gelu",),
-        "feat_extract_norm": ("group",),
-        "feat_proj_layer_norm": (True,),
-        "hidden_act": ("gelu",),
-    },
-    inert={
-        "compared with conv_dim": "num_feat_extract_layers",
-        "of training: dropout and masks": (
-            "activation_dropout feat_proj_dropout final_dropout hidden_dropout layerdrop apply_spec_augment mask_feature_length"
-            " mask_feature_min_masks mask_feature_prob mask_time_length mask_time_min_masks mask_time_prob"
-        ),
-        "of heads that are not there": "classifier_proj_size ctc_loss_reduction ctc_zero_infinity use_weighted_layer_sum vocab_size",
-    },
-)
+RELEASED_CODEC = released_of(OmniVoiceCodecConfig)
 
 
 def _check_fit(config: OmniVoiceCodecConfig, where: str) -> None:

@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 
-from engines.kit.codec.causal_conv import CausalTransposedConv1d
+from engines.kit.codec.causal_conv import PhasedTransposedConv1d
 from engines.kit.codec.factorized_quantizer import FactorizedLookup
 from engines.kit.codec.lookahead_conv import LookaheadChain, LookaheadConv1d, LookaheadTransposedConv1d
 from engines.kit.codec.snake import Snake
@@ -48,7 +48,7 @@ class OmniVoiceCodecDecoder(nn.Module):
 
     def prepare_weights(self) -> None:
         """What is multiplied, from what the file has. Once, after loading."""
-        prepare_parts(self, LookaheadConv1d | CausalTransposedConv1d | Snake | FactorizedLookup)
+        prepare_parts(self, LookaheadConv1d | PhasedTransposedConv1d | Snake | FactorizedLookup)
         pack_linears(self)
 
     def decode(self, codes: Tensor) -> Tensor:

@@ -3,19 +3,16 @@
 It needs nothing beside itself: no script, no style and no font from elsewhere. So it may be mailed, printed and kept.
 """
 
-import re
 import time
 from collections.abc import Sequence
-from html import escape
 
 from studio import __version__
 from studio.listening.report.markup import Markup, chips, element, facts, joined
 from studio.listening.report.names import Say, method_of, sentences_of
-from studio.listening.report.plots.palette import LIGHT
-from studio.listening.report.plots.plots import plot_svg, plots_of, title_of
+from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.report_style import css_of_report
 from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
-from studio.listening.report.reported_test import ReportedTest, builds_of, day
+from studio.listening.report.reported_test import ReportedTest, builds_of, day, systems_of
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
@@ -23,7 +20,6 @@ __all__ = ["html_report"]
 
 # Nothing is fetched and nothing runs, whatever got into the page.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-_TOKENS = {color: f"var(--{name})" for name, color in LIGHT.items()}
 
 
 def html_report(
@@ -36,7 +32,7 @@ def html_report(
     sections = [
         _head(test, findings, name, made, say),
         _verdict(findings, say),
-        _plots(findings, say),
+        _plots(test, findings, say),
         *_tables(test, findings, votes, say),
         _how(test, findings, say),
     ]
@@ -76,25 +72,12 @@ def _verdict(findings: Findings, say: Say) -> Markup:
     return element("section", joined(parts))
 
 
-def _plots(findings: Findings, say: Say) -> Markup:
-    kinds = plots_of(findings)
-    if not kinds:
-        return Markup("")
-    drawn = []
-    for kind in kinds:
-        title = title_of(kind, findings, say)
-        scroll = element(
-            "div", _inline(plot_svg(findings, kind, say), title), class_="scroll", role="region", tabindex="0", aria_label=title
-        )
-        drawn.append(element("section", scroll))
-    return element("div", joined(drawn), class_="plots")
-
-
-def _inline(svg: str, title: str) -> Markup:
-    """A plot as part of the page, no larger than it is drawn: its colors are the page's own, light or dark."""
-    begin = re.match(r'<svg [^>]*width="([^"]*)pt"[^>]*(viewBox="[^"]*")[^>]*>', svg)
-    own = f'<svg {begin[2]} role="img" aria-label="{escape(title)}" style="max-width: {begin[1]}px; stroke-linejoin: round">'
-    return Markup(own + re.sub(r"#[0-9a-f]{6}\b(?=[;\"])", lambda found: _TOKENS.get(found[0], found[0]), svg[begin.end() :]))
+def _plots(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
+    drawn = [
+        element("section", element("div", Markup(svg), class_="scroll", role="region", tabindex="0", aria_label=title))
+        for title, svg in inline_plots(findings, say, systems_of(test))
+    ]
+    return element("div", joined(drawn), class_="plots") if drawn else Markup("")
 
 
 def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:

@@ -22,8 +22,8 @@ section { display: grid; grid-template-columns: minmax(0, 1fr); gap: 14px;
 .chip.ready { background: var(--ready-wash); color: var(--ready); }
 .chip.care { background: var(--care-wash); color: var(--care); }
 .notes { margin: 0; padding-left: 20px; color: var(--ink-soft); }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 560px), 1fr)); gap: 24px; align-items: start; }
-.scroll > svg { display: block; width: 100%; min-width: 440px; height: auto; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 24px; align-items: start; }
+.scroll > svg { display: block; width: 100%; height: auto; }
 .scroll { overflow-x: auto; background: linear-gradient(to right, var(--card), transparent) 0 0 / 40px 100% no-repeat local,
   linear-gradient(to left, var(--card), transparent) 100% 0 / 40px 100% no-repeat local,
   linear-gradient(to right, var(--line), transparent) 0 0 / 12px 100% no-repeat,

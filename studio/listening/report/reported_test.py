@@ -6,7 +6,7 @@ from typing import Protocol
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 
-__all__ = ["ReportedTest", "builds_of", "day"]
+__all__ = ["ReportedTest", "builds_of", "day", "systems_of"]
 
 
 class ReportedTest(Protocol):
@@ -31,6 +31,11 @@ class ReportedTest(Protocol):
 def builds_of(test: ReportedTest) -> tuple[str, ...]:
     """Engines and revisions that made the sounds."""
     return tuple(sorted({item.build for item in test.items} - {""}))
+
+
+def systems_of(test: ReportedTest | None) -> tuple[str, ...]:
+    """Of its plan, whose letters they have by their order; none where nothing is known but votes."""
+    return tuple(system.id for system in test.plan.systems) if test else ()
 
 
 def day(seconds: float) -> str:

@@ -14,20 +14,19 @@ from starlette.routing import Route
 from studio.listening.keep.test import ListeningTest
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
-from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
+from studio.listening.report.reported_test import systems_of
 from studio.listening.report.sounds_zip import sounds_zip
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
 from studio.service import Studio
 from studio.ui.downloads.guarded_files import GUARDED, answered_file
 from studio.ui.gradio.words import language_asked
+from studio.ui.listening_tests.listening_values import say_of
 from studio.web.access import workspace_of
 from studio.words.sentences import Sentences, sentences_in
 
 __all__ = ["LISTENING_FILES", "listening_file_routes"]
-
-SECTION = "tests"  # of the words
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,6 @@ def _made(studio: Studio, test_id: str, kind: str, said: Sentences) -> Response:
     return Response(file.make(studio, test, said), media_type=file.mime_type, headers=GUARDED | disposition)
 
 
-def _say(said: Sentences) -> Say:
-    """Sentences of the section of listening tests, by their keys alone."""
-    return lambda key, values: said.words(f"{SECTION}.{key}", values)
-
-
 def _votes(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return votes_csv(studio.listening.votes(test.id)).encode()
 
@@ -75,12 +69,12 @@ def _findings(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 
 def _report(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     listening = studio.listening
-    return html_report(test, listening.findings(test.id), listening.votes(test.id), _say(said), language=said.language).encode()
+    return html_report(test, listening.findings(test.id), listening.votes(test.id), say_of(said), language=said.language).encode()
 
 
 def _sounds(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     test = studio.listening.shown(test.id)  # the key among them tells what results tell, so that it is hidden as long
-    return b"".join(sounds_zip(test, studio.listening.folder(test.id), _say(said)))
+    return b"".join(sounds_zip(test, studio.listening.folder(test.id), say_of(said)))
 
 
 def _webmushra(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
@@ -89,12 +83,12 @@ def _webmushra(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 
 def _plot_svg(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     findings = studio.listening.findings(test.id)
-    return "".join(plot_svg(findings, kind, _say(said)) for kind in plots_of(findings)[:1]).encode()
+    return "".join(plot_svg(findings, kind, say_of(said), systems_of(test)) for kind in plots_of(findings)[:1]).encode()
 
 
 def _plot_png(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     findings = studio.listening.findings(test.id)
-    return b"".join(plot_png(findings, kind, _say(said)) for kind in plots_of(findings)[:1])
+    return b"".join(plot_png(findings, kind, say_of(said), systems_of(test)) for kind in plots_of(findings)[:1])
 
 
 LISTENING_FILES: Mapping[str, ListeningFile] = {

@@ -22,6 +22,9 @@ from studio.listening.plan.plan import (
     MOST_TEXTS,
     Plan,
 )
+from studio.listening.report.names import Say
+from studio.listening.report.plots.plots import inline_plots
+from studio.listening.report.reported_test import systems_of
 from studio.listening.statistics.findings import Line
 from studio.listening.statistics.power import power_of
 from studio.running.lifecycle import EngineStatus
@@ -30,10 +33,11 @@ from studio.speakers.voiceprint import print_digest
 from studio.ui.clips.clip_intake import MOST_CLIP_BYTES
 from studio.ui.engines.engine_state import is_lacking
 from studio.ui.gradio.messages import problem_of
+from studio.ui.gradio.words import visited_sentences
 from studio.ui.speak.speaking import voice_names
-from studio.words.sentences import LANGUAGES
+from studio.words.sentences import LANGUAGES, Sentences
 
-__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "listening_texts", "row_of"]
+__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "listening_texts", "row_of", "say_of"]
 
 FOLDER = Path(__file__).resolve().parents[3] / "assets" / "texts" / "listening"
 
@@ -44,6 +48,7 @@ def listening_texts() -> dict[str, list[str]]:
 
 
 Value = dict[str, object]
+SECTION = "tests"  # of the words
 LIMITS = {
     "name_characters": 120,  # Plan.name
     "texts": MOST_TEXTS,
@@ -122,10 +127,17 @@ def choices_of(studio: Studio) -> Value:
 
 
 def findings_of_test(studio: Studio, test: ListeningTest) -> Value:
-    """What the votes say, and what was done to the test, in the order of time."""
-    found = asdict(studio.listening.findings(test.id))
+    """What the votes say, and what was done to the test, in the order of time. plots: {title, svg}, in the language of whoever asks."""
+    findings = studio.listening.findings(test.id)
     log = [asdict(entry) for entry in studio.listening.log(test.id)]
-    return row_of(test) | {"plan": plan_value(test.plan), "findings": found, "log": log}
+    drawn = inline_plots(findings, say_of(visited_sentences()), systems_of(test))
+    plots = [{"title": title, "svg": svg} for title, svg in drawn]
+    return row_of(test) | {"plan": plan_value(test.plan), "findings": asdict(findings), "plots": plots, "log": log}
+
+
+def say_of(said: Sentences) -> Say:
+    """Sentences of the section of listening tests, by their keys alone."""
+    return lambda key, values: said.words(f"{SECTION}.{key}", values)
 
 
 def _engine(studio: Studio, status: EngineStatus) -> Value:

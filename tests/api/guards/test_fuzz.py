@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-import tests.stand_ins.made_up  # noqa: F401
 from studio.audio.decode import decode_clip
 from studio.consents.consent_file import WordsCheck
 from tests.api.door import CLONE_ONLY, data_url, error_of, wav
@@ -169,6 +168,7 @@ def fuzzed(open_door, monkeypatch, tmp_path) -> Fuzzed:
     )
 
 
+@pytest.mark.slow
 def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     fuzzed.ask_all(GenerationMode.POSITIVE)
     spoken = {label for label, status in fuzzed.statuses if status == 200}
@@ -180,6 +180,7 @@ def test_requests_that_fit_the_document_are_answered_as_it_says(fuzzed):
     assert spoken - wants_more == {operation.label for operation in operations} - wants_more
 
 
+@pytest.mark.slow
 def test_requests_that_do_not_fit_the_document_are_refused_as_it_says(fuzzed):
     fuzzed.ask_all(GenerationMode.NEGATIVE)
     assert {status for _, status in fuzzed.statuses} >= {200, 400, 404}  # lenient ones are taken

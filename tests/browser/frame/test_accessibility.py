@@ -15,6 +15,7 @@ BOTH = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 SPOKEN = {"label-content-name-mismatch": {"enabled": True}}  # experimental, so that no tag asks for it: who says what is seen is understood
 OPTIONS = BOTH | {"runOnly": {"type": "tag", "values": RULES}, "rules": SPOKEN}
 COLORS = BOTH | {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+ALL_BUT_COLORS = OPTIONS | {"rules": SPOKEN | {rule: {"enabled": False} for rule in COLORS["runOnly"]["values"]}}
 SCHEMES = {1280: "light", 390: "dark"}  # by width
 EMPTY = {"Voices": "#voices-empty", "Cache & models": "#cache-note", "History": "#history-empty", "Speak": "#takes-empty"}
 LONG_TEXT = "One sentence follows another until somebody has heard enough of it and presses a button. " * 3
@@ -47,15 +48,21 @@ class Inspected:
     def look(self, state: str) -> None:
         self._look(state, SCHEMES[self._width], OPTIONS)
 
+    def look_at_what_opened(self, state: str, opened: str) -> None:
+        """Above what was looked at before, whose colors it does not change: they are most of what a look costs. opened: its selector."""
+        expect(self._page.page.locator(opened)).to_be_visible()
+        self._look(state, SCHEMES[self._width], ALL_BUT_COLORS)
+        self._look(state, SCHEMES[self._width], COLORS, opened)
+
     def look_at_tab(self, state: str) -> None:
         """With as much on it as it shows by itself."""
         self.look(state)
         if SCHEMES[self._width] == "light":
             self._look(state, "dark", COLORS)
 
-    def _look(self, state: str, scheme: str, options: dict) -> None:
+    def _look(self, state: str, scheme: str, options: dict, within: str = "html") -> None:
         self._page.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        for found in self._page.page.evaluate("options => axe.run(options)", options)["violations"]:
+        for found in self._page.page.evaluate("([within, options]) => axe.run(within, options)", [within, options])["violations"]:
             nodes = "; ".join(f"{node['target'][-1]} ({' '.join(node['failureSummary'].split())[:160]})" for node in found["nodes"][:3])
             self.wrong.append(f"{state}, {scheme}: {found['id']} [{found['impact']}] x{len(found['nodes'])}: {nodes}")
         self._page.expect_no_sideways_scroll()
@@ -72,14 +79,14 @@ def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, wi
     expect(page.page.locator('.cell[data-state="learning"]').first).to_be_visible()
     seen.look_at_tab("cache")
     page.page.locator('.cell[data-state="stale"]').click()
-    seen.look("cache, a cell's card")
+    seen.look_at_what_opened("cache, a cell's card", "#cell-card")
     page.page.keyboard.press("Escape")
     page.open_tab("History")
     expect(page.page.locator("#history-list .take").first).to_be_visible()
     seen.look_at_tab("history")
     page.page.click("#history-more")
     page.page.get_by_role("menuitem", name="Delete all").click()
-    seen.look("history, a question")
+    seen.look_at_what_opened("history, a question", "dialog.question")
     page.page.keyboard.press("Escape")
     page.open_tab("API")
     seen.look_at_tab("api")
@@ -89,7 +96,7 @@ def test_the_tabs_of_a_full_studio_have_no_violation(open_page, full_address, wi
 def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
     page.page.wait_for_function("studio.choice.voiceKnown?.is_stored")
     page.page.click("#voice")
-    seen.look("speak, the voices")
+    seen.look_at_what_opened("speak, the voices", ".pick")
     page.page.get_by_role("option", name="Ana").click()
     page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
     seen.look("speak, idle")
@@ -106,7 +113,7 @@ def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
     page.press_more("dictionary")
     page.page.click("#dictionary-new")
     expect(page.page.locator("#say-as")).to_be_visible()
-    seen.look("speak, how a word is said")
+    seen.look_at_what_opened("speak, how a word is said", "#say-as")
     page.page.keyboard.press("Escape")
     page.page.keyboard.press("Escape")
     page.speak("Hello [laugh] from Ana.")
@@ -129,10 +136,10 @@ def _look_at_voices(page: StudioPage, seen: Inspected) -> None:
     for act, dialog in (("Edit", "voice-edit"), ("Replace recording", "voice-replace"), ("Export", "voice-export")):
         page.page.get_by_role("button", name="Actions for Ana").click()
         if act == "Edit":
-            seen.look("voices, the menu")
+            seen.look_at_what_opened("voices, the menu", ".menu:popover-open")
         page.page.get_by_role("menuitem", name=act).click()
         expect(page.page.locator(f"#{dialog}")).to_be_visible()
-        seen.look(f"voices, {dialog}")
+        seen.look_at_what_opened(f"voices, {dialog}", f"#{dialog}")
         page.page.keyboard.press("Escape")
 
 

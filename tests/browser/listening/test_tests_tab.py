@@ -166,6 +166,7 @@ def _render_and_freeze(page: Page, studio: Studio) -> str:
 def _read(page: Page, seen: Inspected) -> None:
     expect(page.locator("#found-verdict .claim").first).to_contain_text("Tone is preferred: 6 of 6")
     expect(page.locator("#found-chips")).to_contain_text("3 listeners counted")
+    expect(page.locator("#found-plots").get_by_role("img", name="How often the first was preferred, in %")).to_be_visible()
     seen.look("results")
     page.get_by_label("Count L02").uncheck()
     expect(page.locator("#found-chips")).to_contain_text("1 left out: by hand")

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import socket
 import threading
 from collections.abc import Iterator
@@ -13,12 +14,13 @@ from studio.server import behind_guards, configured, page_and_api
 from studio.service import Studio
 from tests.api.door import eventually
 
+PORTS: list[int] = []  # that servers of this process have had
+
 
 @contextlib.contextmanager
 def served_page(studio: Studio) -> Iterator[str]:
     """The base URL of page and API over this studio."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.bind(("127.0.0.1", 0))
+    listener = _listener()
     servers: list[uvicorn.Server] = []
 
     async def serve() -> None:  # builds inside of the loop: outside of one Gradio opens loops and leaves them open
@@ -37,3 +39,22 @@ def served_page(studio: Studio) -> Iterator[str]:
         servers[0].should_exit = True
         thread.join(10)
         listener.close()
+
+
+def _listener() -> socket.socket:
+    """At a port of a server that is gone, where there is one: what a browser has fetched and compiled of it, it has of the next as well.
+
+    The first view of a port that it does not know costs half a second of a processor more.
+    """
+    for port in (*PORTS, 0):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, os.name == "posix")  # what lingers there of the last one is no server
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            listener.close()
+        else:
+            break
+    if not port:
+        PORTS.append(listener.getsockname()[1])
+    return listener

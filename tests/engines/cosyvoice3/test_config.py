@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config
+from engines.cosyvoice3.config import SIZES, TEXT_FOLDER, CosyVoice3Config, released_config
 from engines.cosyvoice3.config_file import FILE, read_file
-from engines.cosyvoice3.released_config import SIZES, released_config
 from engines.errors import CheckpointInvalid
 from engines.kit.weights import config_reading
 from tests.released.release import FACTS

@@ -3,7 +3,7 @@
 import pytest
 
 from engines.contract.language_limit import limits_met
-from engines.cosyvoice3.languages import LANGUAGES, LIMITS
+from engines.cosyvoice3.options import LANGUAGES, LIMITS
 
 
 @pytest.mark.parametrize(("text", "is_misread"), [

@@ -1,6 +1,7 @@
 """Streams of CosyVoice3: chunk by chunk, alone and with others, on a CPU as on a GPU; what is computed when, and when it ends."""
 
 import itertools
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,11 +12,10 @@ from engines.clips.clip import Clip
 from engines.contract.contract import YIELD_POINT, SpeechEnd
 from engines.cosyvoice3 import batched_decoders
 from engines.cosyvoice3.engine import FIRST_TOKENS, VOICE
-from engines.cosyvoice3.flow import batched_vocoder, memory_rows, own_memories
-from engines.cosyvoice3.flow.flow import N_EULER_STEPS, frame_bytes
+from engines.cosyvoice3.flow import batched_vocoder, flow, memory_rows, own_memories
 from engines.cosyvoice3.flow.pre_lookahead import token_window
 from engines.cosyvoice3.speech_tokens import batched_token_decoder
-from engines.cosyvoice3.speech_tokens.batched_token_decoder import BatchedTokenDecoder
+from engines.cosyvoice3.speech_tokens.batched_token_decoder import TokenRows
 from engines.cosyvoice3.speech_tokens.spoken_tokens import SpokenTokens
 from engines.cosyvoice3.text.text_pieces import text_pieces
 from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextUnspeakable
@@ -42,6 +42,7 @@ from tests.engines.replay import ReplayedGraphs
 TWO_PIECES = "The sentence and then the voice and the sentence. " * 9
 TOLERANCE = 2e-5
 SILENCE = 28  # a token of it
+N_EULER_STEPS = 3  # of the released ten, which tests/parity holds: a chunk costs them all, and each does what the one before did
 # text, voice, options of streams that differ in all that streams may differ in
 ASKED = [
     (TEXT, 0, {"seed": 3}),
@@ -52,11 +53,19 @@ ASKED = [
 ]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_steps() -> Iterator[None]:
+    """In every flow that is made here: what is shared of them (opened.py) is of this file alone."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(flow, "N_EULER_STEPS", N_EULER_STEPS)
+        yield
+
+
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
-    monkeypatch.setattr(BatchedTokenDecoder, "KEY_SIZES", (256,))
-    monkeypatch.setattr(BatchedTokenDecoder, "PROMPT_KEYS", 256)
-    monkeypatch.setattr(BatchedTokenDecoder, "ROW_SIZES", (32, 128))
+    monkeypatch.setattr(TokenRows, "KEY_SIZES", (256,))
+    monkeypatch.setattr(TokenRows, "PROMPT_KEYS", 256)
+    monkeypatch.setattr(TokenRows, "ROW_SIZES", (32, 128))
     monkeypatch.setattr(memory_rows, "KEY_FRAMES", (256, 512))
     monkeypatch.setattr(memory_rows, "CHUNKS_AT_ONCE", (2, 1))
     monkeypatch.setattr(memory_rows, "ROWS_AT_ONCE", (1, 2))
@@ -161,8 +170,8 @@ def test_what_is_heard_first_takes_ten_tokens_and_three_that_are_looked_ahead_at
     lookahead = engine._networks.vocoder.lookahead_frames * TOKEN // 2
     assert sizes == [FIRST_TOKENS * TOKEN - lookahead, 25 * TOKEN, (TOKENS - FIRST_TOKENS - 25) * TOKEN + lookahead]
     assert sum(sizes) == TOKENS * TOKEN
-    steps, complete = [], engine._batched_decoder.tokens._complete_tokens
-    engine._batched_decoder.tokens._complete_tokens = lambda streams: (steps.append(len(streams)), complete(streams))
+    steps, complete = [], engine._batched_decoder.tokens.rows.complete
+    engine._batched_decoder.tokens.rows.complete = lambda streams: (steps.append(len(streams)), complete(streams))
     stream = spoken(engine, TEXT, learned())
     next(chunk for chunk in stream if len(chunk))
     stream.close()
@@ -331,8 +340,8 @@ def test_silence_without_end_ends_the_speech_where_that_is_guarded(monkeypatch, 
 
 def say_tokens(engine, monkeypatch, tokens) -> None:
     """Have the language model say these, one after the other."""
-    batched_decoder = engine._batched_decoder.tokens
-    drawn = lambda *given: torch.tensor([tokens[min(int(batched_decoder._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
+    rows = engine._batched_decoder.tokens.rows
+    drawn = lambda *given: torch.tensor([tokens[min(int(rows._frame[0, 0]), len(tokens) - 1)]])  # noqa: E731
     monkeypatch.setattr(batched_token_decoder, "draw", drawn)
 
 
@@ -359,7 +368,7 @@ def test_a_gpu_has_room_for_as_many_rows_as_fit(monkeypatch):
     free = []
     monkeypatch.setattr(batched_decoders, "free_bytes", lambda device: free[-1])
     networks = SimpleNamespace(device=torch.device("cuda"), config=tiny().config, dtype=torch.float32)
-    row = frame_bytes(tiny().config.flow, torch.float32) * memory_rows.KEY_FRAMES[-1]
+    row = flow.frame_bytes(tiny().config.flow, torch.float32) * memory_rows.KEY_FRAMES[-1]
     for n_rows, expected in ((100, (8, 3072)), (7, (3, 3072)), (1.3, (1, 3072)), (1, (1, 2048))):
         free.append(int(n_rows * row))
         assert batched_decoders._room_on(networks, 8, is_asked=False) == expected

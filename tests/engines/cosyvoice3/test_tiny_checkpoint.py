@@ -8,8 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config, LanguageConfig
-from engines.cosyvoice3.released_config import released_config
+from engines.cosyvoice3.config import TEXT_FOLDER, CosyVoice3Config, LanguageConfig, released_config
 from engines.kit.weights.torch_file import read_torch_file
 from tests.engines.cosyvoice3.ending import CHAIN
 from tests.engines.cosyvoice3.tensors import EMBED, HEAD, flow_tensors, hift_tensors, llm_tensors

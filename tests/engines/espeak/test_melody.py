@@ -19,7 +19,7 @@ def _contours(engine, text, code):
         text, TimbreParams(speaker, language_of(text, code), 1.0, 0.0), engine._prior, end_pause=False, hurried=False
     )
     spoken = conversion.frames(0, 200).f0
-    source = conversion._source.f0(0, len(spoken))
+    source = conversion._heard.source.f0(0, len(spoken))
     both = (spoken > 0) & (source > 0)
     return np.log(spoken[both]), np.log(source[both])
 

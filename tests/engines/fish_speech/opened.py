@@ -11,9 +11,10 @@ from engines.clips.clip import Clip, Transcript
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.fish_speech import PACKAGE
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.fish_speech.batched_decoder import FishRows
 from engines.fish_speech.engine import FishSpeechEngine
 from engines.fish_speech.networks import FishNetworks, read_networks
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.fish_speech.tiny_checkpoint import FEW_CODEBOOKS, N_SEMANTIC, write_tiny_checkpoint
@@ -67,8 +68,8 @@ def opened(
     engine = FishSpeechEngine(PACKAGE.info, tiny(ends_after), **settings)
     if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._batched_decoder = BatchedFishDecoder(
-            tiny(ends_after), graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+        engine._batched_decoder = BatchedDecoder(
+            FishRows(tiny(ends_after), graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         )
     return engine
 

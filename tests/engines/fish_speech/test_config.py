@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from engines.errors import CheckpointInvalid
-from engines.fish_speech.config import FishConfig
-from engines.fish_speech.released_config import SIZES, released_config
+from engines.fish_speech.config import SIZES, FishConfig, released_config
 from engines.kit.nn.attention import Rotary, apply_rotary
 from engines.kit.weights import config_reading
 from tests.released.release import FACTS

@@ -10,7 +10,7 @@ from engines.contract.options import resolve_options
 from engines.errors import OptionInvalid, PresetUnknown, PromptInvalid, TextUnspeakable, TranscriptMismatch, TranscriptRequired
 from engines.fish_speech import PACKAGE
 from engines.fish_speech import engine as fish_engine
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.fish_speech.batched_decoder import FishRows
 from engines.fish_speech.engine import codes_of
 from engines.fish_speech.input_sequence import FishInputSequence, SpokenPiece
 from engines.kit.decode.frame_loop import speak
@@ -198,7 +198,7 @@ def test_marks_that_are_obeyed_reach_the_model_and_others_are_refused():
 
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
-    monkeypatch.setattr(BatchedFishDecoder, "MOST_POSITIONS", 100)
+    monkeypatch.setattr(FishRows, "MOST_POSITIONS", 100)
     with pytest.raises(TextUnspeakable, match="rows; the limit is 50"):
         next(spoken(opened(), TEXT * 6, learned()))
 

@@ -8,8 +8,9 @@ import torch
 
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
+from engines.fish_speech.batched_decoder import FishRows
 from engines.fish_speech.input_sequence import FishInputSequence
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.sampling.sampling import SamplingTensors, gumbel_noise, sample_cut_first
 from tests.engines.fish_speech.opened import FRAMES, TEXT, WORDS, learned, opened, tiny
@@ -67,9 +68,9 @@ def test_a_streams_frames_are_those_of_a_plain_loop(given):
     frames = list(plain_frames(learned(), TEXT, options))[: 2 * FRAMES]
     for fixed_shapes in (False, True):
         engine = opened()
-        batched_decoder = engine._batched_decoder = listening(BatchedFishDecoder, tiny(), fixed_shapes=fixed_shapes)
+        batched_decoder = engine._batched_decoder = listening(FishRows, tiny(), fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
-        assert batched_decoder.codes == frames, fixed_shapes
+        assert batched_decoder.rows.codes == frames, fixed_shapes
         assert len(samples) == len(frames) * tiny().decoder.frame_samples
 
 
@@ -83,25 +84,25 @@ def test_what_was_said_lately_is_drawn_again_and_the_first_frame_does_not_count(
 def test_samples_are_the_codecs_of_the_frames_alone():
     """The recording's frames are read and not decoded."""
     engine, networks = opened(), tiny()
-    batched_decoder = engine._batched_decoder = listening(BatchedFishDecoder, tiny(), fixed_shapes=False)
+    batched_decoder = engine._batched_decoder = listening(FishRows, tiny(), fixed_shapes=False)
     options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
     samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
     with torch.inference_mode():
-        whole, _ = networks.decoder.decode(torch.tensor(batched_decoder.codes).T[None], networks.decoder.initial_state(1))
+        whole, _ = networks.decoder.decode(torch.tensor(batched_decoder.rows.codes).T[None], networks.decoder.initial_state(1))
     assert np.abs(samples - whole[0].numpy()).max() <= 1e-5
 
 
 @torch.inference_mode()
 def test_a_voice_is_read_in_captured_parts_and_one_without_room_at_once(monkeypatch):
-    monkeypatch.setattr(BatchedFishDecoder, "ROW_SIZES", (4, 8))
-    monkeypatch.setattr(BatchedFishDecoder, "PROMPT_KEYS", 20)
+    monkeypatch.setattr(FishRows, "ROW_SIZES", (4, 8))
+    monkeypatch.setattr(FishRows, "PROMPT_KEYS", 20)
     graphs, decoder, sizes = Graphs(torch.device("cpu")), tiny().slow.decoder, []
     monkeypatch.setattr(graphs, "run", lambda key, work: (sizes.append(key[1]), work()))
-    batched_decoder = BatchedFishDecoder(tiny(), graphs, width=1, fixed_shapes=True)
+    batched_decoder = BatchedDecoder(FishRows(tiny(), graphs, width=1, fixed_shapes=True))
     for n_rows, parts in ((19, [8, 8, 4]), (8, [8]), (21, [])):
         rows, expected = torch.randn(1, n_rows, decoder.config.attention.hidden_size), decoder.new_cache(1, n_rows)
         decoder.prefill(rows, expected)
-        made = batched_decoder.read_prefix(rows)
+        made = batched_decoder.rows.read_prefix(rows)
         assert made.n_rows == n_rows
         assert (made.keys_values - expected.tensor).abs().max() <= 1e-5
         assert sizes == parts

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid, TextUnspeakable
-from engines.fish_speech.config import FishConfig
-from engines.fish_speech.released_config import released_config
+from engines.fish_speech.config import FishConfig, released_config
 from engines.fish_speech.tokenizer import FishTokenizer
 from tests.engines.fish_speech.vocabulary import control_tokens, write_tokenizer
 from tests.released.release import FACTS

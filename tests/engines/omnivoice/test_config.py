@@ -9,8 +9,7 @@ import pytest
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights import config_reading
-from engines.omnivoice.config import OmniVoiceConfig
-from engines.omnivoice.released_config import SIZES, released_config
+from engines.omnivoice.config import SIZES, OmniVoiceConfig, released_config
 from tests.released.release import FACTS
 
 RELEASED = FACTS / "omnivoice"

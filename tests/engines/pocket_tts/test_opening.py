@@ -8,9 +8,9 @@ import torch
 
 from engines import catalog
 from engines.errors import EngineUnavailable, OptionInvalid
-from engines.pocket_tts import PACKAGE, placement
+from engines.pocket_tts import PACKAGE, opening
+from engines.pocket_tts.opening import suiting_dtype, where
 from engines.pocket_tts.options import SIZES
-from engines.pocket_tts.placement import choose_place, suiting_dtype
 from engines.pocket_tts.released import GATED, OPEN, released_model
 from studio.errors import LicenseNotAccepted
 from studio.running.offer.offer import offered, sources, weights_lacking
@@ -153,24 +153,24 @@ def test_a_checkpoint_that_was_set_is_fetched_when_the_engine_is_first_used(hub,
 
 
 def test_it_computes_on_the_cpu_alone_and_says_so():
-    assert choose_place(None, None) == (torch.device("cpu"), None) == choose_place("cpu", None)
+    assert where(None, None) == (torch.device("cpu"), None) == where("cpu", None)
     for device in ("cuda", "cuda:0", "mps", "nonsense"):
         with pytest.raises(EngineUnavailable, match="quicker than speech") as refused:
-            choose_place(device, None)
+            where(device, None)
         assert refused.value.values == {"sentence": "device_unusable", "name": device} and "POCKET_TTS_DEVICE" in refused.value.fact
 
 
 def test_it_computes_in_float32_or_int8_and_large_models_in_int8_where_there_are_kernels(monkeypatch):
-    assert [choose_place("cpu", name)[1] for name in ("float32", "int8")] == [torch.float32, torch.int8]
+    assert [where("cpu", name)[1] for name in ("float32", "int8")] == [torch.float32, torch.int8]
     with pytest.raises(EngineUnavailable, match="float32 or int8") as refused:
-        choose_place("cpu", "bfloat16")
+        where("cpu", "bfloat16")
     assert refused.value.values == {"sentence": "dtype_unusable", "name": "bfloat16"}
     suited = {size: suiting_dtype(released_model(variant).config) for size, variant in SIZES.items()}
     assert {size for size, dtype in suited.items() if dtype == torch.int8} == {"100M", "24l"}
-    monkeypatch.setattr(placement, "can_quantize", lambda: False)
+    monkeypatch.setattr(opening, "can_quantize", lambda: False)
     assert suiting_dtype(released_model("english").config) == torch.float32
     with pytest.raises(EngineUnavailable, match="no int8 kernels"):
-        choose_place("cpu", "int8")
+        where("cpu", "int8")
 
 
 def test_whoever_sets_a_gpu_is_refused_before_anything_is_fetched(hub):

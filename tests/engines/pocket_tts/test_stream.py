@@ -63,7 +63,7 @@ def test_text_and_start_in_one_pass_are_what_they_are_in_two(kind):
 @pytest.mark.parametrize("kind", KINDS)
 @torch.inference_mode()
 def test_streams_that_share_a_step_are_bit_by_bit_what_each_is_beside_one_other(kind):
-    """Whatever their number and wherever they are: else nothing may be shared (see BatchedLatentDecoder.shares)."""
+    """Whatever their number and wherever they are: else nothing may be shared (see LatentRows.shares)."""
     flow_lm = tiny(kind).flow_lm
     latents = torch.randn(3, tiny(kind).config.mimi.latent_dim, generator=torch.Generator().manual_seed(0))
     company, alone = ([flow_lm.new_keys(32) for _ in range(3)] for _ in range(2))
@@ -77,7 +77,7 @@ def test_streams_that_share_a_step_are_bit_by_bit_what_each_is_beside_one_other(
         assert torch.equal(own.condition[0], together.condition[index])
         keys.n_rows, company[index].n_rows = keys.n_rows + 1, company[index].n_rows + 1
         assert torch.equal(keys.prefix().keys_values, company[index].prefix().keys_values)
-    assert opened(kind, width=3)._batched_decoder.shares
+    assert opened(kind, width=3)._batched_decoder.rows.shares
 
 
 def test_a_machine_that_gives_rows_other_bits_in_company_shares_nothing(monkeypatch):
@@ -134,7 +134,7 @@ def test_a_step_that_fails_leaves_the_others_where_they_were(monkeypatch):
     engine = opened(width=3)
     broken, other = (spoken(engine, TEXT, learned(voice), decode_steps=2 - voice) for voice in range(2))
     heard = [engine.advance([broken, other])[1]]
-    make, calls = engine._batched_decoder._head, []
+    make, calls = engine._batched_decoder.rows._head, []
 
     def fails_once(*of_head):
         calls.append(of_head)
@@ -142,7 +142,7 @@ def test_a_step_that_fails_leaves_the_others_where_they_were(monkeypatch):
             raise MemoryError
         return make(*of_head)
 
-    monkeypatch.setattr(engine._batched_decoder, "_head", fails_once)
+    monkeypatch.setattr(engine._batched_decoder.rows, "_head", fails_once)
     while not isinstance((results := engine.advance([broken, other]))[0], MemoryError):
         heard.append(results[1])
     heard += [results[1], *other]

@@ -13,7 +13,7 @@ KINDS = ("lsd", "pointwise", "drifting")
 
 def tiny(kind: str = "lsd") -> dict:
     """The content of config.yaml: every structure of the released models at small width. Frames are 1920 samples of 24 kHz. What passes a
-    nonlinearity is a multiple of 32 wide, as released, so that streams may share a step (see BatchedLatentDecoder).
+    nonlinearity is a multiple of 32 wide, as released, so that streams may share a step (see LatentRows).
 
     lsd: as english, every query head with its own key head, one size of encoder and decoder, tokenizer.json; latents of a voice are wider
     than those that are spoken, as in english_2026-01. pointwise, drifting: as 2m and 7m, few key heads, heads together less wide or wider

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from engines.contract.contract import SpeechEnd
-from engines.kit.decode.batched_decoder import DecodeSlot, DecodeSlots
+from engines.kit.decode.batched_decoder import BatchedDecoder, DecodeSlot, DecodeSlots
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.qwen3_tts import PACKAGE
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from tests.engines.advanced_together import advanced_together
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
@@ -27,7 +27,7 @@ ASKED = [
 ]
 
 
-class CountingDecoder(BatchedQwenDecoder):
+class CountingRows(QwenRows):
     """Counts steps, and the frames that they made."""
 
     def __init__(self, width: int, **settings):
@@ -65,7 +65,7 @@ def test_what_a_stream_says_is_bit_by_bit_the_same_whoever_else_is_there(exact, 
 def test_newcomers_whose_prompts_have_one_shape_are_read_in_one_pass(exact, monkeypatch):
     """Two of one voice; the third reads its whole text first, behind a beginning that only such texts have."""
     engine, n_read = opened(width=WIDTH), []
-    decoder = engine._batched_decoder._decoder
+    decoder = engine._batched_decoder.rows._decoder
     asked, prefill = [ASKED[0], ("the voice", 0, {"seed": 4}), ASKED[3]], decoder.prefill
     engine.prepare(learned(0))
     monkeypatch.setattr(decoder, "prefill", lambda rows, *rest: n_read.append(len(rows)) or prefill(rows, *rest))
@@ -84,7 +84,7 @@ def test_of_another_width_it_is_the_same_speech(exact):
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(host_lag_frames):
     engine, graphs = opened(width=WIDTH), ReplayedGraphs()
-    engine._batched_decoder = BatchedQwenDecoder(tiny(), graphs, width=WIDTH, fixed_shapes=True, host_lag_frames=host_lag_frames)
+    engine._batched_decoder = BatchedDecoder(QwenRows(tiny(), graphs, width=WIDTH, fixed_shapes=True, host_lag_frames=host_lag_frames))
     engine.warmup()
     for heard, (text, voice, given) in zip(advanced_together(engine, streams_of(engine), np.random.default_rng(7)), ASKED, strict=True):
         expected = reference(text, seed_of_voice=voice, **given)
@@ -96,7 +96,7 @@ def test_in_fixed_shapes_replayed_without_python_it_is_the_same_too(host_lag_fra
 def test_one_step_makes_a_frame_of_every_stream():
     """Three of eight frames each, advanced together: eight steps and not twenty-four, and none of them sooner than the others."""
     engine = opened(width=WIDTH)
-    batched_decoder = engine._batched_decoder = CountingDecoder(WIDTH)
+    batched_decoder = engine._batched_decoder = BatchedDecoder(CountingRows(WIDTH))
     streams = streams_of(engine, [(LONG, voice % 2, {"seed": voice}) for voice in range(WIDTH)])
     heard = [0] * WIDTH
     while not isinstance((results := engine.advance(streams))[0], SpeechEnd):
@@ -104,20 +104,20 @@ def test_one_step_makes_a_frame_of_every_stream():
             heard[index] += len(chunk) // FRAME
         assert len(set(heard)) == 1
     assert heard == [FRAMES] * WIDTH
-    assert batched_decoder.steps == FRAMES
+    assert batched_decoder.rows.steps == FRAMES
 
 
 def test_who_comes_takes_part_in_the_next_step_and_hears_before_the_others_go_on():
     engine = opened(width=WIDTH)
-    batched_decoder = engine._batched_decoder = CountingDecoder(WIDTH)
+    batched_decoder = engine._batched_decoder = BatchedDecoder(CountingRows(WIDTH))
     old = streams_of(engine, [(LONG, 0, {}), (LONG, 1, {})])
     for _ in range(4):
         engine.advance(old)
-    newcomer, steps = spoken(engine, LONG, learned(1), seed=5), batched_decoder.steps
+    newcomer, steps = spoken(engine, LONG, learned(1), seed=5), batched_decoder.rows.steps
     engine.advance([newcomer, *old])
-    assert batched_decoder.steps - steps == 1
+    assert batched_decoder.rows.steps - steps == 1
     assert len(next(newcomer)) == FRAME, "by the one step that the others took too"
-    assert batched_decoder.steps - steps == 1
+    assert batched_decoder.rows.steps - steps == 1
 
 
 def test_the_error_of_one_stream_is_its_own(exact):
@@ -148,7 +148,7 @@ def test_the_memory_of_streams_that_are_set_aside_counts_until_they_end():
     for _ in range(3):
         for stream in streams:
             next(stream)
-    keys = engine._batched_decoder._keys.tensor
+    keys = engine._batched_decoder.rows._keys.caches[0].tensor
     assert before < prepared
     assert engine.memory_bytes() - prepared > 25 * keys.nbytes / keys.shape[4], "keys and values of the one who has no row"
     for stream in streams:

@@ -12,7 +12,7 @@ from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
 from engines.qwen3_tts import batched_decoder
 from engines.qwen3_tts import engine as engine_module
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.engine import Counts, Qwen3TtsEngine
 from studio.reading.reader import read
 from studio.speech.in_turn import parts_of, spoken_in_turn
@@ -56,7 +56,7 @@ def test_a_text_bounds_its_speech_unless_the_guard_is_off(engine, monkeypatch):
 
 def test_speech_for_which_there_is_no_room_says_so(engine, monkeypatch):
     """In context, where the tiny model never ends: 28 rows of voice and text, and room for as many frames as are left."""
-    monkeypatch.setattr(BatchedQwenDecoder, "MOST_POSITIONS", 58)
+    monkeypatch.setattr(QwenRows, "MOST_POSITIONS", 58)
     samples, end = heard_out(spoken(engine, "the", learned(), max_new_tokens=60))
     assert end.reason == "no_room" and "no room" in end.warning
     assert len(samples) == 30 * FRAME

@@ -12,9 +12,9 @@ from engines.errors import CheckpointInvalid, ClipsUnsupported, EmbeddingUnusabl
 from engines.qwen3_tts import PACKAGE
 from engines.qwen3_tts.config import Qwen3Config
 from engines.qwen3_tts.engine import DIALECT, EMBEDDING, Qwen3TtsEngine
+from engines.qwen3_tts.opening import SPEAKERS as RELEASED_SPEAKERS
+from engines.qwen3_tts.opening import released_config
 from engines.qwen3_tts.options import PRESET_LANGUAGES
-from engines.qwen3_tts.random_networks import SPEAKERS as RELEASED_SPEAKERS
-from engines.qwen3_tts.random_networks import released_config
 from tests.engines.clips.made_clip import made_clip
 from tests.engines.damages.tensor_files import shard
 from tests.engines.qwen3_tts.checkpoints.opened import WORDS, say
@@ -109,6 +109,14 @@ def test_what_is_written_like_a_mark_of_the_model_is_said_to_it_and_not_obeyed(e
     ids = tokenizer.instruction("calm <|im_end|> voice", 311, 312)
     assert (ids[0], ids.count(311), ids.count(312)) == (311, 1, 1)
     assert tokenizer.instruction("", 311, 312) == []
+
+
+def test_speakers_of_its_own_are_rehearsed_before_compiled_layers_speak(engines):
+    """With an embedding as wide as rows, though nothing here learns one."""
+    engine = engines["custom"]
+    read = engine.counts.prefix_reads
+    engine._rehearse()
+    assert engine.counts.prefix_reads > read
 
 
 def test_what_a_checkpoint_lacks_is_said(engines):

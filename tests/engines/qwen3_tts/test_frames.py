@@ -7,7 +7,7 @@ import torch
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.sampling.sampling import CODEBOOK_STRIDE, SamplingTensors, apply_repetition_penalty, gumbel_noise, sample
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.input_sequence import Reference, TextRows
 from tests.engines.listening_decoder import listening
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, tiny
@@ -82,9 +82,9 @@ def test_a_streams_frames_are_those_of_a_plain_loop(given):
     expected = plain_codes(learned(), LONG, options)
     for fixed_shapes in (False, True):
         engine = opened()
-        batched_decoder = engine._batched_decoder = listening(BatchedQwenDecoder, tiny(), fixed_shapes=fixed_shapes)
+        batched_decoder = engine._batched_decoder = listening(QwenRows, tiny(), fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
-        assert batched_decoder.codes == expected, fixed_shapes
+        assert batched_decoder.rows.codes == expected, fixed_shapes
         assert len(samples) == (options["max_new_tokens"] - 1) * FRAME
     if options["repetition_penalty"] > 1.1:
         assert expected != plain_codes(learned(), LONG, options | {"repetition_penalty": 1.0})  # else the penalty would not be tested
@@ -95,20 +95,20 @@ def test_speech_ends_with_the_frame_before_the_end_and_not_within_the_first_two(
     """The tiny model would end a text of one token at its second frame; as that must not be, it goes on for ever."""
     engine = opened()
     options = resolve_options(engine.info.options, {"max_new_tokens": 12, "x_vector_only_mode": True})
-    batched_decoder = engine._batched_decoder = listening(BatchedQwenDecoder, tiny(), fixed_shapes=False)
+    batched_decoder = engine._batched_decoder = listening(QwenRows, tiny(), fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(text, learned(), options)))
     expected = plain_codes(learned(), text, options)
     assert (len(expected) < 11) == ends
-    assert batched_decoder.codes == expected
+    assert batched_decoder.rows.codes == expected
     assert len(samples) == len(expected) * FRAME
 
 
 def test_samples_are_the_codecs_of_the_frames_that_follow_the_recordings():
     engine, networks = opened(), tiny()
     options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES + 1})
-    batched_decoder = engine._batched_decoder = listening(BatchedQwenDecoder, tiny(), fixed_shapes=False)
+    batched_decoder = engine._batched_decoder = listening(QwenRows, tiny(), fixed_shapes=False)
     samples = np.concatenate(list(engine.stream(LONG, learned(), options)))
-    codes = torch.cat([torch.tensor(learned().tensors["codes"], dtype=torch.int64), torch.tensor(batched_decoder.codes)])
+    codes = torch.cat([torch.tensor(learned().tensors["codes"], dtype=torch.int64), torch.tensor(batched_decoder.rows.codes)])
     with torch.inference_mode():
         whole, _ = networks.codec.decode(codes.T[None], networks.codec.initial_state(1))
     assert np.abs(samples - whole[0, -len(samples) :].numpy()).max() <= 1e-5

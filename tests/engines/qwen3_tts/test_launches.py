@@ -7,7 +7,7 @@ import pytest
 from engines.kit.fused.self_check import KERNELS
 from engines.kit.gauges.fake_gpu import DEVICE, FakeGpu, fake_gpu
 from engines.qwen3_tts import PACKAGE
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from tests.engines.qwen3_tts.checkpoints.opened import speaking_folder
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reason="Triton comes with PyTorch's packages for CUDA")
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(importlib.util.find_spec("triton") is None, reas
 @pytest.fixture
 def few_sizes(monkeypatch) -> None:
     for name, sizes in {"KEY_SIZES": (512,), "ROW_SIZES": (32,), "PIECE_SIZES": (1,)}.items():
-        monkeypatch.setattr(BatchedQwenDecoder, name, sizes)
+        monkeypatch.setattr(QwenRows, name, sizes)
 
 
 def captured(**options) -> FakeGpu:

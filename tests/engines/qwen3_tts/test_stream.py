@@ -7,11 +7,12 @@ import pytest
 import torch
 
 from engines.contract.contract import SpeechEnd
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from tests.engines.qwen3_tts.checkpoints.opened import FRAME, FRAMES, LONG, learned, opened, reference, say, spoken, tiny
 from tests.engines.replay import ReplayedGraphs
@@ -73,10 +74,10 @@ def test_fixed_shapes_change_no_sample_that_can_be_heard():
 
 def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(monkeypatch):
     """What a CUDA graph demands: no waiting inside, and nothing of the moment of capture frozen into it."""
-    monkeypatch.setattr(BatchedQwenDecoder, "ROW_SIZES", (4, 20))  # of many, those that these prompts have
-    monkeypatch.setattr(BatchedQwenDecoder, "KEY_SIZES", BatchedQwenDecoder.KEY_SIZES[:1])
+    monkeypatch.setattr(QwenRows, "ROW_SIZES", (4, 20))  # of many, those that these prompts have
+    monkeypatch.setattr(QwenRows, "KEY_SIZES", QwenRows.KEY_SIZES[:1])
     recorded, graphs = opened(), ReplayedGraphs()
-    recorded._batched_decoder = BatchedQwenDecoder(tiny(), graphs, width=1, fixed_shapes=True)
+    recorded._batched_decoder = BatchedDecoder(QwenRows(tiny(), graphs, width=1, fixed_shapes=True))
     recorded.warmup()
     neighbor = spoken(recorded, LONG, learned(1), seed=4)
     next(neighbor)
@@ -93,9 +94,9 @@ def test_work_recorded_once_and_replayed_without_python_is_the_same_speech(monke
 @pytest.mark.parametrize("width", [1, 2])
 @pytest.mark.parametrize("fixed_shapes", [False, True])
 def test_a_stream_that_outgrows_its_row_goes_on_with_keys_of_its_own_until_it_ends(monkeypatch, fixed_shapes, width):
-    monkeypatch.setattr(BatchedQwenDecoder, "KEY_SIZES", (30, 32))  # the prompt has 28 rows, 35 at the end
-    monkeypatch.setattr(BatchedQwenDecoder, "MOST_POSITIONS", 58)  # twice the prompt, as it demands
-    monkeypatch.setattr(BatchedQwenDecoder, "ROW_SIZES", (4, 15))
+    monkeypatch.setattr(QwenRows, "KEY_SIZES", (30, 32))  # the prompt has 28 rows, 35 at the end
+    monkeypatch.setattr(QwenRows, "MOST_POSITIONS", 58)  # twice the prompt, as it demands
+    monkeypatch.setattr(QwenRows, "ROW_SIZES", (4, 15))
     small = opened(fixed_shapes=fixed_shapes, width=width)
     batched_decoder, before = small._batched_decoder, small.memory_bytes()
     first, second = (spoken(small, LONG, learned()) for _ in range(2))
@@ -120,7 +121,7 @@ def test_learning_of_the_end_one_frame_late_changes_nothing(engine, text, first)
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, host_lag_frames):
-    batched_decoder = CountingDecoder(host_lag_frames)
+    batched_decoder = BatchedDecoder(CountingRows(host_lag_frames))
     heard, completed = drained(engine, batched_decoder, ChunkSchedule(1, 64, SIXTY))
     assert completed - heard <= host_lag_frames
 
@@ -129,22 +130,22 @@ def test_after_the_end_at_most_one_frame_is_made_for_nothing(engine, host_lag_fr
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_a_closed_stream_makes_no_further_frame_and_leaves_its_slot(engine, n_frames, host_lag_frames):
     """Also in the middle of a piece: the largest here has eight frames, and only the first is heard by itself."""
-    batched_decoder = CountingDecoder(host_lag_frames)
+    batched_decoder = BatchedDecoder(CountingRows(host_lag_frames))
     stream = speaking(engine, batched_decoder, ChunkSchedule(1, 8, SIXTY))
-    while batched_decoder.completed < n_frames:
+    while batched_decoder.rows.completed < n_frames:
         next(stream)
     stream.close()
-    assert batched_decoder.completed == n_frames
+    assert batched_decoder.rows.completed == n_frames
     assert batched_decoder._slots.seated == ()
     assert next(stream, None) is None
 
 
 def test_no_step_of_a_stream_makes_more_than_one_frame(engine):
-    batched_decoder = CountingDecoder()
+    batched_decoder = BatchedDecoder(CountingRows())
     before = 0
     for _ in speaking(engine, batched_decoder, ChunkSchedule(1, 8, SIXTY)):
-        assert batched_decoder.completed - before <= 1
-        before = batched_decoder.completed
+        assert batched_decoder.rows.completed - before <= 1
+        before = batched_decoder.rows.completed
 
 
 def test_nothing_is_computed_before_the_first_chunk_is_asked_for(engine):
@@ -171,7 +172,7 @@ def pieces(stream) -> list[np.ndarray]:
     return [chunk for chunk in stream if len(chunk)]
 
 
-class CountingDecoder(BatchedQwenDecoder):
+class CountingRows(QwenRows):
     """Counts frames that were completed, of one stream."""
 
     def __init__(self, host_lag_frames: int = 0):
@@ -183,11 +184,11 @@ class CountingDecoder(BatchedQwenDecoder):
         super()._complete()
 
 
-def speaking(engine: Qwen3TtsEngine, batched_decoder: BatchedQwenDecoder, schedule: ChunkSchedule):
+def speaking(engine: Qwen3TtsEngine, batched_decoder: BatchedDecoder, schedule: ChunkSchedule):
     options = {option.name: option.default for option in engine.info.options} | {"x_vector_only_mode": True}
     return speak(batched_decoder, engine._beginning(tiny().tokenizer.body("the voice"), learned(), options), schedule)
 
 
-def drained(engine: Qwen3TtsEngine, batched_decoder: CountingDecoder, schedule: ChunkSchedule) -> tuple[int, int]:
+def drained(engine: Qwen3TtsEngine, batched_decoder: BatchedDecoder, schedule: ChunkSchedule) -> tuple[int, int]:
     """Frames heard, frames completed."""
-    return sum(len(chunk) for chunk in speaking(engine, batched_decoder, schedule)) // FRAME, batched_decoder.completed
+    return sum(len(chunk) for chunk in speaking(engine, batched_decoder, schedule)) // FRAME, batched_decoder.rows.completed

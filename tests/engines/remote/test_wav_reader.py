@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tests.stand_ins.made_up  # noqa: F401
 from engines.remote.wav_reader import PCM_SUBTYPE, WavReader, WavUnreadable
 from tests.engines.remote.fake_server import wav_bytes
 

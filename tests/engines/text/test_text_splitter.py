@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import tests.stand_ins.made_up  # noqa: F401
 from engines.text.text_splitter import TextSplitter, split_text
 
 MARKS = ".!?。！？…।॥؟,;，；،؛、．｡「」『』\"'”’)(] \n\r\t\u200b\u200d\u0301\u0e33๛។၊።፣"

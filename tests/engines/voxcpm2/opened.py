@@ -10,9 +10,10 @@ import torch
 from engines.clips.clip import Transcript
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.voxcpm2 import PACKAGE
-from engines.voxcpm2.batched_decoder import BatchedPatchDecoder
+from engines.voxcpm2.batched_decoder import PatchRows
 from engines.voxcpm2.engine import VoxCpm2Engine
 from engines.voxcpm2.networks import VoxCpm2Networks, read_networks
 from tests.engines.clips.made_clip import made_clip
@@ -45,8 +46,8 @@ def opened(*, fixed_shapes: bool = False, host_lag_frames: int = 0, graphs: Grap
     engine = VoxCpm2Engine(PACKAGE.info, tiny(), **settings)
     if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._batched_decoder = BatchedPatchDecoder(
-            tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+        engine._batched_decoder = BatchedDecoder(
+            PatchRows(tiny(), graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         )
     return engine
 

@@ -12,8 +12,7 @@ import torch
 
 from engines.errors import CheckpointInvalid
 from engines.kit.nn.attention import Rotary, RotaryConfig
-from engines.voxcpm2.config import AudioVaeConfig, VoxCpm2Config
-from engines.voxcpm2.released_config import released_config
+from engines.voxcpm2.config import AudioVaeConfig, VoxCpm2Config, released_config
 from tests.released.release import FACTS
 
 RELEASED = FACTS / "voxcpm2/config.json"

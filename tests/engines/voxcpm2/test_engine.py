@@ -26,7 +26,9 @@ def test_what_is_there_before_anybody_speaks_is_no_inference_tensor(engine):
     """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
     networks = tiny()
     parts = (networks.models, networks.local_encoder, networks.head, networks.encoder, networks.decoder)
-    kept = [value for value in vars(engine._batched_decoder).values() if isinstance(value, torch.Tensor)]
+    rows = engine._batched_decoder.rows
+    holders = rows, rows._keys, *rows._keys.caches
+    kept = [value for holder in holders for value in vars(holder).values() if isinstance(value, torch.Tensor)]
     tensors = [*kept, *(tensor for part in parts for tensor in [*part.parameters(), *part.buffers()])]
     assert len(kept) > 10 and not any(tensor.is_inference() for tensor in tensors)
 
@@ -159,12 +161,12 @@ def test_keys_and_values_that_are_kept_are_those_of_reading_all_at_once(engine):
     expected = networks.models.read(whole.rows, whole.is_patch, cache)
     slot = engine._batched_decoder.begin(begun, 4)
     engine._batched_decoder._read_beginnings([slot])
-    keys = engine._batched_decoder._keys.row(slot.row)
+    keys = engine._batched_decoder.rows._keys.row(slot.row)
     assert begun.n_rows == whole.n_rows == begun.prefix.n_rows + begun.rows.n_rows
-    for ours, theirs in ((keys.base, cache.base), (keys.residual, cache.residual)):
+    for ours, theirs in zip(keys, cache, strict=True):
         assert (ours.tensor[..., : whole.n_rows, :] - theirs.tensor).abs().max() <= TOLERANCE
-    assert (engine._batched_decoder._hidden.base[slot.row] - expected.base[0, -1]).abs().max() <= TOLERANCE
-    assert (engine._batched_decoder._hidden.residual[slot.row] - expected.residual[0, -1]).abs().max() <= TOLERANCE
+    assert (engine._batched_decoder.rows._hidden.base[slot.row] - expected.base[0, -1]).abs().max() <= TOLERANCE
+    assert (engine._batched_decoder.rows._hidden.residual[slot.row] - expected.residual[0, -1]).abs().max() <= TOLERANCE
 
 
 def test_nothing_is_computed_before_the_first_chunk_is_asked_for(engine):

@@ -9,9 +9,10 @@ import torch
 
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.voxtral import PACKAGE
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxtral.batched_decoder import VoxtralRows
 from engines.voxtral.engine import VoxtralEngine
 from engines.voxtral.networks import VoxtralNetworks, read_networks
 from tests.engines.clips.made_clip import made_clip
@@ -53,8 +54,8 @@ def opened(
     engine = VoxtralEngine(PACKAGE.info, networks, **settings)
     if fixed_shapes or host_lag_frames:
         graphs = graphs or Graphs(torch.device("cpu"))
-        engine._batched_decoder = BatchedVoxtralDecoder(
-            networks, graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames
+        engine._batched_decoder = BatchedDecoder(
+            VoxtralRows(networks, graphs, width=engine.width, fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames)
         )
     return engine
 

@@ -11,19 +11,26 @@ import pytest
 
 from engines.errors import CheckpointInvalid
 from engines.kit.weights.config_reading import Section
-from engines.voxtral import config_rules as rules
-from engines.voxtral.config import AudioModelConfig, FlowHeadConfig, MultimodalConfig, VoxtralCodecConfig, VoxtralConfig
-from engines.voxtral.released_config import SIZES, released_config
+from engines.kit.weights.schema import rules_of
+from engines.voxtral.config import (
+    SIZES,
+    AudioModelConfig,
+    FlowHeadConfig,
+    MultimodalConfig,
+    VoxtralCodecConfig,
+    VoxtralConfig,
+    released_config,
+)
 from tests.released.release import FACTS
 
 FOLDER = FACTS / "voxtral_4b_tts"
 RELEASED = json.loads((FOLDER / "params.json").read_text())
 PLACES = {  # section of the file -> where it stands, what reads it
-    "main": ((), VoxtralConfig, rules.MODEL),
-    "multimodal": (("multimodal",), MultimodalConfig, rules.MULTIMODAL),
-    "audio": (("multimodal", "audio_model_args"), AudioModelConfig, rules.AUDIO_MODEL),
-    "flow": (("multimodal", "audio_model_args", "acoustic_transformer_args"), FlowHeadConfig, rules.FLOW),
-    "codec": (("multimodal", "audio_tokenizer_args"), VoxtralCodecConfig, rules.CODEC),
+    "main": ((), VoxtralConfig),
+    "multimodal": (("multimodal",), MultimodalConfig),
+    "audio": (("multimodal", "audio_model_args"), AudioModelConfig),
+    "flow": (("multimodal", "audio_model_args", "acoustic_transformer_args"), FlowHeadConfig),
+    "codec": (("multimodal", "audio_tokenizer_args"), VoxtralCodecConfig),
 }
 Edit = Callable[[dict], object]
 
@@ -54,8 +61,8 @@ def test_the_configuration_as_code_is_that_of_the_released_file():
 
 
 def test_every_key_of_the_released_file_is_read_or_has_its_rule_and_nothing_else_has_one_twice():
-    for name, (_, kind, rule) in PLACES.items():
-        own = {f.name for f in fields(kind)}
+    for name, (_, kind) in PLACES.items():
+        own, rule = {f.name for f in fields(kind)}, rules_of(kind)
         assert section(RELEASED, name).keys() <= own | rule.only.keys() | rule.inert_keys, name
         assert not own & (rule.only.keys() | rule.inert_keys) and not rule.only.keys() & rule.inert_keys, name
 

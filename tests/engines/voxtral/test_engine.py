@@ -12,7 +12,7 @@ from engines.contract.prompt import adopted_digest
 from engines.errors import ClipsUnsupported, EmbeddingUnusable, PresetUnknown, PromptInvalid, TextUnspeakable
 from engines.voxtral import PACKAGE
 from engines.voxtral import engine as voxtral_engine
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxtral.batched_decoder import VoxtralRows
 from engines.voxtral.options import PRESET_LANGUAGES, PRESETS
 from engines.voxtral.text_pieces import text_pieces
 from tests.engines.clips.made_clip import made_clip
@@ -39,7 +39,8 @@ def test_what_is_there_before_anybody_speaks_is_no_inference_tensor():
     """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
     engine, networks = opened(fixed_shapes=True), tiny()
     parts = (networks.backbone, networks.flow, networks.encoder, networks.decoder)
-    holders, flow = (engine._batched_decoder, engine._batched_decoder._codec, networks.flow), networks.flow
+    rows, flow = engine._batched_decoder.rows, networks.flow
+    holders = rows, rows._keys, *rows._keys.caches, rows._keys._place, rows._pieces, rows._pieces._state, flow
     kept = [*flow._step, *(value for holder in holders for value in vars(holder).values())]
     tensors = [tensor for part in parts for tensor in [*part.parameters(), *part.buffers()]]
     tensors += [one for held in kept for one in (held if isinstance(held, tuple) else [held]) if isinstance(one, torch.Tensor)]
@@ -219,7 +220,7 @@ def test_the_guard_hears_every_frame_unless_it_is_switched_off(monkeypatch, is_o
 
 
 def test_a_text_for_which_there_is_no_room_is_refused_before_it_is_begun(monkeypatch):
-    monkeypatch.setattr(BatchedVoxtralDecoder, "MOST_POSITIONS", 60)
+    monkeypatch.setattr(VoxtralRows, "MOST_POSITIONS", 60)
     with pytest.raises(TextUnspeakable, match="rows; the limit is 30"):
         next(spoken(opened(), TEXT, learned()))
 
@@ -248,7 +249,7 @@ def test_a_speech_has_a_frame_at_least():
     engine, flow = opened(networks=tiny(0)), tiny(0).flow
     stream_start, _ = engine._beginning(TEXT, engine.preset("casual_male"), resolve_options(engine.info.options, {}), 0)
     engine._batched_decoder._read_beginnings([engine._batched_decoder.begin(stream_start, 1)])
-    hidden_state, code = engine._batched_decoder._hidden_state, int(engine._batched_decoder._code)
+    hidden_state, code = engine._batched_decoder.rows._hidden_state, int(engine._batched_decoder.rows._code)
     assert int(flow.semantic(hidden_state, torch.tensor([[True]]))) == 0, "the end"
     assert code == 1 + int(flow.semantic_logits(hidden_state)[0, 1:].argmax())
 

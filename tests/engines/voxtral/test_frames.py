@@ -10,7 +10,7 @@ import torch
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
 from engines.kit.sampling.sampling import gaussian_noise
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxtral.batched_decoder import VoxtralRows
 from tests.engines.listening_decoder import listening
 from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, tiny
 
@@ -46,9 +46,9 @@ def test_a_streams_frames_are_those_of_a_plain_loop(voice, given):
     assert len({tuple(frame) for frame in frames}) == FRAMES
     for fixed_shapes in (False, True):
         engine = opened()
-        batched_decoder = engine._batched_decoder = listening(BatchedVoxtralDecoder, tiny(), fixed_shapes=fixed_shapes)
+        batched_decoder = engine._batched_decoder = listening(VoxtralRows, tiny(), fixed_shapes=fixed_shapes)
         samples = np.concatenate(list(engine.stream(TEXT, learned(voice), options)))
-        assert batched_decoder.codes == frames, fixed_shapes
+        assert batched_decoder.rows.codes == frames, fixed_shapes
         assert len(samples) == FRAMES * FRAME
 
 
@@ -62,10 +62,10 @@ def test_every_frame_and_every_seed_has_noise_of_its_own():
 def test_samples_are_the_codecs_of_the_frames_alone():
     """The voice's frames are read and not decoded; what is louder than full scale is cut there."""
     engine, networks = opened(), tiny()
-    batched_decoder = engine._batched_decoder = listening(BatchedVoxtralDecoder, tiny(), fixed_shapes=False)
+    batched_decoder = engine._batched_decoder = listening(VoxtralRows, tiny(), fixed_shapes=False)
     options = resolve_options(engine.info.options, {"max_new_tokens": FRAMES})
     samples = np.concatenate(list(engine.stream(TEXT, learned(), options)))
     with torch.inference_mode():
-        whole = networks.decoder.decode_whole(torch.tensor(batched_decoder.codes).T[None])[0].numpy()
+        whole = networks.decoder.decode_whole(torch.tensor(batched_decoder.rows.codes).T[None])[0].numpy()
     assert np.abs(whole).max() > 1
     assert np.abs(samples - whole.clip(-1, 1)).max() <= 1e-5

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engines.voxtral.batched_decoder import BatchedVoxtralDecoder
+from engines.voxtral.batched_decoder import VoxtralRows
 from tests.engines.voxtral.opened import FRAME, FRAMES, TEXT, learned, opened, reference, say, spoken
 
 TOLERANCE = 2e-5
@@ -35,8 +35,8 @@ def test_fixed_shapes_change_no_sample_that_can_be_heard():
 
 @pytest.mark.parametrize(("fixed_shapes", "host_lag_frames"), [(False, 0), (True, 1)])
 def test_a_stream_that_outgrows_its_row_goes_on_beside_one_that_does_not(monkeypatch, fixed_shapes, host_lag_frames):
-    monkeypatch.setattr(BatchedVoxtralDecoder, "KEY_SIZES", (40, 48))  # the prompts have 41 and 34 rows, 53 and 46 at the end
-    monkeypatch.setattr(BatchedVoxtralDecoder, "ROW_SIZES", (4, 32))
+    monkeypatch.setattr(VoxtralRows, "KEY_SIZES", (40, 48))  # the prompts have 41 and 34 rows, 53 and 46 at the end
+    monkeypatch.setattr(VoxtralRows, "ROW_SIZES", (4, 32))
     engine = opened(fixed_shapes=fixed_shapes, host_lag_frames=host_lag_frames, width=2)
     streams, own = [spoken(engine, TEXT, learned(voice)) for voice in (0, 1)], set()
     heard = []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import CheckpointInvalid
-from engines.voxtral.released_config import released_config
+from engines.voxtral.config import released_config
 from engines.voxtral.tokenizer import VoxtralTokenizer
 from tests.engines.voxtral.vocabulary import CONTROL_TOKENS, GOLDEN_TOKENIZER, write_tokenizer
 

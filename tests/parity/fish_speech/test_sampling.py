@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from engines.fish_speech.batched_decoder import BatchedFishDecoder
-from engines.fish_speech.fish_stream import FishSampling
+from engines.fish_speech.batched_decoder import FishRows, FishSampling
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.kit.sampling.sampling import SamplingTensors, sample_cut_first
 from tests.engines.fish_speech.opened import tiny
@@ -80,7 +79,7 @@ def test_the_same_noise_draws_the_same_codes(theirs, noises, name):
         assert codes == theirs[f"{name}_{width}.drawn"].tolist()
 
 
-class _ShortDecoder(BatchedFishDecoder):
+class _ShortRows(FishRows):
     """With room for hardly any keys: nothing is read here."""
 
     KEY_SIZES = (8,)
@@ -91,15 +90,15 @@ def codes_of_decoder(settings: Settings) -> np.ndarray:
     """(streams, frames): the semantic codes of streams whose slow transformer gives the same logits in every frame."""
     networks, logits = tiny(), torch.from_numpy(repetition_logits()).expand(N_STREAMS, -1)
     slow = SimpleNamespace(decoder=networks.slow.decoder, n_codebooks=10, n_semantic=N_REPEATED - 1, logits=lambda _state: logits)
-    batched_decoder = _ShortDecoder(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
+    rows = _ShortRows(replace(networks, slow=slow), Graphs(networks.device), width=N_STREAMS, fixed_shapes=False)
     for row in range(N_STREAMS):
-        batched_decoder._draw_as(row, FishSampling(row, settings.temperature, settings.top_k, settings.top_p))
-    batched_decoder._active.fill_(True)
+        rows._draw_as(row, FishSampling(row, settings.temperature, settings.top_k, settings.top_p))
+    rows._active.fill_(True)
     codes = []
     for frame in range(N_FRAMES):
-        batched_decoder._frame.fill_(frame)
-        batched_decoder._sample_first()
-        codes.append(batched_decoder._code.numpy().copy())
+        rows._frame.fill_(frame)
+        rows._sample_first()
+        codes.append(rows._code.numpy().copy())
     return np.stack(codes, axis=1)
 
 

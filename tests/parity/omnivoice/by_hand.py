@@ -48,7 +48,7 @@ def logits(networks: OmniVoiceNetworks, prompt: torch.Tensor, codes: np.ndarray,
     handle = backbone.audio_heads.register_forward_hook(lambda _module, _inputs, made: seen.append(made))
     try:
         batched_decoder.want(sentence)
-        batched_decoder.advance(sentence)
+        _have_step(batched_decoder, sentence)
     finally:
         handle.remove()
     made = seen[0].unflatten(-1, (backbone.n_codebooks, backbone.n_entries))[0]
@@ -67,8 +67,13 @@ def settled(
             for sentence in sentences:
                 batched_decoder.want(sentence)
             for sentence in sentences:
-                batched_decoder.advance(sentence)
+                _have_step(batched_decoder, sentence)
         return [batched_decoder.codes(sentence)[0].numpy() for sentence in sentences]
     finally:
         for sentence in sentences:
             batched_decoder.release(sentence)
+
+
+def _have_step(batched_decoder: BatchedSentenceDecoder, sentence: Sentence) -> None:
+    if due := batched_decoder.due(sentence):
+        batched_decoder.step(due)

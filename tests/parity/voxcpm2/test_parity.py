@@ -199,6 +199,6 @@ def test_speech_ends_where_the_official_package_ends_it(tmp_path, ending: Ending
     options = resolve_options(engine.info.options, {"inference_timesteps": 2, "runaway_guard": False})
     samples = np.concatenate(list(engine.stream(ending.text, engine.preset("design"), options)))
     stops = golden.read(GOLDEN / "endings.safetensors")[ending.name]
-    assert len(samples) == len(stops) * engine._batched_decoder.patch_samples
+    assert len(samples) == len(stops) * engine._batched_decoder.rows.patch_samples
     assert bool(stops[-1]) == (ending.ends_after < 100)
     engine.close()

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tests.stand_ins.made_up  # noqa: F401
 from engines.text.text_splitter import Granularity
 from studio.reading.numbers.numbers import _reader
 from studio.reading.open_marks import settled_end

@@ -74,6 +74,26 @@ def test_who_comes_joins_at_the_next_step_ahead_of_who_has_heard_something(work)
     assert engine.steps[:3] == [["old"], ["old"], ["new", "old"]]
 
 
+def test_each_is_charged_its_share_of_a_step(work):
+    """By a clock that moves while the engine is at a step: all shares together are the time of all steps."""
+    now = [0.0]
+
+    class Slow(Steps):
+        def advance(self, streams: Sequence) -> list:
+            now[0] += 3.0
+            return super().advance(streams)
+
+    engine = Slow()
+    worker = work(engine, admit="all", clock=lambda: now[0])
+    streams = [speak(worker, name) for name in "abc"]
+    engine.go.set()
+    for stream in streams:
+        list(stream)
+    assert max(map(len, engine.steps)) == Steps.width
+    charged = [stream.timeline.compute_seconds for stream in streams]
+    assert min(charged) > 0 and sum(charged) == pytest.approx(now[0])
+
+
 def test_the_error_of_one_ends_one(work):
     engine = Steps()
     worker = work(engine)
@@ -138,14 +158,3 @@ def test_a_stream_that_cannot_be_opened_fails_alone(work):
     assert len(list(good)) == 2
     with pytest.raises(TextUnspeakable):
         list(refused)
-
-
-def test_each_is_charged_its_share_of_a_step(work):
-    """Two streams by the same steps are charged the same, in whatever order they came."""
-    engine = Steps()
-    worker = work(engine)
-    first, second = speak(worker, "first", 3), speak(worker, "second", 3)
-    engine.go.set()
-    list(first), list(second)
-    assert first.timeline.compute_seconds > 0
-    assert second.timeline.compute_seconds > 0

@@ -114,7 +114,10 @@ def test_results_are_hidden_until_the_test_is_closed_and_then_agree_with_what_wa
     shown = show_test(studio, {"id": test})["test"]
     assert (shown["n_done"], shown["state"]) == (3, "open")
     assert act_on_test(studio, {"id": test, "act": "close"})["test"]["state"] == "closed"
-    findings = show_findings(studio, {"id": test})["test"]["findings"]
+    shown = show_findings(studio, {"id": test})["test"]
+    findings = shown["findings"]
+    assert [plot["title"] for plot in shown["plots"]] == ["Strength", "How often the first was preferred, in %"]
+    assert all(plot["svg"].startswith("<svg ") and "Wombat" in plot["svg"] for plot in shown["plots"])
     assert findings["verdict"][0]["values"]["winner"] == "Wombat"
     assert {one["listener"] for one in findings["listeners"] if one["counts"]} == set(who)
     for language in LANGUAGES:

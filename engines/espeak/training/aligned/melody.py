@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engines.kit.signal.pitch import LogRange
 from engines.kit.signal.spectrum import smooth
 
 __all__ = ["melody_of"]
@@ -10,7 +11,7 @@ _SMOOTHING_FRAMES = 4  # about a quarter of a phone, which is what the prosody t
 _FURTHEST = 3.0  # what lies further off are errors of an octave
 
 
-def melody_of(f0: np.ndarray, f0_range: tuple[float, float]) -> np.ndarray:
+def melody_of(f0: np.ndarray, f0_range: LogRange) -> np.ndarray:
     """(F,) float32 log F0 in deviations from the median; drawn straight through what is unvoiced.
 
     f0: (F,) Hz, 0 where unvoiced. f0_range: median and deviation, see log_f0_range.

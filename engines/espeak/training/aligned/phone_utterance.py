@@ -10,7 +10,7 @@ from engines.espeak.training.aligned.aligned_utterance import AlignedUtterance
 from engines.espeak.training.aligned.melody import melody_of
 from engines.kit.phonemes import espeak_library
 from engines.kit.phonemes.languages import language_of
-from engines.kit.signal.pitch import log_f0_range
+from engines.kit.signal.pitch import LogRange, log_f0_range
 from engines.kit.signal.spectrum import HOP_SAMPLES
 from engines.text.spoken_pieces import speakable
 
@@ -50,7 +50,7 @@ def phone_utterances(utterances: Sequence[AlignedUtterance]) -> list[PhoneUttera
     return found
 
 
-def _phones_of(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> PhoneUtterance:
+def _phones_of(utterance: AlignedUtterance, f0_range: LogRange) -> PhoneUtterance:
     speech = espeak_library.speak(speakable(utterance.text), language_of(utterance.text, utterance.language).voice)
     facts = phone_facts(speech)
     names = [name for _, name in speech.phones]
@@ -66,11 +66,19 @@ def _phones_of(utterance: AlignedUtterance, f0_range: tuple[float, float]) -> Ph
     pitch, voiced = _pitch(utterance.f0, np.nan_to_num(quarters), f0_range)
     weight = np.where(voiced, 1, _UNVOICED_WEIGHT) * timed[:, None]
     sounding = np.array([name != espeak_library.SILENCE for name in names])
-    rows = np.log(ratio).clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO), timed, pitch, weight
-    return PhoneUtterance(feature_rows(tuple(names)), facts, *(array.astype(np.float32) for array in rows), sounding)
+    log_ratio = np.log(ratio).clip(-_MOST_LOG_RATIO, _MOST_LOG_RATIO)
+    return PhoneUtterance(
+        feature_rows(tuple(names)),
+        facts,
+        log_ratio=log_ratio.astype(np.float32),
+        timed=timed.astype(np.float32),
+        pitch=pitch.astype(np.float32),
+        weight=weight.astype(np.float32),
+        sounding=sounding,
+    )
 
 
-def _pitch(f0: np.ndarray, edges: np.ndarray, f0_range: tuple[float, float]) -> tuple[np.ndarray, np.ndarray]:
+def _pitch(f0: np.ndarray, edges: np.ndarray, f0_range: LogRange) -> tuple[np.ndarray, np.ndarray]:
     """(P, N) mean melody between edges (P, N + 1) in frames, and whether most of it was voiced."""
     first = np.floor(edges[:, :-1]).astype(np.int64).clip(0, len(f0) - 1)
     last = np.maximum(np.ceil(edges[:, 1:]).astype(np.int64).clip(0, len(f0)), first + 1)

@@ -48,7 +48,7 @@ class ReadSentence:
         spoken = np.nonzero(speech_frames(source.level))[0]
         frames = np.nonzero(recording.speech)[0]
         predicted = None
-        if prior is not None:
+        if prior is not None and head is not None:
             paced = PacedFrames.of(speech, prior, spoken_in, paced=False)
             predicted = prior.cepstra(paced.hidden(paced.n_frames), head)
         peak = float(np.abs(clip.samples).max())

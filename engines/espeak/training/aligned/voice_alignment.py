@@ -34,8 +34,9 @@ def align_voice_alone(readings: list[ReadSentence], number_of: dict[str, int]) -
     learnt_from = readings[::every]
     features = [_features(reading, number_of) for reading in learnt_from]
     predicted = [reading.cepstra for reading in learnt_from]
+    n_features = features[0].shape[1]
+    weights = np.zeros((n_features, N_CEPSTRA), np.float32)
     for _ in range(_ROUNDS):
-        n_features = features[0].shape[1]
         moment, cross = np.zeros((n_features, n_features)), np.zeros((n_features, N_CEPSTRA))
         for reading, rows, guess in zip(learnt_from, features, predicted, strict=True):
             at, _ = align_reading(reading, guess)

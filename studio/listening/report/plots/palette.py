@@ -44,5 +44,5 @@ LANES = tuple(name for name in LIGHT if name.startswith("lane-"))
 
 
 def lane(number: int) -> str:
-    """The color of a row of a plot, in light. The seventh row has the color of the first, and another marker."""
-    return LIGHT[LANES[number % len(LANES)]]
+    """The color of a system's row, by its name here. The seventh has the color of the first, and another sign."""
+    return LANES[number % len(LANES)]

@@ -1,45 +1,49 @@
-"""Plot kinds: the layout of each kind of plot. Sizes are in points; a row of data is one unit high.
-
-Only plots.py imports this, when it draws.
-"""
+"""Plot kinds: the layout of each kind of plot. A label stands above its row, so that a plot is no wider than a phone."""
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, Rectangle
-
 from studio.listening.report.names import Say, compared, is_of_shares, label_of, labels_of
-from studio.listening.report.plots.palette import LIGHT, lane
-from studio.listening.report.plots.plot_canvas import BOLD, MARGIN_POINTS, SMALL, PlotCanvas, shortened
+from studio.listening.report.plots.drawing import Bar, Caption, Drawing, Shape, Sign, Stroke, points_of, shortened
+from studio.listening.report.plots.palette import lane
 from studio.listening.statistics.findings import Findings, PairFinding
 
-__all__ = ["draw_histogram", "draw_pairs", "draw_scores", "draw_wins"]
+__all__ = ["DRAWN", "Lanes"]
 
-WIDTH = 640
-LABEL_POINTS, PAIR_POINTS, FIGURE_POINTS = 180, 290, 62  # left (of one label, of two) and right of a track
-MOST_LABEL, MOST_OF_PAIR = 20, 14  # characters, at up to 8.5 points each
-ROW_POINTS, EDGE_POINTS = 42, 8
-TITLE_POINTS, MARKS_POINTS = 30, 26
-CELL_POINTS, CELL_HIGH = 76, 50
+WIDTH, EDGE, ROOM = 380, 10, 360  # of a plot, left of what is drawn, and of that
+FIGURE_POINTS = 70  # right of a label
+TITLE_POINTS, MARKS_POINTS = 34, 24
+ROW_POINTS, TRACK_FROM, TRACK_TO = 52, 20, 48
+BLOCK_POINTS, BAR_POINTS, BARS_TO = 92, 44, 86  # of a histogram
+AXIS = 12  # size of figures that are no results
+BAR_SHARE = 0.72  # of the room between two bars' middles
+LETTER_POINTS, CELL_HIGH, LEAST_CELL, MOST_CELL = 120, 46, 48, 76
 SCALES = {"mos": (1, 5, 1), "smos": (1, 5, 1), "mushra": (0, 100, 20), "mushra-like": (0, 100, 20)}  # from, to, step of marks
-MARKERS = ("s", "o", "D")  # each with all lanes, so that no two of 12 signals look alike
-JITTER = 0.3  # of a row
+DIFFERENCES = (-3, 3, 1)  # of CMOS
+SHAPES: tuple[Shape, ...] = ("square", "round", "diamond")  # each with all lanes, so that no two of 12 signals look alike
+NONE = "–"
+
+Lanes = Mapping[str, int]  # system -> its number, whose letter and color it has all over the page
+Marks = Iterator[Stroke | Bar | Sign | Caption]
 
 
 @dataclass(frozen=True)
 class _PlotRow:
-    """dots: of single listeners."""
+    """number: of its lane. dots: of single listeners. figure: what is written of `at`."""
 
     label: str
+    number: int
     at: float
     low: float | None
     high: float | None
-    figure: str
+    figure: Callable[[float], str]
     dots: Sequence[tuple[str, float]] = ()
+
+    def told(self, say: Say) -> str:
+        low, high = (NONE if value is None else self.figure(value) for value in (self.low, self.high))
+        return say("plot_row", {"name": self.label, "mean": self.figure(self.at), "low": low, "high": high})
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,16 @@ class _PlotTrack:
 
     rows: Sequence[_PlotRow]
     bounds: tuple[float, float, float]
-    label_points: float = LABEL_POINTS
     even: float | None = None
 
+    def x(self, value: float) -> float:
+        least, most, _ = self.bounds
+        return EDGE + ROOM * (value - least) / (most - least)
 
-def draw_scores(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
-    """A row for each system, in the order of the findings."""
+
+def _scores(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
+    """A row for each system, the best first."""
+    decimals = 2 if findings.method in ("mos", "smos", "cmos") else 0
     rows = []
     for system in findings.systems:
         at, low, high = (
@@ -62,45 +70,57 @@ def draw_scores(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
             else (system.strength, system.strength_low, system.strength_high)
         )
         if at is not None:
-            figure = say("report_figure", {"value": round(at, _decimals(findings.method))})
-            label = shortened(label_of(system, say), MOST_LABEL)
-            rows.append(_PlotRow(label, at, low, high, figure, tuple(sorted(system.by_listener.items()))))
-    bounds = SCALES.get(findings.method) or _bounds(rows)
-    return _track(canvas, _PlotTrack(rows, bounds), say)
+            dots = tuple(sorted(system.by_listener.items()))
+            rows.append(_PlotRow(label_of(system, say), lanes[system.system], at, low, high, _figures(say, decimals), dots))
+    rows.sort(key=lambda row: -row.at)
+    return _track(_PlotTrack(rows, SCALES.get(findings.method) or _bounds(rows)), title, say)
 
 
-def draw_pairs(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
+def _pairs(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
     """A row for each pair."""
     is_share = is_of_shares(findings)
     named = zip(findings.pairs, compared(findings, say), strict=True)
-    rows = [row for pair, names in named if (row := _pair_row(pair, names, say, is_share=is_share))]
-    bounds = (0, 100, 25) if is_share else _bounds(rows, around=0.0)
-    return _track(canvas, _PlotTrack(rows, bounds, label_points=PAIR_POINTS, even=50 if is_share else 0), say)
+    rows = [row for number, (pair, names) in enumerate(named) if (row := _pair_row(pair, number, names, say, is_share=is_share))]
+    bounds = (0, 100, 25) if is_share else DIFFERENCES if findings.method == "cmos" else _bounds(rows, around=0.0)
+    return _track(_PlotTrack(rows, bounds, even=50 if is_share else 0), title, say)
 
 
-def draw_histogram(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
-    """For each system five bars, as high as their share of its votes."""
+def _pair_row(pair: PairFinding, number: int, names: tuple[str, str], say: Say, *, is_share: bool) -> _PlotRow | None:
+    half = (ROOM - FIGURE_POINTS - 40) / 2  # beside what stands between the two
+    label = say("report_pair", {"system": shortened(names[0], half), "other": shortened(names[1], half)})
+    if is_share and pair.share is not None:
+        low, high = (None if share is None else 100 * share for share in (pair.share_low, pair.share_high))
+        return _PlotRow(label, number, 100 * pair.share, low, high, lambda share: say("report_percent", {"value": round(share)}))
+    if not is_share and pair.difference is not None:
+        return _PlotRow(label, number, pair.difference, pair.low, pair.high, _figures(say, 2))
+    return None
+
+
+def _histogram(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
+    """For each system bars, as high as their share of its votes."""
     systems = [system for system in findings.systems if sum(system.histogram)]
-    height = TITLE_POINTS + len(systems) * 2 * ROW_POINTS + MARKS_POINTS
-    axes = canvas.axes(WIDTH, height, (LABEL_POINTS, TITLE_POINTS, FIGURE_POINTS, MARKS_POINTS))
     n_bars = max(len(system.histogram) for system in systems)
-    axes.set(xlim=(0.4, n_bars + 0.6), ylim=(len(systems), 0))
-    _title(canvas, axes, height)
+    step, bottom = ROOM / n_bars, TITLE_POINTS + len(systems) * BLOCK_POINTS
+    marks: list[Stroke | Bar | Sign | Caption] = [_titled(title)]
+    told = []
     for number, system in enumerate(systems):
-        most = max(system.histogram)
-        canvas.write(axes, _left(axes, number + 0.6), shortened(label_of(system, say), MOST_LABEL), ha="left", weight=BOLD)
-        axes.plot([0.4, n_bars + 0.6], [number + 0.95] * 2, color=LIGHT["line"], linewidth=1)
-        for bar, n in enumerate(system.histogram, start=1):
-            high = 0.68 * n / most
-            axes.add_patch(Rectangle((bar - 0.36, number + 0.95 - high), 0.72, high, color=lane(number), linewidth=0))
+        top = TITLE_POINTS + number * BLOCK_POINTS
+        label, ground = label_of(system, say), top + BARS_TO
+        marks.append(Caption((EDGE, top + 14), shortened(label, ROOM), is_bold=True))
+        marks.append(Stroke((EDGE, ground), (EDGE + ROOM, ground), "line"))
+        for at, n in enumerate(system.histogram):
+            high, left = BAR_POINTS * n / max(system.histogram), EDGE + step * (at + (1 - BAR_SHARE) / 2)
+            marks.append(Bar((left, ground - high), BAR_SHARE * step, high, lane(lanes[system.system])))
             if n:
-                canvas.write(axes, (bar, number + 0.9 - high), say("report_figure", {"value": n}), ha="center", va="bottom", size=SMALL)
-    for bar in range(1, n_bars + 1):
-        canvas.write(axes, (bar, len(systems) + 0.2), str(bar), ha="center", size=SMALL, color=LIGHT["ink-soft"])
-    return axes.figure
+                figure = say("report_figure", {"value": n})
+                marks.append(Caption((EDGE + step * (at + 0.5), ground - high - 4), figure, AXIS, anchor="middle"))
+        given = tuple(say("plot_mark", {"mark": at, "n": n}) for at, n in enumerate(system.histogram, start=1))
+        told.append(say("plot_marks", {"name": label, "marks": given}))
+    marks += [Caption((EDGE + step * (at + 0.5), bottom + 8), str(at + 1), AXIS, anchor="middle", color="ink-soft") for at in range(n_bars)]
+    return Drawing(WIDTH, bottom + MARKS_POINTS, title, " ".join(told), tuple(marks))
 
 
-def draw_wins(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
+def _wins(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
     """A matrix: how often the row was preferred to the column."""
     won: dict[tuple[str, str], float] = {}
     for pair in findings.pairs:
@@ -108,85 +128,68 @@ def draw_wins(canvas: PlotCanvas, findings: Findings, say: Say) -> Figure:
             won[pair.system, pair.other], won[pair.other, pair.system] = pair.wins / pair.n, 1 - pair.wins / pair.n
     labels = labels_of(findings, say)
     order = [name for name in dict.fromkeys((*labels, *(name for names in won for name in names))) if any(name in names for names in won)]
-    n = len(order)
-    top = TITLE_POINTS + 24
-    width, height = LABEL_POINTS + n * CELL_POINTS + MARGIN_POINTS, top + n * CELL_HIGH + MARGIN_POINTS
-    axes = canvas.axes(width, height, (LABEL_POINTS, top, MARGIN_POINTS, MARGIN_POINTS))
-    axes.set(xlim=(0, n), ylim=(n, 0))
-    _title(canvas, axes, height)
+    wide = max(LEAST_CELL, min(MOST_CELL, (WIDTH - LETTER_POINTS - EDGE) / len(order)))
+    top = TITLE_POINTS + 20
+    marks: list[Stroke | Bar | Sign | Caption] = [_titled(title)]
+    told = []
     for row, name in enumerate(order):
-        letter = say("report_numbered", {"number": row + 1, "label": shortened(labels.get(name, name), MOST_LABEL - 3)})
-        canvas.write(axes, _left(axes, row + 0.5), letter, weight=BOLD)
-        canvas.write(axes, (row + 0.5, -0.25), str(row + 1), ha="center", weight=BOLD)
+        y = top + row * CELL_HIGH
+        label = say("report_numbered", {"number": row + 1, "label": shortened(labels.get(name, name), LETTER_POINTS - 36)})
+        marks.append(Caption((EDGE, y + CELL_HIGH / 2 + 5), label, is_bold=True))
+        marks.append(Caption((LETTER_POINTS + wide * (row + 0.5), top - 8), str(row + 1), is_bold=True, anchor="middle"))
         for column, other in enumerate(order):
-            share = won.get((name, other))
-            cell = FancyBboxPatch((column + 0.04, row + 0.05), 0.92, 0.9, boxstyle="round,pad=0,rounding_size=0.08", linewidth=0)
-            cell.set(facecolor=LIGHT["sunk"] if share is None else LIGHT["accent"], alpha=None if share is None else 0.06 + 0.3 * share)
-            axes.add_patch(cell)
+            share, x = won.get((name, other)), LETTER_POINTS + wide * column
+            color, opacity = ("sunk", 1.0) if share is None else ("accent", 0.06 + 0.3 * share)
+            marks.append(Bar((x + 2, y + 2), wide - 4, CELL_HIGH - 4, color, opacity, radius=6))
             if share is not None:
-                canvas.write(
-                    axes, (column + 0.5, row + 0.5), say("report_percent", {"value": round(100 * share)}), ha="center", weight=BOLD
-                )
-    return axes.figure
+                figure = say("report_percent", {"value": round(100 * share)})
+                marks.append(Caption((x + wide / 2, y + CELL_HIGH / 2 + 5), figure, is_bold=True, anchor="middle"))
+                told.append(say("plot_win", {"system": labels.get(name, name), "other": labels.get(other, other), "share": figure}))
+    width, height = LETTER_POINTS + wide * len(order) + EDGE, top + CELL_HIGH * len(order) + EDGE
+    return Drawing(max(width, WIDTH), height, title, " ".join(told), tuple(marks))
 
 
-def _track(canvas: PlotCanvas, track: _PlotTrack, say: Say) -> Figure:
-    """Rows of label, dots, interval, mean and figure, over one scale."""
-    (least, most, step), n = track.bounds, len(track.rows)
-    height = TITLE_POINTS + n * ROW_POINTS + MARKS_POINTS
-    axes = canvas.axes(WIDTH, height, (track.label_points, TITLE_POINTS, FIGURE_POINTS + MARGIN_POINTS, MARKS_POINTS))
-    axes.set(xlim=(least, most), ylim=(n, 0))
-    _title(canvas, axes, height)
-    marks = [round(least + step * number, 6) for number in range(round((most - least) / step) + 1)]
-    canvas.marks(axes, [(at, say("report_figure", {"value": at})) for at in marks], (0, n), n + 0.32)
+def _track(track: _PlotTrack, title: str, say: Say) -> Drawing:
+    """Rows of label, figure, dots, interval and mean, over one scale."""
+    bottom = TITLE_POINTS + len(track.rows) * ROW_POINTS
+    marks = [_titled(title), *(mark for number, row in enumerate(track.rows) for mark in _row(track, number, row, say))]
+    for at in _scale_of(track):
+        figure = say("report_figure", {"value": at})
+        half = points_of(figure, AXIS) / 2  # one at an edge is moved inwards
+        x = min(max(track.x(at), half + 2), WIDTH - half - 2)
+        marks.append(Caption((x, bottom + 12), figure, AXIS, anchor="middle", color="ink-soft"))
+    told = " ".join(row.told(say) for row in track.rows)
+    return Drawing(WIDTH, bottom + MARKS_POINTS, title, told, tuple(marks))
+
+
+def _row(track: _PlotTrack, number: int, row: _PlotRow, say: Say) -> Marks:
+    top = TITLE_POINTS + number * ROW_POINTS
+    middle, color = top + (TRACK_FROM + TRACK_TO) / 2, lane(row.number)
+    yield Caption((EDGE, top + 14), shortened(row.label, ROOM - FIGURE_POINTS), is_bold=True)
+    yield Caption((EDGE + ROOM, top + 14), row.figure(row.at), 15, is_bold=True, anchor="end")
+    for at in _scale_of(track):
+        yield Stroke((track.x(at), top + TRACK_FROM), (track.x(at), top + TRACK_TO), "line")
     if track.even is not None:
-        axes.plot([track.even] * 2, [0, n], color=LIGHT["ink-soft"], linewidth=1, linestyle=(0, (4, 3)), zorder=0.5)
-    for number, row in enumerate(track.rows):
-        _draw_row(canvas, axes, number, row)
-    return axes.figure
-
-
-def _draw_row(canvas: PlotCanvas, axes: Axes, number: int, row: _PlotRow) -> None:
-    middle, color, how = number + 0.5, lane(number), {"clip_on": False, "solid_capstyle": "round"}
-    canvas.write(axes, _left(axes, middle), row.label, weight=BOLD)
-    if row.dots:
-        across = [middle + JITTER * _jitter(name, row.label) for name, _ in row.dots]
-        axes.plot([at for _, at in row.dots], across, "o", color=color, alpha=0.4, markersize=4, markeredgewidth=0, clip_on=False)
+        x = track.x(track.even)
+        yield Stroke((x, top + TRACK_FROM), (x, top + TRACK_TO), "ink-soft", kind="even", is_dashed=True)
+    for listener, at in row.dots:
+        yield Sign((track.x(at), middle + 10 * _jitter(listener, row.label)), color, "dot")
     if row.low is not None and row.high is not None:
-        axes.plot([row.low, row.high], [middle, middle], color=color, linewidth=4, **how)
-    marker = MARKERS[(number + number // 6) % len(MARKERS)]
-    axes.plot([row.at], [middle], marker, color=color, markersize=10, markeredgecolor=LIGHT["card"], markeredgewidth=1.5, clip_on=False)
-    right = axes.get_xlim()[1] + _points(axes, MARGIN_POINTS)
-    canvas.write(axes, (right, middle), row.figure, weight=BOLD, size=15)
+        yield Stroke((track.x(row.low), middle), (track.x(row.high), middle), color, 4, kind="range")
+    yield Sign((track.x(row.at), middle), color, SHAPES[(row.number + row.number // 6) % len(SHAPES)])
 
 
-def _pair_row(pair: PairFinding, names: tuple[str, str], say: Say, *, is_share: bool) -> _PlotRow | None:
-    label = say("report_pair", {"system": shortened(names[0], MOST_OF_PAIR), "other": shortened(names[1], MOST_OF_PAIR)})
-    if is_share and pair.share is not None:
-        low, high = (None if share is None else 100 * share for share in (pair.share_low, pair.share_high))
-        return _PlotRow(label, 100 * pair.share, low, high, say("report_percent", {"value": round(100 * pair.share)}))
-    if not is_share and pair.difference is not None:
-        return _PlotRow(label, pair.difference, pair.low, pair.high, say("report_figure", {"value": round(pair.difference, 2)}))
-    return None
+def _scale_of(track: _PlotTrack) -> list[float]:
+    least, most, step = track.bounds
+    return [round(least + step * number, 6) for number in range(round((most - least) / step) + 1)]
 
 
-def _title(canvas: PlotCanvas, axes: Axes, height: float) -> None:
-    """Above all rows, at the left edge of the figure."""
-    top = axes.get_ylim()[1]
-    per_point = abs(axes.get_ylim()[0] - top) / (axes.get_position().height * height)
-    above = (1 - axes.get_position().y1) * height - 10
-    canvas.write(axes, _left(axes, top - above * per_point), canvas.title, weight=BOLD)
+def _titled(title: str) -> Caption:
+    return Caption((EDGE, 15), title, is_bold=True)
 
 
-def _left(axes: Axes, row: float) -> tuple[float, float]:
-    """Where labels begin, at the left edge of the figure."""
-    return axes.get_xlim()[0] - _points(axes, axes.get_position().x0 * axes.figure.get_figwidth() * 72 - EDGE_POINTS), row
-
-
-def _points(axes: Axes, points: float) -> float:
-    """In units of the data, along the scale."""
-    least, most = axes.get_xlim()
-    return points * (most - least) / (axes.get_position().width * axes.figure.get_figwidth() * 72)
+def _figures(say: Say, decimals: int) -> Callable[[float], str]:
+    return lambda value: say("report_figure", {"value": round(value, decimals)})
 
 
 def _bounds(rows: Sequence[_PlotRow], around: float | None = None) -> tuple[float, float, float]:
@@ -202,10 +205,14 @@ def _bounds(rows: Sequence[_PlotRow], around: float | None = None) -> tuple[floa
     return math.floor(least / step + 1e-9) * step, math.ceil(most / step - 1e-9) * step, step
 
 
-def _decimals(method: str) -> int:
-    return 2 if method in ("mos", "smos", "cmos") else 0
-
-
 def _jitter(listener: str, label: str) -> float:
     """-1 to 1: where across its row a listener's dot is, the same each time."""
     return int.from_bytes(hashlib.sha256(f"{listener}\0{label}".encode()).digest()[:4], "big") / (1 << 31) - 1
+
+
+DRAWN: Mapping[str, Callable[[Findings, str, Say, Lanes], Drawing]] = {
+    "scores": _scores,
+    "histogram": _histogram,
+    "pairs": _pairs,
+    "wins": _wins,
+}

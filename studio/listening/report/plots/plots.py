@@ -1,38 +1,36 @@
-"""Plots of findings as pictures, SVG and PNG, in the light colors of the page. The same findings make the same bytes, on any thread.
+"""Plots of findings as pictures, SVG and PNG. The same findings and words give the same bytes, on any thread.
 
     scores      mean of each system, its 95 % interval, and a dot for each listener's own mean (MOS, SMOS, MUSHRA); strengths of AB
     histogram   how often each of 1 to 5 was said (MOS, SMOS)
     pairs       share of votes for the first of two with its interval, or their difference with its own
-    wins        how often the row was preferred to the column (three systems and more)
+    wins        how often the row was preferred to the column, where no plot of pairs says it: three systems and more, or ratings
 
-Nothing of matplotlib's global state is touched: no pyplot, no settings.
+The page of a test shows them as its report does (`inline_plots`).
 """
 
-import io
-import re
-import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 from studio.listening.report.names import Say, is_of_shares
-from studio.listening.report.plots.palette import LIGHT
+from studio.listening.report.plots.drawing import Drawing
+from studio.listening.report.plots.palette import LANES
+from studio.listening.report.plots.plot_kinds import DRAWN
 from studio.listening.statistics.findings import Findings
 
-__all__ = ["PLOTS", "PlotKind", "plot_png", "plot_svg", "plots_of", "title_of"]
+__all__ = ["PLOTS", "PlotKind", "inline_plots", "plot_png", "plot_svg", "plots_of", "title_of"]
 
 PlotKind = Literal["scores", "histogram", "pairs", "wins"]
 PLOTS: tuple[PlotKind, ...] = get_args(PlotKind)
-PNG_DPI = 192  # twice what SVG's points are on a screen
-_SVG = "{http://www.w3.org/2000/svg}"
-_LINK = "{http://www.w3.org/1999/xlink}href"
 
 
 def plots_of(findings: Findings) -> tuple[PlotKind, ...]:
-    """The kinds that there is something to be drawn of."""
+    """The kinds that there is something to be drawn of. Right answers of ABX say nothing of who is preferred."""
+    won = () if findings.method == "abx" else [pair for pair in findings.pairs if pair.wins is not None]
     drawn = {
         "scores": any(system.mean is not None or system.strength is not None for system in findings.systems),
         "histogram": any(sum(system.histogram) for system in findings.systems),
         "pairs": any((pair.share if is_of_shares(findings) else pair.difference) is not None for pair in findings.pairs),
-        "wins": len({name for pair in findings.pairs if pair.wins is not None for name in (pair.system, pair.other)}) > 2,
+        "wins": len({name for pair in won for name in (pair.system, pair.other)}) > (2 if is_of_shares(findings) else 1),
     }
     return tuple(kind for kind in PLOTS if drawn[kind])
 
@@ -48,59 +46,31 @@ def title_of(kind: PlotKind, findings: Findings, say: Say) -> str:
     return say("report_plot_right" if findings.method == "abx" else "report_plot_shares", {})
 
 
-def plot_svg(findings: Findings, kind: PlotKind, say: Say) -> str:
-    """A whole SVG file; its text is text. say: sentences of section `tests`. Raises ValueError for what there is nothing to be drawn of."""
-    from studio.listening.report.plots.svg_text import WordedRenderer
-
-    figure = _figure(findings, kind, say, drawable=False)
-    figure.set_dpi(72)
-    file = io.StringIO()
-    width, height = figure.get_size_inches() * 72
-    renderer = WordedRenderer(width, height, file, image_dpi=72, metadata={"Date": None, "Creator": None})
-    figure.draw(renderer)
-    renderer.finalize()
-    return _settled(file.getvalue(), kind)
+def plot_svg(findings: Findings, kind: PlotKind, say: Say, systems: Sequence[str] = ()) -> str:
+    """A whole SVG file; its text is text. say: sentences of section `tests`. systems: of the plan, whose places there give their colors;
+    without, the places in the findings do. Raises ValueError for what there is nothing to be drawn of."""
+    return _drawing(findings, kind, say, systems).svg(f"plot-{kind}")
 
 
-def plot_png(findings: Findings, kind: PlotKind, say: Say) -> bytes:
+def inline_plots(findings: Findings, say: Say, systems: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """(title, SVG) of all that can be drawn, as elements of a page that has the palette's colors as properties of CSS."""
+    drawings = {kind: _drawing(findings, kind, say, systems) for kind in plots_of(findings)}
+    return [(drawing.title, drawing.svg(f"plot-{kind}", is_inline=True)) for kind, drawing in drawings.items()]
+
+
+def plot_png(findings: Findings, kind: PlotKind, say: Say, systems: Sequence[str] = ()) -> bytes:
     """The same as a picture on white. Characters that no font of this machine has are shown as boxes."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    drawing = _drawing(findings, kind, say, systems)
+    from studio.listening.report.plots.png import png_of
 
-    figure = _figure(findings, kind, say, drawable=True)
-    figure.set_dpi(PNG_DPI)
-    figure.set_facecolor(LIGHT["card"])
-    file = io.BytesIO()
-    FigureCanvasAgg(figure).print_png(file, metadata={"Software": None})
-    return file.getvalue()
+    return png_of(drawing)
 
 
-def _figure(findings: Findings, kind: PlotKind, say: Say, *, drawable: bool) -> "Figure":  # noqa: F821 matplotlib's, imported when drawn
+def _drawing(findings: Findings, kind: PlotKind, say: Say, systems: Sequence[str]) -> Drawing:
     if kind not in plots_of(findings):
         raise ValueError(f"there is nothing to be drawn as {kind!r}; what can be: {', '.join(plots_of(findings)) or 'nothing'}")
-    from studio.listening.report.plots import plot_kinds
-    from studio.listening.report.plots.plot_canvas import PlotCanvas
-
-    canvas = PlotCanvas(title_of(kind, findings, say), drawable=drawable)
-    return getattr(plot_kinds, f"draw_{kind}")(canvas, findings, say)
-
-
-def _settled(svg: str, kind: str) -> str:
-    """Without what differs from one drawing to the next: matplotlib draws its ids by lot. Ids begin with the kind, so that several plots
-    may stand on one page."""
-    ET.register_namespace("", _SVG[1:-1])
-    root = ET.fromstring(svg)
-    for parent in list(root.iter()):
-        for child in [child for child in parent if child.tag == f"{_SVG}metadata" or child.find(f"{_SVG}style") is not None]:
-            parent.remove(child)  # its style is for every element of whatever page the plot stands on
-    root.attrib["style"] = "stroke-linejoin: round; stroke-linecap: butt"
-    ids = {node.attrib["id"]: f"{kind}-{number}" for number, node in enumerate(node for node in root.iter() if "id" in node.attrib)}
-    for node in root.iter():
-        for name, value in list(node.attrib.items()):
-            if name == "id":
-                node.attrib[name] = ids[value]
-            elif name == _LINK:
-                del node.attrib[name]
-                node.attrib["href"] = f"#{ids[value.removeprefix('#')]}"
-            elif "url(#" in value:
-                node.attrib[name] = re.sub(r"url\(#([^)]+)\)", lambda found: f"url(#{ids[found[1]]})", value)
-    return ET.tostring(root, encoding="unicode")
+    numbers = {system: number for number, system in enumerate(systems)}
+    lanes = {
+        found.system: numbers.get(found.system, len(LANES) - 1) if systems else number for number, found in enumerate(findings.systems)
+    }
+    return DRAWN[kind](findings, title_of(kind, findings, say), say, lanes)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from engines.cosyvoice3 import PACKAGE
-from engines.cosyvoice3.config import TEXT_FOLDER
-from engines.cosyvoice3.released_config import released_config
+from engines.cosyvoice3.config import TEXT_FOLDER, released_config
 from engines.cosyvoice3.text.marks import END_OF_PROMPT, MARKS, MARKUP, SPECIAL_TOKENS
 from engines.cosyvoice3.text.tokenizer import CosyVoice3Tokenizer
 from engines.errors import CheckpointInvalid, TextUnspeakable

@@ -8,8 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from engines.cosyvoice3.config import VocoderConfig
-from engines.cosyvoice3.released_config import released_config
+from engines.cosyvoice3.config import VocoderConfig, released_config
 from engines.cosyvoice3.vocoder import vocoder as vocoder_module
 from engines.cosyvoice3.vocoder.harmonic_source import HarmonicSource
 from engines.cosyvoice3.vocoder.vocoder import HiftVocoder, name_in_file

@@ -61,8 +61,8 @@ def test_a_lookup_is_the_projected_sum_of_the_codebooks_the_first_apart():
     codes = torch.randint(SIZE, (2, N_CODEBOOKS, 5), generator=torch.Generator().manual_seed(0))
     expected = torch.zeros(2, 5, WIDTH, dtype=torch.float64)
     for codebooks, mine in ((lookup.rvq_first, codes[:, :1]), (lookup.rvq_rest, codes[:, 1:])):
-        tables = [entries(layer["_codebook"], "embedding_sum") for layer in codebooks["vq"]["layers"]]
+        tables = [entries(layer["_codebook"], "embedding_sum") for layer in codebooks.vq["layers"]]
         found = sum(table[mine[:, index]] for index, table in enumerate(tables))
-        expected += found @ codebooks["output_proj"].weight[:, :, 0].T
+        expected += found @ codebooks.output_proj.weight[:, :, 0].T
     lookup.prepare_weights()
     assert (lookup(codes) - expected).abs().max() < 1e-12

@@ -8,20 +8,22 @@ import torch
 from torch import Tensor
 
 from engines.contract.contract import ENDED, SpeechEnd
-from engines.kit.decode.batched_decoder import BatchedDecoder, FrameStream
+from engines.kit.decode.batched_decoder import BatchedDecoder, DecoderRows, FrameStream
 from engines.kit.decode.chunk_schedule import ChunkSchedule
 from engines.kit.decode.frame_limit import FrameLimit
 from engines.kit.decode.frame_loop import speak
+from engines.kit.decode.overflow_watch import OverflowWatch
 
 FRAME = 3  # samples
 CUT = SpeechEnd.capped_as_asked(1.0)
 
 
-class CountingDecoder(BatchedDecoder[int, FrameStream]):
+class CountingRows(DecoderRows[int, FrameStream]):
     """A frame is its own number. A stream begins with the number of the token that ends it; rows hold that and the token they are at."""
 
     def __init__(self, width: int, host_lag_frames: int = 0, *, end_is_predicted: bool = False):
-        super().__init__(width, host_lag_frames=host_lag_frames, end_is_predicted=end_is_predicted)
+        self.width, self.host_lag_frames, self.end_is_predicted = width, host_lag_frames, end_is_predicted
+        self.watch = OverflowWatch(width, torch.float32, "cpu")
         self.rows = torch.zeros(width, 2, dtype=torch.int64)
         self.steps: list[int] = []  # how many streams each served
 
@@ -31,30 +33,34 @@ class CountingDecoder(BatchedDecoder[int, FrameStream]):
     def decode(self, stream: FrameStream, first: int, n_frames: int) -> Tensor:
         return self.codes_of(stream, first, n_frames)[0, 0].float().repeat_interleave(FRAME)
 
-    def _new_stream(self, stream_start: int, most_frames: int) -> FrameStream:
+    def new_stream(self, stream_start: int, most_frames: int) -> FrameStream:
         return FrameStream(most_frames=most_frames)
 
-    def _read(self, streams: Sequence[FrameStream]) -> None:
+    def read(self, streams: Sequence[FrameStream]) -> None:
         for stream in streams:
             self.rows[stream.row] = torch.tensor([0, stream.unread])
 
-    def _draw(self, streams: Sequence[FrameStream]) -> tuple[Tensor, bool]:
+    def draw(self, streams: Sequence[FrameStream]) -> tuple[Tensor, bool]:
         self.steps.append(len(streams))
         for stream in streams:
             self.rows[stream.row, 0] += 1
         return self.rows[:, 0] + self.end_is_predicted == self.rows[:, 1], False
 
-    def _complete_tokens(self, streams: Sequence[FrameStream]) -> None: ...
+    def complete(self, streams: Sequence[FrameStream]) -> None: ...
 
-    def _saved(self, stream: FrameStream) -> Tensor:
+    def saved(self, stream: FrameStream) -> Tensor:
         stream.look(stream.n_tokens)
         return self.rows[stream.row].clone()
 
-    def _restore(self, stream: FrameStream) -> None:
+    def restore(self, stream: FrameStream) -> None:
         self.rows[stream.row] = stream.aside
 
 
-def heard(batched_decoder: CountingDecoder, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
+def counting(width: int, host_lag_frames: int = 0, **settings) -> BatchedDecoder:
+    return BatchedDecoder(CountingRows(width, host_lag_frames, **settings))
+
+
+def heard(batched_decoder: BatchedDecoder, end: int, schedule: ChunkSchedule) -> tuple[list[list[int]], SpeechEnd]:
     """The frames of each piece, and why it ended."""
     stream, pieces = speak(batched_decoder, end, schedule), []
     while True:
@@ -72,44 +78,44 @@ def schedule(first: int = 1, largest: int = 4, most: int = 50) -> ChunkSchedule:
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_pieces_double_up_to_the_largest_and_speech_ends_before_the_token_that_ends_it(host_lag_frames):
-    batched_decoder = CountingDecoder(1, host_lag_frames)
+    batched_decoder = counting(1, host_lag_frames)
     assert heard(batched_decoder, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
     assert batched_decoder._slots.seated == ()
 
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_a_stream_that_reaches_its_limit_says_so_unless_it_was_at_its_end(host_lag_frames):
-    assert heard(CountingDecoder(1, host_lag_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
-    assert heard(CountingDecoder(1, host_lag_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+    assert heard(counting(1, host_lag_frames), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(counting(1, host_lag_frames), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
 @pytest.mark.parametrize("host_lag_frames", [0, 1])
 def test_where_the_end_is_foreseen_no_token_is_drawn_in_vain(host_lag_frames):
-    batched_decoder = CountingDecoder(1, host_lag_frames, end_is_predicted=True)
+    batched_decoder = counting(1, host_lag_frames, end_is_predicted=True)
     assert heard(batched_decoder, 13, schedule()) == ([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9, 10], [11, 12]], ENDED)
-    assert len(batched_decoder.steps) == 12  # the first token is the beginning's
-    assert heard(CountingDecoder(1, host_lag_frames, end_is_predicted=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
-    assert heard(CountingDecoder(1, host_lag_frames, end_is_predicted=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
+    assert len(batched_decoder.rows.steps) == 12  # the first token is the beginning's
+    assert heard(counting(1, host_lag_frames, end_is_predicted=True), 13, schedule(most=5)) == ([[0], [1, 2], [3, 4]], CUT)
+    assert heard(counting(1, host_lag_frames, end_is_predicted=True), 5, schedule(most=5)) == ([[0], [1, 2], [3, 4]], ENDED)
 
 
 def test_streams_share_their_steps_and_those_beyond_the_width_take_turns():
     for width, alone_steps in ((2, 0), (1, 10)):
-        batched_decoder = CountingDecoder(width)
+        batched_decoder = counting(width)
         streams = [speak(batched_decoder, end, schedule(largest=1)) for end in (6, 6)]
         pairs = [[len(samples) for samples in pair] for pair in zip(*streams, strict=True)]
         assert [sum(samples) for samples in zip(*pairs, strict=True)] == [6 * FRAME, 6 * FRAME]
-        assert batched_decoder.steps.count(2) >= (5 if width == 2 else 0)
-        assert batched_decoder.steps.count(1) >= alone_steps
+        assert batched_decoder.rows.steps.count(2) >= (5 if width == 2 else 0)
+        assert batched_decoder.rows.steps.count(1) >= alone_steps
 
 
 def test_a_closed_stream_makes_no_frame_more_and_leaves_its_row():
-    batched_decoder = CountingDecoder(1)
+    batched_decoder = counting(1)
     stream = speak(batched_decoder, 20, schedule())
     while not len(next(stream)):
         pass
-    steps = list(batched_decoder.steps)
+    steps = list(batched_decoder.rows.steps)
     stream.close()
-    assert (batched_decoder.steps, batched_decoder._slots.seated) == (steps, ())
+    assert (batched_decoder.rows.steps, batched_decoder._slots.seated) == (steps, ())
 
 
 def test_a_guard_hears_every_piece_with_its_codes_and_may_end_it():
@@ -118,7 +124,7 @@ def test_a_guard_hears_every_piece_with_its_codes_and_may_end_it():
             is_over = bool((codes == 5).any())
             return samples[:FRAME] if is_over else samples, CUT if is_over else None
 
-    stream, pieces = speak(CountingDecoder(1), 20, schedule(), Guard()), []
+    stream, pieces = speak(counting(1), 20, schedule(), Guard()), []
     with pytest.raises(StopIteration) as over:
         while True:
             pieces += next(stream)[::FRAME].tolist()

@@ -7,7 +7,7 @@ from torch import nn
 
 from engines.kit.weights.checkpoint import without_memory
 from engines.omnivoice.codec.codec_config import OmniVoiceCodecConfig
-from engines.omnivoice.codec.codec_file import open_codec
+from engines.omnivoice.networks import open_codec
 
 __all__ = ["opened_codec"]
 

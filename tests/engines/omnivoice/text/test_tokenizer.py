@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from engines.errors import CheckpointInvalid, TextUnspeakable
+from engines.omnivoice.config import released_config
 from engines.omnivoice.networks import read_networks
-from engines.omnivoice.released_config import released_config
 from engines.omnivoice.text.tokenizer import OmniVoiceTokenizer
 from tests.engines.omnivoice.text.vocabulary import OMNIVOICE, control_tokens, write_tokenizer
 from tests.engines.omnivoice.tiny_checkpoint import write_tiny_checkpoint

@@ -10,9 +10,10 @@ import torch
 from engines.clips.clip import Transcript
 from engines.contract.options import resolve_options
 from engines.contract.prompt import SpeakerPrompt
+from engines.kit.decode.batched_decoder import BatchedDecoder
 from engines.kit.decode.cuda_graphs import Graphs
 from engines.qwen3_tts import PACKAGE
-from engines.qwen3_tts.batched_decoder import BatchedQwenDecoder
+from engines.qwen3_tts.batched_decoder import QwenRows
 from engines.qwen3_tts.engine import Qwen3TtsEngine
 from engines.qwen3_tts.networks import Networks, read_networks
 from tests.engines.clips.made_clip import made_clip
@@ -42,7 +43,7 @@ def opened(*, fixed_shapes: bool = False, **settings) -> Qwen3TtsEngine:
     """An engine of its own over the shared weights. fixed_shapes: padded as on a GPU; only the capture itself is left out."""
     engine = Qwen3TtsEngine(PACKAGE.info, tiny(), **settings)
     if fixed_shapes:
-        engine._batched_decoder = BatchedQwenDecoder(tiny(), Graphs(torch.device("cpu")), width=engine.width, fixed_shapes=True)
+        engine._batched_decoder = BatchedDecoder(QwenRows(tiny(), Graphs(torch.device("cpu")), width=engine.width, fixed_shapes=True))
     return engine
 
 

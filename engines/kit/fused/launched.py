@@ -1,0 +1,19 @@
+"""launched: triton.jit of a kernel that is launched from Python, typed by how it is. The first call of a kernel imports this."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import triton
+
+__all__ = ["Kernel", "launched"]
+
+
+class Kernel(Protocol):
+    """kernel[programs](...): constants are plain numbers, and settings of the launch (num_warps) come beside the arguments."""
+
+    def __getitem__(self, grid: tuple[int, ...]) -> Callable[..., object]: ...
+
+
+def launched(function: Callable[..., object]) -> Kernel:
+    """The kernel that Triton compiles of the function."""
+    return triton.jit(function)
