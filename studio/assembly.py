@@ -171,7 +171,7 @@ def _engines(settings: Settings, instead: Substitutes) -> _Engines:
         infos,
         opening.open,
         settings,
-        availability=opening.lack,
+        look=_lacks_nothing if instead.get("open_engine") else releases.look,
         gpu_host=instead.get("gpu_host") or (open_zero_gpu() if settings.zero_gpu else None),
         free_bytes=instead.get("free_bytes", free_bytes),
     )
@@ -189,10 +189,6 @@ class _EngineOpening:
     default: DefaultEngine
     open_engine: Callable[[str], Engine] | None = None
 
-    def lack(self, name: str) -> EngineUnavailable | None:
-        """What an engine that nobody has opened lacks."""
-        return None if self.open_engine else self.releases.look(name)()
-
     def open(self, name: str, check_memory: Callable[[], None]) -> Engine:
         """For EnginePool."""
 
@@ -203,10 +199,14 @@ class _EngineOpening:
         return self.default.opening(name, opened)
 
     def _open_from_catalog(self, name: str) -> Engine:
-        if (lack := self.lack(name)) is not None:
+        if (lack := self.releases.look(name)()) is not None:
             raise lack
         self.weights.bring(name)  # they are here, or a hub has them and it was said that it should be asked
         return open_from_catalog(self.releases.settings, name)
+
+
+def _lacks_nothing(engine: str) -> Callable[[], EngineUnavailable | None]:
+    return lambda: None
 
 
 def _reconsider(pool: EnginePool, default: DefaultEngine, engine: str) -> None:

@@ -140,15 +140,13 @@ class Studio:
     @cached_property
     def library(self) -> Library:
         """What a person does with stored speakers, with a way back."""
-        when_renamed = (self.listening.speaker_renamed, self.aliases.speaker_renamed)
         trash = self._parts.speakers.trash
-        return Library(self.workspace_speakers, self._cache, trash, self.enroll, self.forget, when_renamed=when_renamed)
+        return Library(self.workspace_speakers, self._cache, trash, self.enroll, self.forget, when_renamed=self._speaker_renamed)
 
     @cached_property
     def _opener(self) -> SpeechOpener:
-        speakers = self._parts.speakers
-        of_workspace = self.workspace_speakers, self.prompts, self.history, self.readings, self.aliases
-        return SpeechOpener(self._pool, self._cache, speakers.remote_cleanup, *of_workspace)
+        supply, cleanup = self._parts.supply, self._parts.speakers.remote_cleanup
+        return SpeechOpener(supply, cleanup, self.workspace_speakers, self.history, self.readings, self.aliases)
 
     # --- engines
 
@@ -338,6 +336,10 @@ class Studio:
         self._parts.close()
 
     # --- private
+
+    def _speaker_renamed(self, before: str, after: str) -> None:
+        for part in (self.listening, self.aliases):
+            part.speaker_renamed(before, after)
 
     def _worker(self, engine: str | None) -> EngineWorker:
         return self._pool.worker(self.engine_id(engine))

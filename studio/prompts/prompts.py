@@ -9,14 +9,14 @@ from typing import Literal, TypedDict
 from engines.errors import EngineError
 from studio.errors import SpeechCancelled
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import CachedPrompt, CacheResult
+from studio.prompts.cache import CachedPrompt
 from studio.prompts.refiner import Learning
-from studio.prompts.source import PromptSource, from_speaker
+from studio.prompts.source import from_speaker
 from studio.prompts.status import check_taken
 from studio.prompts.supply import PromptSupply
-from studio.speakers.speaker import Generation, Speaker
+from studio.speakers.speaker import Speaker
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
-from studio.timeline import CacheOutcome, Start, Timeline, TimeToFirstSound
+from studio.timeline import CacheOutcome, Start, TimeToFirstSound
 
 __all__ = ["HowToWarm", "Prompts", "Until", "WarmResult"]
 
@@ -73,16 +73,6 @@ class Prompts:
     def can_write_words(self) -> bool:
         """Whether words that came without a recording can be written down."""
         return self.words.can_write
-
-    # --- for a speech
-
-    def get(self, key: PromptKey, source: PromptSource, timeline: Timeline) -> CacheResult:
-        """For a listener who waits, see PromptSupply.get."""
-        return self._supply.get(key, source, timeline, asker=self._workspace_speakers.workspace)
-
-    def record_speech(self, owner: Generation | None, engine: str, timeline: Timeline) -> None:
-        """See PromptActivity."""
-        self._supply.activity.record_speech(owner, engine, timeline)
 
     def record_heard(self, generation_id: str, engine: str, start: Start | None, heard: TimeToFirstSound) -> None:
         """See PromptActivity."""

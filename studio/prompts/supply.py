@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from contextvars import copy_context
 from functools import partial
 
@@ -135,7 +136,7 @@ class PromptSupply:
 
     def _make_ready(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """On the engine's thread."""
-        with self._remote_cleanup.using(key):
+        with self._remote_cleanup.using(key) if engine.info.runs == "elsewhere" else nullcontext():
             if self.cache.contains(key, prompt):
                 engine.prepare(prompt)
         if not self.cache.contains(key, prompt):  # whoever forgot it told the engine, one of many threads maybe before this

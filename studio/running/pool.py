@@ -39,7 +39,7 @@ class EnginePool:
     thread; check_memory(): see below. free_bytes(device): of the machine.
 
     Engines have other names: those of `settings.model_aliases`, and the hub's of their weights. Raises EngineUnknown where one is of none.
-    availability(id): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
+    look(id)(): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
     far: ids of those that run elsewhere.
     """
 
@@ -49,7 +49,7 @@ class EnginePool:
         open_engine: Callable[[str, Callable[[], None]], Engine],
         settings: Settings,
         *,
-        availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
+        look: Callable[[str], Callable[[], EngineUnavailable | None]] = lambda name: lambda: None,
         gpu_host: ZeroGpu | None = None,
         free_bytes: Callable[[str | None], int | None] = free_bytes,
     ):
@@ -57,14 +57,14 @@ class EnginePool:
         idle_limit = IdleLimit(settings.unload_after_minutes * 60 or None)
 
         def worker_of(name: str, info: EngineInfo) -> EngineWorker:
-            lacking, opened = partial(availability, name), partial(open_engine, name, partial(self.check_memory, name))
+            lacking, opened = partial(self._lack, name), partial(open_engine, name, partial(self.check_memory, name))
             if gpu_host is not None and is_lent(settings, name, info):
                 return ZeroGpuWorker(info, opened, gpu_host, limits=limits, availability=lacking)
             if info.runs == "elsewhere":
                 return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(self._tell_opened, name))
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
-        self._settings, self._free_bytes = settings, free_bytes
+        self._look, self._settings, self._free_bytes = look, settings, free_bytes
         self._listeners: tuple[Callable[[str, Engine], None], ...] = ()
         self._declared, self._aliases = MappingProxyType(dict(infos)), settings.model_aliases
         self.far = frozenset(name for name, info in infos.items() if info.runs == "elsewhere")
@@ -103,7 +103,7 @@ class EnginePool:
 
     def declared(self) -> Iterable[EngineInfo]:
         """The same, of all engines."""
-        return self.infos.values()
+        return (self.infos if self.far else self._declared).values()
 
     def engine_id(self, name: str) -> str:
         """Of the engine that has this name, its own or another. Raises EngineUnknown."""
@@ -138,6 +138,9 @@ class EnginePool:
     def close(self) -> None:
         for worker in self._workers.values():
             worker.close()
+
+    def _lack(self, name: str) -> EngineUnavailable | None:
+        return self._look(name)()
 
     def _tell_opened(self, name: str, engine: Engine) -> None:
         for listener in self._listeners:

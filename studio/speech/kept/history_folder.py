@@ -11,7 +11,7 @@ import os
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -25,7 +25,6 @@ from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, dis
 from studio.speech.kept.entry import HistoryEntry, read_entry
 from studio.speech.kept.entry_record import EntryRecord
 from studio.speech.kept.parts_folder import remove_parts
-from studio.speech.kept.room import going
 from studio.speech.speech import Record
 from studio.storage.undo_window import UndoWindow, too_late
 from studio.timeline import Timeline
@@ -143,13 +142,13 @@ class HistoryFolder:
         self._remove_forgotten()
         with self._lock:
             entries = list(self._entries.values())
-        self._remove(going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
+        self._remove(_going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
         if (over := sum(entry.n_bytes for entry in entries) - self.most_bytes_in_all) > 0:
             held = Counter()
             for entry in entries:
                 held[entry.workspace] += entry.n_bytes
             greediest, most = held.most_common(1)[0]
-            self._remove(going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
+            self._remove(_going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
 
     def delete(self, entry_ids: Collection[str], workspace: str) -> str:
         """Delete those of that workspace, starred or not; what this gives is what `restore` takes. Nobody hears them from now on.
@@ -331,6 +330,19 @@ class HistoryFolder:
 
     def _facts_path(self, entry_id: str) -> Path:
         return self.directory / f"{entry_id}.json"
+
+
+def _going(entries: Sequence[HistoryEntry], most_entries: int, most_bytes: int) -> list[str]:
+    """Ids of the entries that make room, so that the rest is within both bounds; one with a star never does."""
+    oldest_first = sorted(entries, key=lambda entry: (entry.starred, entry.at))
+    n_bytes, too_many = sum(entry.n_bytes for entry in oldest_first), len(oldest_first) - most_entries
+    leaving = []
+    for entry in oldest_first:
+        if entry.starred or (too_many <= len(leaving) and n_bytes <= most_bytes):
+            break
+        leaving.append(entry.id)
+        n_bytes -= entry.n_bytes
+    return leaving
 
 
 def _unknown() -> EntryUnknown:
