@@ -295,7 +295,7 @@ class CosyVoice3Engine(BatchedEngine[CosyVoice3Networks, BatchedSpeechDecoders])
                 batched_decoder.want(stream)
                 yield YIELD_POINT
                 have_frame(batched_decoder, stream)
-            batched_decoder.watch.check(batched_decoder.overflow_of(stream))
+            batched_decoder.check(batched_decoder.overflow_of(stream))
             stream.look(stream.n_frames - 1)
             last = stream.n_frames if stream.end is None else min(stream.n_frames, stream.end)
             codes = batched_decoder.codes_of(stream, first, last - first) if last > first else None

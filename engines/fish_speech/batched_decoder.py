@@ -79,7 +79,7 @@ class FishRows(CodeRows[FishStart, RowStream]):
     # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _sample_first(self) -> None:
-        logits = self.watch.see(self._networks.slow.logits(self._hidden_state))
+        logits = self.see(self._networks.slow.logits(self._hidden_state))
         noise = self._noise(self._semantic_positions).view(self.width, RESIDUAL, -1)
         first, second = self._drawn(logits[:, None], noise, self._semantic_sampling).unbind(1)
         is_repeated = (self._window == first[:, None]).any(dim=1)  # the end is not there as long as the speech goes on
@@ -93,7 +93,7 @@ class FishRows(CodeRows[FishStart, RowStream]):
         slow, fast = self._networks.slow, self._networks.fast
         noise = self._noise(self._residual_positions).view(self.width, fast.n_codebooks - 1, -1)
         semantic = self._code[:, None].clamp(max=self._end - 1)  # an ended frame may be completed before anybody knows
-        sample_codebook = lambda logits, codebook: self._drawn(self.watch.see(logits), noise[:, codebook - 1], self._sampling)  # noqa: E731
+        sample_codebook = lambda logits, codebook: self._drawn(self.see(logits), noise[:, codebook - 1], self._sampling)  # noqa: E731
         residual, _ = fast.complete(self._hidden_state, fast.embed(0, semantic)[:, 0], sample_codebook, self._fast_keys)
         codes = torch.cat([semantic, residual], dim=1)
         self._row.copy_(slow.embed_frames(codes[:, None]))

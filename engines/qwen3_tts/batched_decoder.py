@@ -148,7 +148,7 @@ class QwenRows(CodeRows[FrameStart, FrameSlot]):
         return self._row + self._texts[self._each_row[:, None], torch.minimum(self._frame, self._last_text)]
 
     def _sample_first(self) -> None:
-        logits = apply_repetition_penalty(self.watch.see(self._networks.talker.logits(self._hidden_state)), self._seen, self._penalty)
+        logits = apply_repetition_penalty(self.see(self._networks.talker.logits(self._hidden_state)), self._seen, self._penalty)
         banned = self._banned | (self._is_end & (self._frame < NO_END_BEFORE))
         noise = self._noise(self._ids)
         codes = self._sample(logits.masked_fill(banned, float("-inf")), noise, self._sampling)
@@ -160,7 +160,7 @@ class QwenRows(CodeRows[FrameStart, FrameSlot]):
         talker, predictor = self._networks.talker, self._networks.predictor
         noise = self._noise(self._predictor_positions).view(self.width, predictor.n_codebooks - 1, -1)
         first = talker.embed_codes(self._code[:, None])
-        sample_codebook = lambda logits, codebook: self._sample(self.watch.see(logits), noise[:, codebook - 1], self._predictor_sampling)  # noqa: E731
+        sample_codebook = lambda logits, codebook: self._sample(self.see(logits), noise[:, codebook - 1], self._predictor_sampling)  # noqa: E731
         codes, rows = predictor.complete(self._hidden_state, first[:, 0], sample_codebook, self._predictor_keys)
         self._row.copy_(torch.cat([first, rows], dim=1).sum(dim=1, keepdim=True))
         # An ended frame may be completed before anybody knows; its first code is none of the codec's.

@@ -67,13 +67,13 @@ class VoxtralRows(CodeRows[VoxtralStart, RowStream]):
     # --- the work itself: reads and writes the rows' tensors, knows no stream, waits for nothing
 
     def _sample_first(self) -> None:
-        codes = self._flow.semantic(self._hidden_state, self._frame > 0, self.watch.see)
+        codes = self._flow.semantic(self._hidden_state, self._frame > 0, self.see)
         torch.where(self._active[:, 0], codes, self._code, out=self._code)
         torch.eq(self._code, NO_CODE_END, out=self._ended)
 
     def _complete(self) -> None:
         noise = gaussian_noise(self._seed, self._frame, self._noise_positions, fused="uniform_noise" in self._kernels)
-        acoustic = self._flow.acoustic(self._hidden_state, noise, self._scale, self.watch.see)
+        acoustic = self._flow.acoustic(self._hidden_state, noise, self._scale, self.see)
         semantic = (self._code[:, None] - 1).clamp(min=0)  # an ended frame may be completed before anybody knows
         codes = torch.cat([semantic, acoustic], dim=1)
         self._row.copy_(self._backbone.embed_frames(codes[:, None]))

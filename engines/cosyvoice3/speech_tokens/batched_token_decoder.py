@@ -74,7 +74,7 @@ class TokenRows(CodeRows[TokenStart, RowStream]):
         return uniform_noise(self._seed, self._frame, self._draws)
 
     def _sample_first(self) -> None:
-        logits = bar_end(self.watch.see(self._model.logits(self._hidden_state)), self._frame >= self._least, self._model.n_codes)
+        logits = bar_end(self.see(self._model.logits(self._hidden_state)), self._frame >= self._least, self._model.n_codes)
         tokens = draw(logits, self._recent, self._uniforms(), self._sampling, self._least_repeats)
         torch.where(self._active[:, 0], tokens, self._code, out=self._code)
         moved_on = torch.cat([self._recent[:, 1:], self._code[:, None]], dim=1)

@@ -290,10 +290,15 @@ class BatchedDecoder(Generic[B, S]):
 
     @torch.inference_mode()
     def overflow_of(self, stream: S) -> HostCopy | None:
-        """Whether the stream's numbers went beyond float16 by now, for `watch.check`."""
+        """Of the stream's row, whether its numbers went beyond float16 by now, for `check`; None in other dtypes."""
         return None if self.watch.sums is None else self.watch.copy(self._slots.seat(stream))
 
     @torch.inference_mode()
+    def check(self, overflow: HostCopy | None) -> None:
+        """Raises Float16Overflow."""
+        if overflow is not None:
+            self.watch.check(overflow)
+
     def release(self, stream: S) -> None:
         """The stream is over or was dropped. Idempotent."""
         row = stream.row

@@ -47,7 +47,7 @@ def speak(
     stream = batched_decoder.begin(stream_start, schedule.limit.frames)
     try:
         runaway = yield from _pieces(batched_decoder, stream, schedule, guard)
-        batched_decoder.watch.check(batched_decoder.overflow_of(stream))  # of what made it end
+        batched_decoder.check(batched_decoder.overflow_of(stream))  # of what made it end
         return runaway or (schedule.limit.cut if stream.end is None else ENDED)
     finally:
         batched_decoder.release(stream)
@@ -90,7 +90,7 @@ def _sound(
     if batched_decoder.host_lag_frames and first:
         have_frame(batched_decoder, stream)  # the device goes on while the host hands this piece out
     samples = audio.wait().numpy()
-    batched_decoder.watch.check(overflow)
+    batched_decoder.check(overflow)
     stream.look(last - 1)
     n_spoken = last - first if stream.end is None else min(last, stream.end) - first
     samples = samples[: n_spoken * (len(samples) // (last - first))]

@@ -149,7 +149,7 @@ class KeyRows:
     def begin(self, row: int, n_seen: int) -> None:
         """Another stream has the row, which goes on behind so many positions."""
         self.position[row].fill_(n_seen)
-        if self._watch.begin(row) and self.fixed_shapes:
+        if self._watch.sums is not None and self._watch.begin(row) and self.fixed_shapes:
             for cache in self.row(row):
                 cache.tensor.zero_()  # a mask hides numbers, and not NaN
 

@@ -26,9 +26,9 @@ def test_what_is_there_before_anybody_speaks_is_no_inference_tensor(engine):
     """ZeroGPU gives these tensors other data in each process that it forks, which torch refuses for inference tensors."""
     networks = tiny()
     parts = (networks.talker, networks.predictor, *networks.learners, networks.codec)
-    kept = [
-        value for owner in (engine._batched_decoder, networks.rows) for value in vars(owner).values() if isinstance(value, torch.Tensor)
-    ]
+    rows = engine._batched_decoder.rows
+    holders = networks.rows, rows, rows._keys, *rows._keys.caches
+    kept = [value for holder in holders for value in vars(holder).values() if isinstance(value, torch.Tensor)]
     tensors = [*kept, *(tensor for part in parts for tensor in [*part.parameters(), *part.buffers()])]
     assert len(kept) > 10 and not any(tensor.is_inference() for tensor in tensors)
 
