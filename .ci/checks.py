@@ -1,4 +1,4 @@
-"""The commands that are tests and linters, on systems with make and without: `python .ci/checks.py lint test-fast [words for pytest]`.
+"""The commands that are tests and linters, on systems with make and without: `python .ci/checks.py lint types test-fast [for pytest]`.
 
 Run by the Python whose environment has requirements-dev.txt. `quick` is what guards the studio itself; `quick ROOM=qwen3_tts` is one
 engine's folder, its parity and its rows of what is asked of every engine; `quick ROOM=api` is any one folder of tests.
@@ -19,7 +19,9 @@ LINTERS = (
     ("biome", "check", "--error-on-warnings"),
     ("tsc", "--project", ".ci/tsconfig.json"),
 )
+TYPES = (("basedpyright",),)  # half a minute to a minute, so that `make check` asks it and no test waits for it
 TYPESCRIPT = "7.0.2"  # of npm, since PyPI has none
+CHECKS = {"lint": LINTERS, "types": TYPES}
 # Half of a browser's test is waiting, so that two processes with browsers and one that computes keep two cores at work (two_kinds.py); a
 # fourth has servers and caches of its own, and takes a sixth more processor time.
 PYTEST = ("-m", "pytest", "-n", "3", "--dist", "loadfile", "--no-loadscope-reorder")
@@ -34,19 +36,20 @@ ROOM = "ROOM="
 
 def main(words: list[str]) -> int:
     """The exit status of the first that fails."""
-    for word in [word for word in words if word == "lint" or word in TESTS]:
-        further = [other for other in words if other != "lint" and other not in TESTS and not other.startswith(ROOM)]
-        if word == "quick":
-            further = [*_quick(next((other.removeprefix(ROOM) for other in words if other.startswith(ROOM)), "")), *further]
-        status = _lint() if word == "lint" else _test(word, further)
-        if status:
+    known = {*CHECKS, *TESTS}
+    further = [word for word in words if word not in known and not word.startswith(ROOM)]
+    for word in [word for word in words if word in known]:
+        room = next((other.removeprefix(ROOM) for other in words if other.startswith(ROOM)), "")
+        asked = [*_quick(room), *further] if word == "quick" else further
+        if status := _check(CHECKS[word]) if word in CHECKS else _test(word, asked):
             return status
     return 0
 
 
-def _lint() -> int:
-    _fetch_tsc()
-    for name, *arguments in LINTERS:
+def _check(programs: tuple[tuple[str, ...], ...]) -> int:
+    for name, *arguments in programs:
+        if name == "tsc":
+            _fetch_tsc()
         program = BIN / f"{name}{SUFFIX}"
         if not program.exists():
             print(f"{name} has no file for this system, so that what it checks is left out here.")  # noqa: T201

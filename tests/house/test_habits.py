@@ -167,7 +167,7 @@ def test_make_takes_the_python_of_the_workflow():
 
 
 def test_lint_and_site_and_clients_have_a_job_and_coverage_a_workflow_of_its_own():
-    assert "make lint docs" in steps(workflow("test")["jobs"]["lint-and-docs"], "run")
+    assert "make lint types docs" in steps(workflow("test")["jobs"]["lint-and-docs"], "run")
     assert "make test-clients ARGS=--all-clients" in steps(workflow("test")["jobs"]["clients"], "run")
     assert set(workflow("coverage")[ON]) == {"schedule", "workflow_dispatch"}
     (job,) = workflow("coverage")["jobs"].values()

@@ -48,6 +48,10 @@ class Inspected:
     def look(self, state: str) -> None:
         self._look(state, SCHEMES[self._width], OPTIONS)
 
+    def look_within(self, state: str, room: str) -> None:
+        """At a room that was looked at with all of the page around it, which has not changed. room: its id."""
+        self._look(state, SCHEMES[self._width], OPTIONS, f"#{room}-section")
+
     def look_at_what_opened(self, state: str, opened: str) -> None:
         """Above what was looked at before, whose colors it does not change: they are most of what a look costs. opened: its selector."""
         expect(self._page.page.locator(opened)).to_be_visible()
@@ -101,15 +105,15 @@ def _look_at_speak(page: StudioPage, seen: Inspected) -> None:
     page.page.wait_for_function("studio.choice.known.voice === 'Ana'")
     seen.look("speak, idle")
     page.page.click("#way-say")
-    seen.look("speak, say it yourself")
+    seen.look_within("speak, say it yourself", "speak")
     page.page.set_input_files("#said-file", DEMO)
     page.page.wait_for_function("studio.composer.saying.kept.draft")
-    seen.look("speak, what was said")
+    seen.look_within("speak, what was said", "speak")
     page.page.click("#way-type")
     page.page.get_by_label("Text", exact=True).fill("")
     page.page.click("#speak-button")
     expect(page.page.locator("#speak-message .notice")).to_have_attribute("data-kind", "problem")
-    seen.look("speak, an error")
+    seen.look_within("speak, an error", "speak")
     page.press_more("dictionary")
     page.page.click("#dictionary-new")
     expect(page.page.locator("#say-as")).to_be_visible()
@@ -154,10 +158,10 @@ def _look_at_create(page: StudioPage, seen: Inspected) -> None:
         page.open_step(step)
         if step == "extract":
             expect(page.page.locator("#extract-rows li").first).to_be_visible()
-        seen.look(f"create, {step}")
+        seen.look_within(f"create, {step}", "create")
     page.page.click("#step-consent")
     page.page.click("#next-consent")
-    seen.look("create, an error")
+    seen.look_within("create, an error", "create")
 
 
 @pytest.mark.parametrize("width", SCHEMES)
