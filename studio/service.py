@@ -1,66 +1,46 @@
 """Studio: the verbs, in one object that every door holds. It calls the rooms in order, and knows no HTTP and no page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from copy import copy
 from dataclasses import replace
+from functools import cached_property, partial
 from typing import Unpack
 
-from engines import catalog
-from engines.contract.contract import Engine, EngineInfo
+from engines.contract.contract import EngineInfo
 from engines.contract.prompt import SpeakerPrompt
 from engines.errors import EngineError
-from studio.analysis.estimators import Estimators
-from studio.analysis.transcriber import Transcriber
+from studio.assembly import StudioParts, Substitutes, assemble
 from studio.consents.kept_consents import KeptConsents
-from studio.errors import EngineInUse, EngineUnknown, SpeakerShadowed
+from studio.errors import SpeakerShadowed
 from studio.lexicons.kept_lexicon import KeptLexicon
-from studio.library.expiry import Expiry
 from studio.library.library import Library
 from studio.listening.listening import Listening
+from studio.listening.pairs.pairs import BlindPairs
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import SpeakerCache
 from studio.prompts.matrix import CacheMatrix
 from studio.prompts.prompts import HowToWarm, Prompts, WarmResult
-from studio.prompts.refiner import learn_seconds
-from studio.prompts.remote_cleanup import RemoteCleanup
-from studio.prompts.source import WrittenWords
 from studio.prompts.stats import CacheStats
 from studio.prompts.status import incompatibility_of
 from studio.reading.parts import Reading
 from studio.reference.reference_audio import Fetch
-from studio.reference.remote_audio import RemoteAudio
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
-from studio.running.offer.machine import MachineFits
-from studio.running.offer.memory_check import check_memory, free_bytes, is_small
-from studio.running.offer.offer import offered, open_from_catalog, sources
-from studio.running.offer.releases import Releases
-from studio.running.offer.weights import AcceptedLicenses, Weights
-from studio.running.pool import DefaultEngine, EnginePool
-from studio.running.release_choice import ReleaseChoice
 from studio.running.worker import EngineWorker
-from studio.running.zero_gpu.zero_gpu import ZeroGpu, open_zero_gpu
 from studio.settings import Settings
-from studio.speakers.clips_at_hand import ClipsAtHand
-from studio.speakers.registry import LiveGenerations
-from studio.speakers.speaker import Enrollment, Generation, Speaker, speaker_key
+from studio.speakers.speaker import Enrollment, Speaker, speaker_key
 from studio.speakers.speaker_aliases import SpeakerAliases
-from studio.speakers.store import SpeakerStore
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.speech.body import ConversionBody, Inline, SpeechBody, SpeechFields
 from studio.speech.conversion import ConversionRequest, ReadSource, check_converts, chosen_converter, conversion_of
 from studio.speech.history import History
 from studio.speech.opener import SpeechOpener
 from studio.speech.request import SpeechRequest, named_speaker, request_of
-from studio.speech.request_log import RequestLog
 from studio.speech.speech import Speech
 from studio.speech.utterance import Readings
 from studio.speech.voice_of import Fields, as_meant, can_learn, has_speaker, shadow_of
-from studio.storage.trash import Trash
 from studio.timeline import Timeline
 from studio.web.owners import owner_refusal
-from studio.workspace import EVERYBODY
+from studio.workspace import EVERYBODY, Workspace
 
 __all__ = ["Studio"]
 
@@ -68,74 +48,36 @@ __all__ = ["Studio"]
 class Studio:
     """Engines, speakers, prompts and speech. Every method may be called from any thread and blocks until it is done.
 
-    infos, open_engine, weights, free_bytes: the engines on offer, where their weights come from, and the memory that is free for one on a
-    device; the catalog's and the machine's by default, fakes in tests. gpu_host: what lends a GPU; None for the one that settings
-    say. default: the engine of who names none. estimators: what the studio hears by itself, as estimates.
+    `Studio(settings)` opens one, which is everybody's; `within` gives what a workspace sees of it. instead: see Substitutes.
+    default: the engine of who names none. estimators: what the studio hears by itself, as estimates.
     store: all speakers, of whatever workspace. weights: fetches what can be downloaded. licenses: those that forbid uses and were accepted.
     releases: which weights engines open, of several; release_choice: chooses. request_log: for doors to write into. remote_audio: fetches
     recordings that requests name. transcriber: writes down what is said in one. end_speech(): tells all listeners that the studio is
-    closing, which it is from then on, and waits for nothing. What belongs to a workspace is seen through `within`, everybody's without
-    it: workspace_speakers: its speakers. prompts: the way to a speaker's prompt. matrix: what every engine knows of every speaker.
-    readings: of texts. aliases: other names of speakers. consents: those that were recorded. history, library, listening: for the page.
+    closing, which it is from then on, and waits for nothing. workspace_speakers: those that the workspace sees. history: its speeches that
+    are kept.
     """
 
     def __init__(
         self,
         settings: Settings,
         *,
-        infos: Mapping[str, EngineInfo] | None = None,
-        open_engine: Callable[[str], Engine] | None = None,
-        weights: Mapping[str, catalog.WeightsSource] | None = None,
-        free_bytes: Callable[[str | None], int | None] = free_bytes,
-        gpu_host: ZeroGpu | None = None,
+        parts: StudioParts | None = None,
+        workspace: Workspace | None = None,
+        **instead: Unpack[Substitutes],
     ):
-        self.settings, self._free_bytes = settings, free_bytes
-        self.releases = Releases(settings, None if infos is not None else settings.speakers_dir / "releases.json")
-        self._infos = dict(infos) if infos is not None else offered(self.releases.settings)
-        if settings.default_engine not in self._infos:
-            raise EngineUnknown(settings.default_engine, tuple(self._infos))
-        self._pool = EnginePool(
-            self._infos,
-            lambda name: self.default.opening(name, lambda: self._open_where_it_fits(name, open_engine or self._open_from_catalog)),
-            settings,
-            availability=lambda name: None if open_engine else self.releases.look(name)(),
-            gpu_host=gpu_host or (open_zero_gpu() if settings.zero_gpu else None),
-            when_opened=lambda name, engine: self._remote_cleanup.clean_up_now(name, engine),  # noqa: PLW0108 - which is made later
-        )
-        self.end_speech = self._pool.begin_closing
-        live, self._clips_at_hand = LiveGenerations(), ClipsAtHand()
-        self.request_log, self.remote_audio, self.fits = RequestLog(), RemoteAudio(), MachineFits(settings, self._infos)
-        self.store = SpeakerStore(
-            settings.speakers_dir,
-            most_speakers=settings.most_speakers,
-            policy=settings.registration_policy,
-            engines=lambda: self._pool.infos.values(),  # noqa: PLW0108 - those that run elsewhere declare more later
-            live_generations=live,
-        )
-        n_bytes, n_entries = settings.cache_max_bytes, settings.cache_max_entries
-        self._cache = SpeakerCache(live, max_bytes=n_bytes, max_entries=n_entries, on_drop=self._forget_prepared)
-        self._remote_cleanup = RemoteCleanup(self.store, self._cache, self._pool, lambda: self._trash.files())  # noqa: PLW0108
-        self.transcriber = Transcriber(settings.transcriber, 60 * settings.unload_after_minutes)
-        self.estimators = Estimators(self.transcriber, 60 * settings.unload_after_minutes)
-        words = WrittenWords(self.transcriber, self.store, is_allowed=not settings.strict_compat)
-        self.prompts = Prompts(self.store, self._cache, self._pool, words, self._remote_cleanup, learn_seconds=learn_seconds(settings))
-        self.licenses = AcceptedLicenses(settings.speakers_dir / "licences.json", settings.accept_licenses)
-        origins = sources(self.releases.settings, infos) if weights is None else weights
-        self.weights = Weights(self._infos, origins, self._reconsider, licenses=self.licenses)
-        self.release_choice = ReleaseChoice(self.releases, self._infos, self._pool, self.weights, self.fits)
-        self.default = DefaultEngine(settings, self._infos, lambda name: not self.weights.are_lacking(name), self._pool.carries_one_more)
-        self.history = History(settings.speakers_dir / "history", most_entries=settings.most_history_entries, is_live=live.holds)
-        self._trash = Trash(settings.speakers_dir / "trash", on_gone=self._forget_trashed)
-        self.listening = Listening(settings.speakers_dir / "listening", has_shared_memory=not settings.space_id)
-        self.history.forget_dead()
-        live.when_gone(self._forget_generation)
-        self.matrix = CacheMatrix(WorkspaceSpeakers(self.store), self._cache, self._pool, self.prompts, self.weights.are_lacking)
-        self.readings = Readings(settings, KeptLexicon(settings.speakers_dir / "lexicons"))
-        self.aliases = SpeakerAliases(settings.speakers_dir / "aliases", settings.speaker_aliases)
-        self.consents = KeptConsents(settings.speakers_dir / "consents", settings, in_use=self.store.consents)
-        self._settle_in(EVERYBODY, is_owner=not settings.has_visitors)
-        of_workspaces = (self.history, self.listening, self.readings.lexicon, self.aliases, self.consents)
-        self._expiry = Expiry(settings, self.store, of_workspaces, self._forget_generation)
+        """parts: of the studio that is seen from this workspace; None to open one."""
+        self._parts = parts = assemble(settings, **instead) if parts is None else parts
+        seen_from = workspace or Workspace(EVERYBODY, is_owner=not settings.has_visitors)
+        self.workspace, self.is_owner, self.settings = seen_from.name, seen_from.is_owner, settings
+        engines, speakers = parts.engines, parts.speakers
+        self.releases, self.release_choice, self.fits = engines.releases, engines.release_choice, engines.fits
+        self.weights, self.licenses, self.default = engines.weights, engines.licenses, engines.default
+        self.transcriber, self.estimators = parts.transcriber, parts.estimators
+        self.request_log, self.remote_audio = parts.request_log, parts.remote_audio
+        self.store, self._pool, self._cache = speakers.store, engines.pool, speakers.cache
+        self.end_speech = engines.pool.begin_closing
+        self.workspace_speakers = WorkspaceSpeakers(speakers.store, self.workspace, settings.most_workspace_speakers)
+        self.history = History(speakers.history, self.workspace)
 
     def within(self, workspace: str, *, is_owner: bool | None = None) -> "Studio":
         """The same studio as one workspace sees it: its speakers and everybody's, its history, its counts.
@@ -146,27 +88,65 @@ class Studio:
         is_owner = self.is_owner and workspace == self.workspace if is_owner is None else is_owner
         if (workspace, is_owner) == (self.workspace, self.is_owner):
             return self
-        view = copy(self)
-        view._settle_in(workspace, is_owner=is_owner)
-        return view
+        return Studio(self.settings, parts=self._parts, workspace=Workspace(workspace, is_owner))
 
     def check_owner(self, of: str = EVERYBODY) -> None:
         """Before what changes something of that workspace: what is everybody's is the owner's alone to change. Raises OwnerOnly."""
         if of == EVERYBODY and not self.is_owner:
             raise owner_refusal(self.settings)
 
-    def _settle_in(self, workspace: str, *, is_owner: bool) -> None:
-        self.workspace, self.is_owner = workspace, is_owner
-        self.workspace_speakers = speakers = WorkspaceSpeakers(self.store, workspace, self.settings.most_workspace_speakers)
-        self.prompts, self.matrix = self.prompts.seen_from(speakers), self.matrix.seen_from(speakers)
-        self.history = self.history.seen_from(workspace)
-        self.readings, self.aliases = self.readings.seen_from(workspace), self.aliases.seen_from(workspace)
-        self.consents = self.consents.seen_from(workspace)
-        of_workspace = speakers, self.prompts, self.history, self.readings, self.aliases
-        self._opener = SpeechOpener(self._pool, self._cache, self._remote_cleanup, *of_workspace)
-        self.listening = self.listening.seen_from(self)
-        when_renamed = (self.listening.speaker_renamed, self.aliases.speaker_renamed)
-        self.library = Library(speakers, self._cache, self._trash, self.enroll, self.forget, when_renamed=when_renamed)
+    # --- parts of the workspace, made when they are asked for
+
+    @cached_property
+    def prompts(self) -> Prompts:
+        """The way to a speaker's prompt."""
+        return Prompts(self._parts.supply, self.workspace_speakers)
+
+    @cached_property
+    def matrix(self) -> CacheMatrix:
+        """What every engine knows of every speaker."""
+        return CacheMatrix(self.workspace_speakers, self._parts.supply, self._parts.keys, self.weights.are_lacking)
+
+    @cached_property
+    def lexicon(self) -> KeptLexicon:
+        """The pronunciation dictionary."""
+        return KeptLexicon(self._parts.lexicons, self.workspace)
+
+    @cached_property
+    def readings(self) -> Readings:
+        """Of texts, by the dictionary."""
+        return Readings(self.settings, self.lexicon)
+
+    @cached_property
+    def aliases(self) -> SpeakerAliases:
+        """Other names of speakers."""
+        return SpeakerAliases(self._parts.aliases, self._parts.outer_aliases, self.workspace)
+
+    @cached_property
+    def consents(self) -> KeptConsents:
+        """Those that were recorded."""
+        return KeptConsents(self._parts.consents, self.workspace)
+
+    @cached_property
+    def listening(self) -> Listening:
+        """Listening tests."""
+        return Listening(self._parts.listening, self)
+
+    @cached_property
+    def pairs(self) -> BlindPairs:
+        """What is heard blind beside the tests, one vote each."""
+        return BlindPairs(self._parts.open_pairs, self._parts.votes, self)
+
+    @cached_property
+    def library(self) -> Library:
+        """What a person does with stored speakers, with a way back."""
+        trash = self._parts.speakers.trash
+        return Library(self.workspace_speakers, self._cache, trash, self.enroll, self.forget, when_renamed=self._speaker_renamed)
+
+    @cached_property
+    def _opener(self) -> SpeechOpener:
+        supply, cleanup = self._parts.supply, self._parts.speakers.remote_cleanup
+        return SpeechOpener(supply, cleanup, self.workspace_speakers, self.history, self.readings, self.aliases)
 
     # --- engines
 
@@ -185,9 +165,8 @@ class Studio:
         """Of a request that names none the id, see DefaultEngine.meant_by. fields: of the request."""
         fields = fields if self.default.id == self.default.usual else self.as_meant(fields)
         name, inline = named_speaker(fields), fields.inline
-        return self.default.meant_by(
-            text, fields.language, name or inline, lambda info: can_learn(info, name, inline, self.workspace_speakers)
-        )
+        learns = partial(can_learn, name=name, inline=inline, workspace_speakers=self.workspace_speakers)
+        return self.default.meant_by(text, fields.language, name or inline, learns, self._pool.carries_one_more)
 
     def as_meant(self, fields: Fields) -> Fields:
         """The fields of a request, with the voice that its `voice` stands for where that is an alias. Raises EngineUnknown."""
@@ -200,11 +179,7 @@ class Studio:
 
     def check_memory(self, engine: str) -> None:
         """Raises EngineUnknown; InsufficientMemory where an engine that is not loaded is certain not to fit into memory."""
-        worker, chosen = self._worker(engine), self.settings.for_engine(self.engine_id(engine))
-        if worker.ready or is_small(worker.info):
-            return
-        loaded = [(status.info, status.memory_bytes) for status in self._pool.statuses() if status.state == "ready"]
-        check_memory(worker.info, self._free_bytes(chosen.device), loaded)
+        self._pool.check_memory(self.engine_id(engine))
 
     def load(self, engine: str | None = None) -> EngineStatus:
         """Open an engine now, the default one when None: where opening it shows that it cannot be that, the one that is instead.
@@ -233,13 +208,13 @@ class Studio:
         """
         speaker, replaced = self.workspace_speakers.add(recording if self.settings.strict_compat else recording.measured())
         if replaced is not None:
-            self._forget_generation(replaced.generation)
+            self._parts.speakers.forgetter.forget(replaced.generation)
         with suppress(OSError):  # the disk that took the voice and is full now: it is learned again
             for key, prompt in prompts:
                 self.store.write_prompt(speaker.generation, key, prompt)
-        refusing = self.prompts.note_refusals(speaker, recording.clip)
+        refusing = self._parts.supply.note_refusals(speaker, recording.clip)
         if self.settings.warm_uploads:
-            lent = self._clips_at_hand.lend(speaker, recording.clip)
+            lent = self._parts.clips_at_hand.lend(speaker, recording.clip)
             for status in self._pool.statuses():
                 if status.state == "ready" and status.info.id not in refusing and incompatibility_of(speaker, status.info) is None:
                     self.prompts.warm_unasked(lent, status.info.id)
@@ -267,7 +242,7 @@ class Studio:
             speaker = self.workspace_speakers.remove(name)
         finally:  # a disk that fails after the file is gone must not keep the voice in memory
             if speaker.generation not in self.store.live_generations:
-                self._forget_generation(speaker.generation)
+                self._parts.speakers.forgetter.forget(speaker.generation)
         return speaker
 
     # --- prompts
@@ -358,43 +333,13 @@ class Studio:
 
     def close(self) -> None:
         """Cancel speech, close engines, finish what is being written."""
-        self._expiry.close()
-        self.prompts.stop_learning()
-        for part in (self.listening, self.weights, self._pool, self.estimators, self.transcriber, self.prompts, self._trash, self.history):
-            part.close()
+        self._parts.close()
 
     # --- private
 
+    def _speaker_renamed(self, before: str, after: str) -> None:
+        for part in (self.listening, self.aliases):
+            part.speaker_renamed(before, after)
+
     def _worker(self, engine: str | None) -> EngineWorker:
         return self._pool.worker(self.engine_id(engine))
-
-    def _forget_generation(self, generation: Generation) -> None:
-        """What a speaker leaves in memory and elsewhere, and what was kept of its speech."""
-        self._cache.forget(generation)
-        self._forget_trashed(generation.id)
-
-    def _forget_trashed(self, generation_id: str) -> None:
-        self.history.forget(generation_id)
-        self._remote_cleanup.clean_up()
-
-    def _forget_prepared(self, key: PromptKey, prompt: SpeakerPrompt) -> None:
-        """It has left the cache."""
-        self._pool.forget_prepared(key, prompt)
-        self._remote_cleanup.clean_up(key.engine)
-
-    def _open_where_it_fits(self, name: str, open_engine: Callable[[str], Engine]) -> Engine:
-        self.check_memory(name)
-        return open_engine(name)
-
-    def _open_from_catalog(self, name: str) -> Engine:
-        if (lack := self.releases.look(name)()) is not None:
-            raise lack
-        self.weights.bring(name)  # they are here, or a hub has them and it was said that it should be asked
-        return open_from_catalog(self.releases.settings, name)
-
-    def _reconsider(self, engine: str) -> None:
-        """Its weights have come: what made it unavailable is over."""
-        with suppress(EngineInUse):
-            self._pool.worker(engine).unload()
-        if self.default.awaits(engine):
-            self.begin_loading(engine)

@@ -2,8 +2,20 @@
 
 import hashlib
 import re
+from dataclasses import dataclass
 
-__all__ = ["EVERYBODY", "NOBODY", "OWNER_KEYS", "is_of_a_session", "named_key", "of_a_cookie", "of_a_key", "of_a_login", "of_a_session"]
+__all__ = [
+    "EVERYBODY",
+    "NOBODY",
+    "OWNER_KEYS",
+    "Workspace",
+    "is_of_a_session",
+    "named_key",
+    "of_a_cookie",
+    "of_a_key",
+    "of_a_login",
+    "of_a_session",
+]
 
 EVERYBODY = ""  # the workspace whose speakers all may hear, and the only one of a studio that does not keep its visitors apart
 NOBODY = "-"  # of a request that does not say whose it is, where visitors are kept apart: it sees everybody's, and keeps nothing
@@ -11,6 +23,16 @@ NOBODY = "-"  # of a request that does not say whose it is, where visitors are k
 OWNER_KEYS = ("", "owner")  # names of keys, one of which whoever runs the studio has
 
 _SESSION = "session:"
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """What a studio is seen from. is_owner: whether who asks runs the studio."""
+
+    name: str
+    is_owner: bool
+
+
 # A name, a colon and a key; what has no name before its first colon is a key as a whole.
 _NAMED = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9_.-]{0,63}):(?P<key>.+)", re.DOTALL)
 

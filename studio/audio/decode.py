@@ -10,6 +10,7 @@ would let no other thread run for 20 ms. Several recordings of one person become
 
 import base64
 import binascii
+import heapq
 import io
 import threading
 import time
@@ -17,6 +18,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
+from types import TracebackType
 
 import numpy as np
 import soundfile
@@ -25,12 +28,13 @@ import soxr
 from engines.clips.clip import SILENT_DBFS, Clip, loudest_dbfs
 from studio.audio.channels import SoundSource, choose_channels, speech_seconds
 from studio.audio.ffmpeg_tracks import count_tracks, open_track
-from studio.audio.turns import FairLock, Turn
 from studio.errors import AudioTooLarge, AudioUndecodable, ChannelsDiffer, ClipTooLong, RecordingUnusable
 
 __all__ = [
     "MOST_UPLOAD_BYTES",
     "DecodedSound",
+    "FairLock",
+    "Turn",
     "decode_base64",
     "decode_beginning",
     "decode_clip",
@@ -52,6 +56,65 @@ _BLOCK_FRAMES = 1 << 16
 _SOUNDFILE_CONTAINERS = ("AIFF", "AU", "CAF", "FLAC", "MP3", "OGG", "RF64", "W64", "WAV", "WAVEX")
 _OGG_BEGINNING = b"OggS\0\x02"  # the first page of a stream (RFC 3533)
 _UNKNOWN_FRAMES = 1 << 40  # what libsndfile says of a length that a header leaves open
+
+
+class FairLock:
+    """One holder at a time; of those who wait, the one that has held it for the shortest time so far, the longest waiting of equals.
+
+    clock: seconds that only rise.
+    """
+
+    def __init__(self, clock=time.perf_counter):
+        self.clock = clock
+        self._guard = threading.Lock()
+        self._waiting: list[tuple[float, int, threading.Event]] = []
+        self._numbers = count()
+        self._is_held = False
+
+    def locked(self) -> bool:
+        return self._is_held
+
+    def acquire(self, held_seconds: float = 0.0) -> None:
+        """held_seconds: for which the caller has held it before, for the same work."""
+        with self._guard:
+            if not self._is_held:
+                self._is_held = True
+                return
+            handed_over = threading.Event()
+            heapq.heappush(self._waiting, (held_seconds, next(self._numbers), handed_over))
+        handed_over.wait()
+
+    def release(self) -> None:
+        with self._guard:
+            if self._waiting:
+                heapq.heappop(self._waiting)[2].set()  # it stays held, by another
+            else:
+                self._is_held = False
+
+
+class Turn:
+    """The lock for the time of a `with`, left and taken between its steps. No lock: nobody waits for anybody."""
+
+    def __init__(self, lock: FairLock | None):
+        self._lock = lock
+        self._held_seconds = self._taken_at = 0.0
+
+    def take(self) -> None:
+        if self._lock:
+            self._lock.acquire(self._held_seconds)
+            self._taken_at = self._lock.clock()
+
+    def leave(self) -> None:
+        if self._lock:
+            self._held_seconds += self._lock.clock() - self._taken_at
+            self._lock.release()
+
+    def __enter__(self) -> "Turn":
+        self.take()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.leave()
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""KeptConsents: the recorded consents of a workspace, on disk.
+"""KeptConsents: the recorded consents of a workspace, on disk. ConsentsFolder: what those of all workspaces share.
 
 Each is one file, which is whole or absent, killed at any moment. Changes are made under a lock of the folder. A damaged file is set aside
 and is there no more.
@@ -8,7 +8,6 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Container
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +33,7 @@ from studio.settings import Settings
 from studio.storage.quarantine import Quarantine
 from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["MOST_NAME_CHARACTERS", "KeptConsents"]
+__all__ = ["MOST_NAME_CHARACTERS", "ConsentsFolder", "KeptConsents"]
 
 MOST_NAME_CHARACTERS = 200
 MOST_HEARD_CHARACTERS = 2_000
@@ -43,8 +42,8 @@ MOST_RATE_HZ = 48_000  # so that half a minute takes 3 MB at most
 log = logging.getLogger("studio.store")
 
 
-class KeptConsents:
-    """Thread-safe. Another workspace's are seen through `seen_from`, and by nobody else; NOBODY has none.
+class ConsentsFolder:
+    """Of all workspaces. Thread-safe.
 
     directory: made when the first is kept. settings: there may be as many as speakers, of a visitor and of all.
     in_use(): ids on which voices rest, which outlive their time. clock: seconds since 1970.
@@ -59,21 +58,34 @@ class KeptConsents:
         clock: Callable[[], float] = time.time,
     ):
         self.directory = directory
-        self._limits = (settings.most_workspace_speakers, settings.most_speakers)
+        self.limits = (settings.most_workspace_speakers, settings.most_speakers)
         self._in_use = in_use
-        self._clock = clock
-        self._quarantine = Quarantine(directory / "quarantine")
-        self._settle_in(EVERYBODY)
+        self.clock = clock
+        self.quarantine = Quarantine(directory / "quarantine")
         if directory.is_dir():
             remove_leftovers(directory)
 
-    def seen_from(self, workspace: str) -> "KeptConsents":
-        """Those of the workspace."""
-        view = copy(self)
-        view._settle_in(workspace)
-        return view
+    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
+        """Delete those of which is_old(workspace, seconds since 1970 when it was made) says so, but none on which a voice rests."""
+        for path in self.directory.glob(f"*{SUFFIX}"):
+            try:
+                self._forget_where(path, is_old)
+            except (ConsentFileBad, OSError) as error:
+                log.warning("%s stays until the next look: %s", path.name, error)
 
-    def _settle_in(self, workspace: str) -> None:
+    def _forget_where(self, path: Path, is_old: Callable[[str, float], bool]) -> None:
+        with locked_directory(self.directory):
+            consent, _ = read_stored(path, with_sound=False)
+            if is_old(consent.workspace, consent.created_at) and consent.id not in self._in_use():
+                remove_file(path)
+
+
+class KeptConsents:
+    """Thread-safe. They are seen by nobody else; NOBODY has none."""
+
+    def __init__(self, folder: ConsentsFolder, workspace: str = EVERYBODY):
+        self.directory = folder.directory
+        self._folder = folder
         self._workspace = workspace
         self._prefix = hashlib.sha256(workspace.encode()).hexdigest()[:32]  # whose name may be no name of a file
 
@@ -102,7 +114,7 @@ class KeptConsents:
 
     def add(self, name: str, language: str, clip: Clip, words: WordsCheck) -> RecordedConsent:
         """Raises OptionInvalid, ConsentsFull, WorkspaceRequired, OSError."""
-        name, now = self.check(name), self._clock()
+        name, now = self.check(name), self._folder.clock()
         words = replace(words, heard=words.heard[:MOST_HEARD_CHARACTERS])
         identity = (new_consent_id(int(now * 1000)), self._workspace, int(now))
         consent = RecordedConsent(*identity, name, language, round(clip.seconds, 3), words)
@@ -132,21 +144,7 @@ class KeptConsents:
             sync_directory(self.directory)
         return consent
 
-    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
-        """Delete those of which is_old(workspace, seconds since 1970 when it was made) says so, but none on which a voice rests."""
-        for path in self.directory.glob(f"*{SUFFIX}"):
-            try:
-                self._forget_where(path, is_old)
-            except (ConsentFileBad, OSError) as error:
-                log.warning("%s stays until the next look: %s", path.name, error)
-
     # --- private
-
-    def _forget_where(self, path: Path, is_old: Callable[[str, float], bool]) -> None:
-        with locked_directory(self.directory):
-            consent, _ = read_stored(path, with_sound=False)
-            if is_old(consent.workspace, consent.created_at) and consent.id not in self._in_use():
-                remove_file(path)
 
     def _files(self) -> list[Path]:
         return [] if self._workspace == NOBODY else list(self.directory.glob(f"{self._prefix}-*{SUFFIX}"))
@@ -170,12 +168,12 @@ class KeptConsents:
         except FileNotFoundError:
             return None
         except ConsentFileBad as error:
-            self._quarantine.take(path, str(error))
+            self._folder.quarantine.take(path, str(error))
             return None
         return consent, wav
 
     def _check_room(self) -> None:
-        most, most_of_all = self._limits
+        most, most_of_all = self._folder.limits
         if self._workspace != EVERYBODY and len(self._files()) >= most:
             raise ConsentsFull(most)
         if sum(1 for _ in self.directory.glob(f"*{SUFFIX}")) >= most_of_all:

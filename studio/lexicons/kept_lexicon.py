@@ -2,17 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import asdict
 from pathlib import Path
 
 from studio.errors import LexiconEntryUnknown, LexiconOwnerUnknown
 from studio.reading.lexicon.entry import LexiconEntry, entry_key
 from studio.reading.lexicon.lexicon import NO_LEXICON, Lexicon
-from studio.storage.workspace_file import FileForm, WorkspaceFile
-from studio.workspace import NOBODY
+from studio.storage.workspace_file import FileForm, WorkspaceFile, WorkspaceFiles
+from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["KeptLexicon"]
+__all__ = ["KeptLexicon", "lexicon_files"]
 
 _Entries = dict[tuple[str, str], LexiconEntry]
 _FORM = FileForm(
@@ -23,22 +22,16 @@ _FORM = FileForm(
 )
 
 
+def lexicon_files(directory: Path, clock: Callable[[], float] = time.time) -> WorkspaceFiles[Lexicon]:
+    """Of all workspaces. directory: made when the first entry is kept. clock: seconds since 1970."""
+    return WorkspaceFiles(directory, _FORM, clock)
+
+
 class KeptLexicon:
-    """Thread-safe. Another workspace's is seen through `seen_from`; that of NOBODY is empty and cannot be changed.
+    """Thread-safe. That of NOBODY is empty and cannot be changed."""
 
-    directory: made when the first entry is kept. clock: seconds since 1970.
-    """
-
-    def __init__(self, directory: Path, clock: Callable[[], float] = time.time):
-        self.directory = directory
-        self._file = WorkspaceFile(directory, _FORM, clock)
-        self.forget_old = self._file.forget_old
-
-    def seen_from(self, workspace: str) -> "KeptLexicon":
-        """That of the workspace."""
-        view = copy(self)
-        view._file = self._file.seen_from(workspace)
-        return view
+    def __init__(self, files: WorkspaceFiles[Lexicon], workspace: str = EVERYBODY):
+        self._file = WorkspaceFile(files, workspace)
 
     # --- reading
 

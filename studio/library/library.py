@@ -3,7 +3,7 @@
 The verbs of programs (enroll, forget) are the Studio's, immediate and final; these are for whoever sits before a page.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Literal
@@ -45,7 +45,7 @@ class Library:
     """Every method may be called from any thread and blocks until it is done.
 
     enroll(recording, prompts): stores a speaker together with what engines know of it; one of the same name is replaced and forgotten.
-    forget(name): deletes one for good. when_renamed: each is told (before, after) once a speaker has another name.
+    forget(name): deletes one for good. when_renamed: told (before, after) once a speaker has another name.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Library:
         enroll: Callable[[Enrollment, KnownPrompts], Speaker],
         forget: Callable[[str], Speaker],
         *,
-        when_renamed: Sequence[Callable[[str, str], None]] = (),
+        when_renamed: Callable[[str, str], None] = lambda before, after: None,
     ):
         self._workspace_speakers = workspace_speakers
         self._cache = cache
@@ -112,8 +112,7 @@ class Library:
         if speaker.generation != before.generation:
             self._cache.hand_over(before.generation, speaker.generation)
         if speaker.name != before.name:
-            for tell in self._when_renamed:
-                tell(before.name, speaker.name)
+            self._when_renamed(before.name, speaker.name)
         return speaker
 
     def replace_clip(self, name: str, clip: Clip, consent: str, transcript: Transcript | None = None, **file) -> Speaker:

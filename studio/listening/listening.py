@@ -1,16 +1,13 @@
-"""Listening: makes, renders, freezes, opens and counts all tests of a studio. It is the one object that doors hold."""
+"""Listening: makes, renders, freezes, opens and counts the listening tests of a workspace. It is the one object that doors hold."""
 
 import logging
-import time
 from collections import OrderedDict
 from collections.abc import Callable
-from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from studio.errors import (
-    DiskFull,
     ResultsHidden,
     TestFrozen,
     TestNotOpen,
@@ -21,78 +18,39 @@ from studio.errors import (
     TestsUnreadable,
     TestUnknown,
 )
-from studio.listening.keep.database import Database
-from studio.listening.keep.kept_sounds import KeptSounds
-from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
-from studio.listening.pairs.pairs import BlindPairs
-from studio.listening.plan.design import Answer, Check, Role, Trial
+from studio.listening.listening_folder import ListeningFolder
+from studio.listening.plan.design import Answer, Check, Role
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
-from studio.listening.plan.trials import trials_of
-from studio.listening.render.rendering_jobs import RenderingJobs
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.statistics.findings import Findings
-from studio.listening.vote.sessions import ListenerSession, Sessions
+from studio.listening.vote.sessions import ListenerSession
 from studio.listening.vote.vote import Vote
 from studio.listening.vote.votes import votes_of
-from studio.workspace import EVERYBODY, NOBODY
+from studio.workspace import NOBODY
 
 __all__ = ["Listening"]
 
 T = TypeVar("T")
 
-MOST_TESTS = 200
-MOST_WORKSPACE_TESTS = 20  # of one visitor, where they are kept apart
 MOST_KNOWN = 32  # findings, and checks
 
 log = logging.getLogger("studio.listening")
 
 
 class Listening:
-    """Every method may be called from any thread, and blocks until it is done. What is seen is what belongs to a workspace (`seen_from`).
+    """Every method may be called from any thread, and blocks until it is done. Seen and made are tests of the studio's workspace,
+    spoken with its speakers.
 
-    pairs: heard blind beside the tests, one vote each.
-    folder: of the database and of a folder of sounds for each test; made at the first test. most_tests: of who is kept apart from nobody;
-    most_workspace_tests: of each visitor who is.
-    has_shared_memory: whether the folder is on a real disk (studio/listening/keep/database.py). clock: seconds since 1970.
     Beside what they say, all raise TestUnknown, TestsUnreadable, TestsNewer, DiskError and OSError.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        *,
-        most_tests: int = MOST_TESTS,
-        most_workspace_tests: int = MOST_WORKSPACE_TESTS,
-        has_shared_memory: bool = True,
-        clock: Callable[[], float] = time.time,
-    ):
-        self._sounds = KeptSounds(folder)
-        self._database = Database((folder / "tests").with_suffix(".sqlite"), has_shared_memory=has_shared_memory)
-        self._store = ListeningStore(self._database, clock)
-        self._sessions = Sessions(self._database, _deal, clock=clock)
-        self._jobs = RenderingJobs()
-        self.pairs = BlindPairs(folder.with_name("votes"))
-        self._known_findings: OrderedDict[object, Findings] = OrderedDict()
-        self._known_checks: OrderedDict[object, tuple[Check, ...]] = OrderedDict()
-        self._most_tests = {EVERYBODY: most_tests}
-        self._most_workspace_tests = most_workspace_tests
-        self._swept: list[bool] = []  # shared by all views, as the rest
-        self._workspace = EVERYBODY
-        self._studio: SpeakingStudio | None = None
-
-    def seen_from(self, studio: SpeakingStudio) -> "Listening":
-        """The same tests; seen and made are those of the studio's workspace, and spoken with its speakers."""
-        view = copy(self)
-        view._workspace, view._studio, view.pairs = studio.workspace, studio, self.pairs.seen_from(studio)
-        return view
-
-    def close(self) -> None:
-        """Stop rendering, which goes on where it was at the next start."""
-        self._jobs.close()
-        self._database.close()
+    def __init__(self, folder: ListeningFolder, studio: SpeakingStudio):
+        self._folder, self._studio, self._workspace = folder, studio, studio.workspace
+        self._sounds, self._database, self._store = folder.sounds, folder.database, folder.store
+        self._sessions, self._jobs = folder.sessions, folder.jobs
 
     # --- making tests
 
@@ -101,11 +59,11 @@ class Listening:
         if self._workspace == NOBODY:
             raise TestOwnerUnknown
         check_plan(plan)
-        return self._store.create(plan, self._workspace, self._most_tests.get(self._workspace, self._most_workspace_tests))
+        return self._store.create(plan, self._workspace, self._folder.most_tests(self._workspace))
 
     def tests(self) -> tuple[ListeningTest, ...]:
         """Newest first."""
-        self._sweep()
+        self._folder.sweep()
         return self._store.tests(self._workspace)
 
     def version(self) -> str:
@@ -136,18 +94,16 @@ class Listening:
 
     def delete(self, test_id: str) -> None:
         """With its sounds, answers and log."""
-        self._delete(self.test(test_id).id)
+        self._folder.delete(self.test(test_id).id)
 
     # --- rendering
 
     def begin_rendering(self, test_id: str) -> None:
         """Make what is missing of a draft's sounds, on a thread; nothing happens where that goes on already. Raises TestFrozen."""
-        test, studio = self.test(test_id), self._studio
+        test = self.test(test_id)
         if test.state != "draft":
             raise TestFrozen
-        if studio is None:
-            raise TestOwnerUnknown
-        self._jobs.begin(test.id, partial(self._render, test, studio))
+        self._jobs.begin(test.id, partial(self._render, test))
 
     def stop_rendering(self, test_id: str) -> None:
         """Soon; what has been made is kept."""
@@ -162,7 +118,7 @@ class Listening:
     def checks(self, test_id: str) -> tuple[Check, ...]:
         """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""
         test = self.test(test_id)
-        return self._kept(self._known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
+        return self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
 
     # --- running tests
 
@@ -209,7 +165,7 @@ class Listening:
         key = (test.id, len(votes), tuple(sorted(counted.items())))
         roles: dict[str, Role] = {item.system: item.role for item in test.items}
         return self._kept(
-            self._known_findings,
+            self._folder.known_findings,
             key,
             lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, seed=test.plan.seed, counted=counted),
         )
@@ -243,7 +199,7 @@ class Listening:
         """Where `<item>.wav` lie."""
         return self._sounds.folder(self.test(test_id).id)
 
-    # --- speakers and workspaces that go
+    # --- speakers that go
 
     def tests_using(self, speaker: str) -> tuple[ListeningTest, ...]:
         """Newest first."""
@@ -254,7 +210,7 @@ class Listening:
         try:
             used = self.tests_using(speaker)
             for test in used:
-                self._delete(test.id) if delete_tests else self._store.note_speaker_gone(test.id, speaker)
+                self._folder.delete(test.id) if delete_tests else self._store.note_speaker_gone(test.id, speaker)
         except (TestsUnreadable, TestsNewer) as error:
             if delete_tests:
                 raise
@@ -269,12 +225,6 @@ class Listening:
                 self._store.rename_speaker(test, before, after)
         except (TestsUnreadable, TestsNewer) as error:
             log.warning("listening tests do not know that a speaker has another name: %s", error)
-
-    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
-        """Delete the tests and votes of all workspaces of which is_old(workspace, when they were made) says so."""
-        self.pairs.forget_old(is_old)
-        for test_id in self._store.old(is_old):
-            self._delete(test_id)
 
     # --- listening: whoever has the link
 
@@ -322,28 +272,6 @@ class Listening:
         if self.test(test_id).state == "draft":
             raise TestNotOpen
 
-    def _delete(self, test_id: str) -> None:
-        """From the database first, so that nobody asks for what goes; on a full disk files make room. A rendering takes along its own."""
-        self._jobs.stop(test_id)
-        try:
-            self._store.delete(test_id)
-        except DiskFull:
-            self._sounds.remove(test_id)
-            self._store.delete(test_id)
-        self._sweep(again=True)
-
-    def _sweep(self, *, again: bool = False) -> None:
-        """Files of deleted tests that are there still, since a process died or somebody had them open: once per process, and again where
-        another test goes."""
-        if again or not self._swept:
-            self._swept.append(True)
-            for test_id in self._store.leaving():
-                self._remove_files(test_id)
-
-    def _remove_files(self, test_id: str) -> None:
-        if self._sounds.remove(test_id):
-            self._store.left(test_id)
-
     @staticmethod
     def _kept(known: OrderedDict[object, T], key: object, make: Callable[[], T]) -> T:
         """What was made of the same before; the first of MOST_KNOWN goes. Two who ask at once may both make it."""
@@ -354,22 +282,20 @@ class Listening:
                 known.popitem(last=False)
         return found
 
-    def _render(
-        self, test: ListeningTest, studio: SpeakingStudio, on_progress: Callable[[int, int, str], None], is_stopped: Callable[[], bool]
-    ) -> None:
+    def _render(self, test: ListeningTest, on_progress: Callable[[int, int, str], None], is_stopped: Callable[[], bool]) -> None:
         from studio.listening.render.rendering import Renderer
 
         folder = self._sounds.folder(test.id)
         folder.mkdir(parents=True, exist_ok=True)
         uploads = self._sounds.uploads(test.id).files()
         try:
-            items = Renderer().render(test.plan, studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
+            items = Renderer().render(test.plan, self._studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
             if items:  # none where it was stopped
                 self._sounds.remove_sounds(test.id, self._store.write_items(test.id, test.plan, items))
         finally:
             if test.id not in self._store.ids():
                 self._store.delete(test.id)  # so that it is noted once more that its files go
-                self._remove_files(test.id)
+                self._folder.remove_files(test.id)
 
     def _checks(self, test: ListeningTest) -> tuple[Check, ...]:
         from studio.listening.render.checks import checks_of
@@ -388,10 +314,3 @@ def _labels_of(test: ListeningTest) -> dict[str, str]:
     """What results call the systems; anything else is called by its role."""
     labels = {item.system: item.system for item in test.items}
     return labels | {system.id: label_of(test.plan, "system", system.id) for system in test.plan.systems}
-
-
-def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:
-    try:
-        return trials_of(test.plan, test.items, seat, secret)
-    except KeyError:  # a draft of which something is missing
-        raise TestNotOpen from None

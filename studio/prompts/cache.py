@@ -93,27 +93,23 @@ class SpeakerCache:
     """Single flight, owned, bounded. All methods may be called from any thread.
 
     live_generations: those that may own entries; asked when an ownership begins, and again at the moment of storing.
-    on_drop(key, prompt): told after a prompt has left memory (evicted, forgotten, dropped, replaced), outside the lock.
     """
 
-    def __init__(
-        self,
-        live_generations: LiveGenerations,
-        *,
-        max_bytes: int,
-        max_entries: int,
-        on_drop: Callable[[PromptKey, SpeakerPrompt], None] = lambda key, prompt: None,
-    ):
+    def __init__(self, live_generations: LiveGenerations, *, max_bytes: int, max_entries: int):
         self.max_bytes = max_bytes
         self.max_entries = max_entries
         self._live_generations = live_generations
-        self._on_drop = on_drop
+        self._listeners: tuple[Callable[[PromptKey, SpeakerPrompt], None], ...] = ()
         self._lock = threading.Lock()
         self._entries: OrderedDict[PromptKey, _Entry] = OrderedDict()  # least recently used first
         self._flights: dict[PromptKey, _Flight] = {}
         self._bytes = 0
         self._version = 0
         self._counts: OrderedDict[str, dict[str, Counter]] = OrderedDict({ALL: {}})  # by workspace and engine; ALL are the sums
+
+    def when_dropped(self, listener: Callable[[PromptKey, SpeakerPrompt], None]) -> None:
+        """Tell `listener` of prompts that have left memory (evicted, forgotten, dropped, replaced), outside the lock."""
+        self._listeners = (*self._listeners, listener)
 
     @property
     def version(self) -> int:
@@ -394,4 +390,5 @@ class SpeakerCache:
 
     def _tell_dropped(self, dropped: list[tuple[PromptKey, SpeakerPrompt]]) -> None:
         for key, prompt in dropped:
-            self._on_drop(key, prompt)
+            for listener in self._listeners:
+                listener(key, prompt)

@@ -2,23 +2,21 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
-from copy import copy
 from dataclasses import dataclass, replace
 
 from engines.contract.contract import EngineInfo
 from studio.prompt_key import PromptKey
 from studio.prompts.activity import Failure, failure_of
-from studio.prompts.cache import CachedPrompt, PromptInFlight, SpeakerCache
-from studio.prompts.prompts import Prompts
+from studio.prompts.cache import CachedPrompt, PromptInFlight
 from studio.prompts.source import PromptSource, from_speaker
 from studio.prompts.status import PromptStatus, StatusFacts, incompatibility_of, prompt_status
+from studio.prompts.supply import PromptSupply
 from studio.running.lifecycle import EngineStatus
-from studio.running.pool import EnginePool
 from studio.speakers.speaker import Speaker, speaker_key
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
 from studio.storage.prompt_files import PromptFile
 
-__all__ = ["CacheMatrix", "MatrixRow", "MatrixRows"]
+__all__ = ["CacheMatrix", "MatrixRow", "MatrixRows", "PromptFileKeys"]
 
 MOST_KEYS = 8192  # of prompt files whose heads were read; a thousand speakers for eight engines
 
@@ -49,31 +47,40 @@ class _Known:
     writes_words: bool
 
 
+class PromptFileKeys:
+    """What the heads of prompt files say, of MOST_KEYS of them. One per studio."""
+
+    def __init__(self):
+        self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
+
+    def key_of(self, file: PromptFile) -> PromptKey | None:
+        """None where its head cannot be read."""
+        key = self._keys.get(file.digest) or file.read_key()
+        if key is not None:
+            self._keys[file.digest] = key
+            while len(self._keys) > MOST_KEYS:
+                self._keys.popitem(last=False)
+        return key
+
+
 class CacheMatrix:
-    """Thread-safe, and quick: nothing here waits for an engine. lacks_weights(engine): whether they are still to be fetched."""
+    """Of the speakers that a workspace sees. Thread-safe, and quick: nothing here waits for an engine.
+
+    lacks_weights(engine): whether they are still to be fetched.
+    """
 
     def __init__(
         self,
         workspace_speakers: WorkspaceSpeakers,
-        cache: SpeakerCache,
-        pool: EnginePool,
-        prompts: Prompts,
+        supply: PromptSupply,
+        keys: PromptFileKeys,
         lacks_weights: Callable[[str], bool],
     ):
         self._workspace_speakers = workspace_speakers
-        self._cache = cache
-        self._pool = pool
-        self._activity = prompts.activity
-        self._refiner = prompts.refiner
-        self._words = prompts.words
+        self._cache, self._pool = supply.cache, supply.pool
+        self._activity, self._refiner, self._words = supply.activity, supply.refiner, supply.words
+        self._keys = keys
         self._lacks_weights = lacks_weights
-        self._keys: OrderedDict[str, PromptKey] = OrderedDict()  # by digest, which says everything but does not tell it
-
-    def seen_from(self, workspace_speakers: WorkspaceSpeakers) -> "CacheMatrix":
-        """The same matrix; rows are those of the speakers of that workspace."""
-        view = copy(self)
-        view._workspace_speakers = workspace_speakers
-        return view
 
     def version(self) -> str:
         """Changes whenever a row or a count of the cache might."""
@@ -148,9 +155,5 @@ class CacheMatrix:
 
     def _key_of(self, file: PromptFile, source: PromptSource) -> PromptKey | None:
         """What the head of a prompt's file says, for whom it lies there; None where it cannot be read."""
-        key = self._keys.get(file.digest) or file.read_key()
-        if key is not None:
-            self._keys[file.digest] = key
-            while len(self._keys) > MOST_KEYS:
-                self._keys.popitem(last=False)
+        key = self._keys.key_of(file)
         return key and replace(key, scope=source.scope)

@@ -10,11 +10,10 @@ and whether the engine was open then.
 import logging
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 
 from engines.contract.contract import Engine
 from engines.errors import EngineError
@@ -24,6 +23,7 @@ from studio.prompts.source import from_speaker
 from studio.running.pool import EnginePool
 from studio.speakers.file import SpeakerFileBad, read_speaker
 from studio.speakers.store import SpeakerStore
+from studio.storage.trash import Trash
 
 __all__ = ["RemoteCleanup"]
 
@@ -41,7 +41,7 @@ def _later(seconds: float, call: Callable[[], None]) -> None:
 class RemoteCleanup:
     """Thread-safe. Nobody waits for a sweep: it has a thread of the engine's.
 
-    set_aside: files of speakers whose deletion may be undone; they count as stored. later(seconds, call): the clock.
+    trash: files of speakers whose deletion may be undone; they count as stored. later(seconds, call): the clock.
     """
 
     def __init__(
@@ -49,13 +49,13 @@ class RemoteCleanup:
         store: SpeakerStore,
         cache: SpeakerCache,
         pool: EnginePool,
-        set_aside: Callable[[], Iterable[Path]],
+        trash: Trash,
         later: Callable[[float, Callable[[], None]], None] = _later,
     ):
         self._store = store
         self._cache = cache
         self._pool = pool
-        self._set_aside = set_aside
+        self._trash = trash
         self._later = later
         self._lock = threading.Lock()
         self._asked: set[str] = set()  # engines of which a sweep was asked for that has not begun
@@ -125,7 +125,7 @@ class RemoteCleanup:
 
     def _digests_aside(self) -> set[str]:
         found = set()
-        for path in self._set_aside():
+        for path in self._trash.files():
             try:
                 found.add(from_speaker(read_speaker(path).speaker).digest)
             except (FileNotFoundError, SpeakerFileBad):  # it is gone by now, or nobody can bring it back

@@ -6,7 +6,7 @@ DefaultEngine says which engine a request means that names none. Every door asks
 import logging
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Literal
@@ -24,7 +24,7 @@ from studio.reading.language import AUTO, language_code, languages_of
 from studio.running.far_worker import FarWorker
 from studio.running.lifecycle import EngineStatus, IdleLimit
 from studio.running.limits import Limits
-from studio.running.offer.memory_check import finds_gpu
+from studio.running.offer.memory_check import check_memory, finds_gpu, free_bytes, is_small
 from studio.running.offer.offer import is_lent
 from studio.running.worker import EngineWorker
 from studio.running.zero_gpu.zero_gpu import ZeroGpu
@@ -35,34 +35,37 @@ __all__ = ["DefaultEngine", "DefaultReason", "EnginePool", "suiting_cpu"]
 
 
 class EnginePool:
-    """infos: what each engine on offer declares, in the order to show. open_engine(id) -> Engine, called on that engine's thread.
+    """infos: what each engine on offer declares, in the order to show. open_engine(id, check_memory) -> Engine, called on that engine's
+    thread; check_memory(): see below. free_bytes(device): of the machine.
 
     Engines have other names: those of `settings.model_aliases`, and the hub's of their weights. Raises EngineUnknown where one is of none.
-    availability(id): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
-    far: ids of those that run elsewhere. when_opened(id, engine): told on a thread of its own each time that one of them has been opened.
+    look(id)(): what an engine that nobody has opened lacks; see EngineWorker. gpu_host: what lends a GPU, where it does.
+    far: ids of those that run elsewhere.
     """
 
     def __init__(
         self,
         infos: Mapping[str, EngineInfo],
-        open_engine: Callable[[str], Engine],
+        open_engine: Callable[[str, Callable[[], None]], Engine],
         settings: Settings,
         *,
-        availability: Callable[[str], EngineUnavailable | None] = lambda name: None,
+        look: Callable[[str], Callable[[], EngineUnavailable | None]] = lambda name: lambda: None,
         gpu_host: ZeroGpu | None = None,
-        when_opened: Callable[[str, Engine], None] = lambda name, engine: None,
+        free_bytes: Callable[[str | None], int | None] = free_bytes,
     ):
         limits = Limits(settings.most_waiting, settings.most_ahead_seconds, settings.admit, settings.most_wait_seconds)
         idle_limit = IdleLimit(settings.unload_after_minutes * 60 or None)
 
         def worker_of(name: str, info: EngineInfo) -> EngineWorker:
-            lacking, opened = partial(availability, name), partial(open_engine, name)
+            lacking, opened = partial(self._lack, name), partial(open_engine, name, partial(self.check_memory, name))
             if gpu_host is not None and is_lent(settings, name, info):
                 return ZeroGpuWorker(info, opened, gpu_host, limits=limits, availability=lacking)
             if info.runs == "elsewhere":
-                return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(when_opened, name))
+                return FarWorker(info, opened, limits=limits, availability=lacking, when_opened=partial(self._tell_opened, name))
             return EngineWorker(info, opened, limits=limits, availability=lacking, idle_limit=idle_limit)
 
+        self._look, self._settings, self._free_bytes = look, settings, free_bytes
+        self._listeners: tuple[Callable[[str, Engine], None], ...] = ()
         self._declared, self._aliases = MappingProxyType(dict(infos)), settings.model_aliases
         self.far = frozenset(name for name, info in infos.items() if info.runs == "elsewhere")
         self._workers = {name: worker_of(name, info) for name, info in infos.items()}
@@ -81,10 +84,26 @@ class EnginePool:
         """See EngineWorker."""
         return self.worker(name).carries_one_more(expected_seconds)
 
+    def when_opened(self, listener: Callable[[str, Engine], None]) -> None:
+        """Tell listener(id, engine), on a thread of its own, each time that an engine that runs elsewhere has been opened."""
+        self._listeners = (*self._listeners, listener)
+
+    def check_memory(self, name: str) -> None:
+        """Raises EngineUnknown; InsufficientMemory where an engine that is not loaded is certain not to fit into memory."""
+        worker = self.worker(name)
+        if worker.ready or is_small(worker.info):
+            return
+        loaded = [(status.info, status.memory_bytes) for status in self.statuses() if status.state == "ready"]
+        check_memory(worker.info, self._free_bytes(self._settings.for_engine(name).device), loaded)
+
     @property
     def infos(self) -> Mapping[str, EngineInfo]:
         """What each engine declares; of one that runs elsewhere what it said when it was open, which may be more."""
         return self._declared | {name: self._workers[name].info for name in self.far} if self.far else self._declared
+
+    def declared(self) -> Iterable[EngineInfo]:
+        """The same, of all engines."""
+        return (self.infos if self.far else self._declared).values()
 
     def engine_id(self, name: str) -> str:
         """Of the engine that has this name, its own or another. Raises EngineUnknown."""
@@ -120,6 +139,13 @@ class EnginePool:
         for worker in self._workers.values():
             worker.close()
 
+    def _lack(self, name: str) -> EngineUnavailable | None:
+        return self._look(name)()
+
+    def _tell_opened(self, name: str, engine: Engine) -> None:
+        for listener in self._listeners:
+            listener(name, engine)
+
     def _names(self) -> dict[str, str]:
         """Other than their ids; of two engines with the same weights the first has the hub's."""
         return {info.hub_id: name for name, info in reversed([*self._declared.items()]) if info.hub_id} | dict(self._aliases)
@@ -152,8 +178,8 @@ class DefaultEngine:
     opened for the first time, as it is once its weights have come. One whose first opening fails, or that clones no recordings with these
     weights, is not the default, or no longer. A request has one engine from its beginning to its end, a WebSocket session as well.
 
-    is_here(engine): whether its weights are; a look at the disk. carries(engine, seconds): whether it carries one more listener of so
-    much audio. usual: settings.default_engine. has_come: whether it was another one when the studio started.
+    is_here(engine): whether its weights are; a look at the disk. usual: settings.default_engine. has_come: whether it was another one when
+    the studio started.
     """
 
     def __init__(
@@ -161,9 +187,8 @@ class DefaultEngine:
         settings: Settings,
         infos: Mapping[str, EngineInfo],
         is_here: Callable[[str], bool],
-        carries: Callable[[str, float], bool] = lambda engine, seconds: True,
     ):
-        self._carries, self.has_come = carries, False
+        self.has_come = False
         self.usual, self._infos = settings.default_engine, dict(infos)
         self._is_set = "default_engine" in settings.model_fields_set
         self._lock = threading.Lock()
@@ -182,6 +207,7 @@ class DefaultEngine:
         language: str | None = None,
         speaker: str | None = "",
         can_learn: Callable[[EngineInfo], bool] = lambda info: False,
+        carries: Callable[[str, float], bool] = lambda engine, seconds: True,
     ) -> str:
         """The engine of a request that names none: the default, unless it does not speak the language that the request names or that
         the text seems to be in, or has no letter of that text, or no speaker where none is named: then the one that is usual, where
@@ -189,13 +215,14 @@ class DefaultEngine:
 
         So it is where the default has as many listeners as it carries, for a speaker whom the usual engine can learn as well.
         language: None or "Auto" where none is named. speaker: as it is named, None for none. can_learn: whether an engine learns it.
+        carries(engine, seconds): whether it carries one more listener of so much audio.
         """
         name, info, usual = self.id, self._infos[self.id], self._infos[self.usual]
         if name == self.usual or _has_built_in(info, speaker or "") or not _speaks(usual, language):
             return name
         spoken = language if language and language != AUTO else guess_language(text)
         suits = _speaks(info, spoken) and not _is_noise(info, text, language) and (speaker is not None or info.default_preset)
-        return name if suits and (self._carries(name, spoken_seconds(text)) or not can_learn(usual)) else self.usual
+        return name if suits and (carries(name, spoken_seconds(text)) or not can_learn(usual)) else self.usual
 
     @property
     def reason(self) -> DefaultReason:

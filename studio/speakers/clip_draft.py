@@ -5,7 +5,6 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 
 from engines.clips.cleaning import cleaned_clip
@@ -14,7 +13,7 @@ from engines.errors import CallerMistake
 from studio.errors import ClipTooLong, RecordingUnusable, StudioError
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_DRAFT_SECONDS", "ClipDraft", "ClipDrafts", "DraftGone"]
+__all__ = ["MOST_DRAFT_SECONDS", "AllDrafts", "ClipDraft", "ClipDrafts", "DraftGone"]
 
 MOST_DRAFT_SECONDS = 600.0  # to cut up to 30 s from
 MOST_DRAFTS = 64
@@ -64,8 +63,9 @@ class ClipDraft:
         return clip
 
 
-class ClipDrafts:
-    """Thread-safe. Where a bound is passed, the one goes that was looked at longest ago, of the workspace that holds most.
+class AllDrafts:
+    """The drafts of all workspaces. Thread-safe. Where a bound is passed, the one goes that was looked at longest ago, of the workspace
+    that holds most.
 
     clock: seconds that only rise.
     """
@@ -75,39 +75,32 @@ class ClipDrafts:
         self._clock = clock
         self._lock = threading.Lock()
         self._drafts: OrderedDict[tuple[str, str], tuple[float, ClipDraft]] = OrderedDict()  # by workspace and id
-        self._workspace = EVERYBODY
 
-    def within(self, workspace: str) -> "ClipDrafts":
-        """The drafts of that workspace; bounds are those of all of them together."""
-        view = copy(self)
-        view._workspace = workspace
-        return view
-
-    def keep(self, draft: ClipDraft) -> ClipDraft:
-        """Raises ClipTooLong."""
+    def keep(self, draft: ClipDraft, workspace: str) -> ClipDraft:
+        """See ClipDrafts."""
         seconds = draft.clip.seconds
         if seconds > MOST_DRAFT_SECONDS:
             raise ClipTooLong(seconds, MOST_DRAFT_SECONDS)
         with self._lock:
-            self._drafts[self._workspace, draft.id] = (self._clock(), draft)
+            self._drafts[workspace, draft.id] = (self._clock(), draft)
             self._tidy()
         return draft
 
-    def get(self, draft_id: str) -> ClipDraft:
-        """Raises DraftGone."""
+    def get(self, draft_id: str, workspace: str) -> ClipDraft:
+        """See ClipDrafts."""
         with self._lock:
             self._tidy()
-            _, draft = self._drafts.get((self._workspace, draft_id)) or (0.0, None)
+            _, draft = self._drafts.get((workspace, draft_id)) or (0.0, None)
             if draft is None:
                 raise DraftGone
-            self._drafts[self._workspace, draft_id] = (self._clock(), draft)
-            self._drafts.move_to_end((self._workspace, draft_id))
+            self._drafts[workspace, draft_id] = (self._clock(), draft)
+            self._drafts.move_to_end((workspace, draft_id))
             return draft
 
-    def drop(self, draft_id: str) -> None:
-        """It need not be there."""
+    def drop(self, draft_id: str, workspace: str) -> None:
+        """See ClipDrafts."""
         with self._lock:
-            self._drafts.pop((self._workspace, draft_id), None)
+            self._drafts.pop((workspace, draft_id), None)
 
     def __len__(self) -> int:
         with self._lock:
@@ -125,3 +118,31 @@ class ClipDrafts:
             greediest = held.most_common(1)[0][0]  # so that nobody loses a clip to another visitor's many
             oldest = next(key for key in self._drafts if key[0] == greediest)
             held[greediest] -= self._drafts.pop(oldest)[1].clip.samples.nbytes
+
+
+class ClipDrafts:
+    """Those of one workspace. Bounds are those of all of them together."""
+
+    def __init__(self, drafts: AllDrafts | None = None, workspace: str = EVERYBODY):
+        self._all = AllDrafts() if drafts is None else drafts
+        self._workspace = workspace
+
+    def within(self, workspace: str) -> "ClipDrafts":
+        """The drafts of that workspace."""
+        return ClipDrafts(self._all, workspace)
+
+    def keep(self, draft: ClipDraft) -> ClipDraft:
+        """Raises ClipUnusable (clip_too_long)."""
+        return self._all.keep(draft, self._workspace)
+
+    def get(self, draft_id: str) -> ClipDraft:
+        """Raises DraftGone."""
+        return self._all.get(draft_id, self._workspace)
+
+    def drop(self, draft_id: str) -> None:
+        """It need not be there."""
+        self._all.drop(draft_id, self._workspace)
+
+    def __len__(self) -> int:
+        """Of all workspaces."""
+        return len(self._all)

@@ -3,17 +3,16 @@
 import logging
 import time
 from collections.abc import Callable, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.errors import AliasesFull, WorkspaceRequired
 from studio.speakers.metadata import check_name
 from studio.speakers.speaker import speaker_key
-from studio.storage.workspace_file import FileForm, WorkspaceFile
+from studio.storage.workspace_file import FileForm, WorkspaceFile, WorkspaceFiles
 from studio.workspace import EVERYBODY, NOBODY
 
-__all__ = ["MOST_ALIASES", "NAMES_OF_PROGRAMS", "SpeakerAlias", "SpeakerAliases"]
+__all__ = ["MOST_ALIASES", "NAMES_OF_PROGRAMS", "SpeakerAlias", "SpeakerAliases", "alias_files", "keyed_aliases"]
 
 log = logging.getLogger("studio.speakers")
 
@@ -38,33 +37,32 @@ def _follows(alias: SpeakerAlias, key: str, after: str) -> SpeakerAlias:
     return replace(alias, speaker=after) if speaker_key(alias.speaker) == key else alias
 
 
-def _keyed(pairs: Mapping[str, str]) -> _Kept:
+def keyed_aliases(pairs: Mapping[str, str]) -> _Kept:
+    """By the name's key. pairs: name -> speaker."""
     return {speaker_key(name): SpeakerAlias(name, speaker) for name, speaker in pairs.items()}
 
 
 def _read(pairs: Mapping[str, str]) -> _Kept:
-    return _keyed({check_name(name): check_name(speaker) for name, speaker in pairs.items()})
+    return keyed_aliases({check_name(name): check_name(speaker) for name, speaker in pairs.items()})
 
 
 _FORM = FileForm(".aliases", {}, plain=lambda kept: {alias.name: alias.speaker for alias in kept.values()}, read=_read)
 
 
-class SpeakerAliases:
-    """Thread-safe. A workspace has its own, then everybody's, then those that were set outside; `seen_from` gives another workspace's.
+def alias_files(directory: Path, clock: Callable[[], float] = time.time) -> WorkspaceFiles[_Kept]:
+    """Of all workspaces. directory: made when the first is kept. clock: seconds since 1970."""
+    return WorkspaceFiles(directory, _FORM, clock)
 
-    directory: made when the first is kept. outside: name -> speaker, for all. clock: seconds since 1970.
+
+class SpeakerAliases:
+    """Thread-safe. A workspace has its own, then everybody's, then those that were set outside.
+
+    outside: for all, see `keyed_aliases`.
     """
 
-    def __init__(self, directory: Path, outside: Mapping[str, str], clock: Callable[[], float] = time.time):
-        self._outside = _keyed(outside)
-        self._everybodys = self._own = WorkspaceFile(directory, _FORM, clock)
-        self.forget_old = self._own.forget_old
-
-    def seen_from(self, workspace: str) -> "SpeakerAliases":
-        """Those of the workspace."""
-        view = copy(self)
-        view._own = self._everybodys if workspace == EVERYBODY else self._everybodys.seen_from(workspace)
-        return view
+    def __init__(self, files: WorkspaceFiles[_Kept], outside: Mapping[str, SpeakerAlias], workspace: str = EVERYBODY):
+        self._outside = outside
+        self._own, self._everybodys = WorkspaceFile(files, workspace), WorkspaceFile(files, EVERYBODY)
 
     def get(self, name: str) -> SpeakerAlias | None:
         """What that name stands for, in any spelling; None where it is no alias. Raises OSError."""
@@ -74,7 +72,7 @@ class SpeakerAliases:
     def all(self) -> tuple[SpeakerAlias, ...]:
         """Sorted by name. Raises OSError."""
         own = {key: SpeakerAlias(alias.name, alias.speaker, is_own=True) for key, alias in self._own.read().items()}
-        seen = self._outside | self._everybodys.read() | own
+        seen = {**self._outside} | self._everybodys.read() | own
         return tuple(seen[key] for key in sorted(seen))
 
     def put(self, name: str, speaker: str) -> SpeakerAlias:

@@ -1,4 +1,4 @@
-"""History: a bounded folder of speeches that are kept to be heard again, as FLAC and JSON. Each has its request and its figures.
+"""History: the speeches of one workspace that are kept to be heard again, as FLAC and JSON. Each has its request and its figures.
 
 What is kept lives as long as the speaker's recording: an entry belongs to the generation it was spoken in, and goes when that is deleted
 for good or replaced, since a voice that was taken back must not go on speaking here. Built-in speakers have none; inline recordings,
@@ -6,152 +6,73 @@ which nobody could delete later, are not kept.
 
 An entry belongs to the workspace that asked for it, too, and is shown to nobody else.
 
-What a person deletes can be brought back for a while. Its facts leave the disk at once and its sound when the time is over; sound without
-facts is no entry, so that a start ends all such deletions.
-
-Bound: a number of entries and bytes, for each workspace and for all of them together; the oldest without a star go first, in the workspace
-that has most. One process per folder knows what was kept; another one on
-the same folder finds it at its start.
+What a person deletes can be brought back for a while. Its facts leave the disk at once and its sound when the time is over.
 """
 
-import json
-import logging
-import os
-import secrets
-import threading
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from copy import copy
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
-from weakref import WeakSet
 
-from engines.contract.contract import SpeechEnd
-from engines.durable import StagedFile, put_file, remove_file, remove_leftovers, sync_directory
+from engines.durable import StagedFile
 from studio.audio.file_encoder import EncodedFile
-from studio.errors import DiskError, DiskFailed, DiskReadOnly, EntryUnknown, disk_error
-from studio.speech.kept.entry import HistoryEntry, read_entry
-from studio.speech.kept.entry_record import EntryRecord
-from studio.speech.kept.parts_folder import remove_parts
-from studio.speech.kept.room import going
+from studio.errors import DiskError
+from studio.speech.kept.entry import HistoryEntry
+from studio.speech.kept.history_folder import BLOCK_BYTES, HistoryFolder
 from studio.speech.speech import Record
-from studio.storage.undo_window import UndoWindow, too_late
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY
 
-__all__ = ["MOST_BYTES", "History"]
-
-MOST_BYTES = 200 << 20  # of a workspace; some 2 hours of speech: FLAC of 24 kHz speech takes about 25 kB per second
-BLOCK_BYTES = 1 << 18
-MOST_BYTES_IN_ALL = 4 << 30  # of all of them; the disk of a Space has 50 GB
-
-log = logging.getLogger("studio.history")
-
-
-@dataclass(frozen=True)
-class _Deletion:
-    """Entries of a workspace that went together."""
-
-    workspace: str
-    entry_ids: tuple[str, ...]
+__all__ = ["History"]
 
 
 class History:
-    """Thread-safe. Encoding and writing are done by a thread of its own, so that no listener waits for them.
+    """Thread-safe. What belongs to another workspace is not there."""
 
-    directory: made when the first entry is kept. most_entries: 0 keeps nothing. is_live(generation id): asked when an entry is written.
-    """
-
-    def __init__(
-        self,
-        directory: Path,
-        *,
-        most_entries: int,
-        most_bytes: int = MOST_BYTES,
-        most_bytes_in_all: int = MOST_BYTES_IN_ALL,
-        is_live: Callable[[str], bool] = lambda generation_id: True,
-    ):
-        self.directory = directory
-        self.most_entries = most_entries
-        self.most_bytes = most_bytes
-        self.most_bytes_in_all = most_bytes_in_all
-        self._is_live = is_live
-        self._lock = threading.Lock()
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="history-writer")
-        self._entries: dict[str, HistoryEntry] = {}  # of all workspaces
-        self._deleted: dict[str, HistoryEntry] = {}  # those that can be brought back
-        self._undo = UndoWindow[_Deletion](self._end_deletion)  # by ids that cannot be guessed
-        self._forgotten: set[str] = set()  # ids of entries that nobody hears any more, and of which files may be there
-        self._records: WeakSet[EntryRecord] = WeakSet()  # shared by all views, as the refusals are
-        self._refusals: list[DiskError] = []  # of the disk; one at most, and shared by all views
-        self._workspace = EVERYBODY
-        if directory.is_dir():
-            self._restore()
-
-    def seen_from(self, workspace: str) -> "History":
-        """The same history; entries are those of that workspace."""
-        view = copy(self)
-        view._workspace = workspace
-        return view
+    def __init__(self, folder: HistoryFolder, workspace: str = EVERYBODY):
+        self.workspace = workspace
+        self._folder = folder
 
     # --- reading
 
     @property
+    def directory(self) -> Path:
+        return self._folder.directory
+
+    @property
+    def most_entries(self) -> int:
+        """0 where nothing is kept."""
+        return self._folder.most_entries
+
+    @property
     def refusal(self) -> DiskError | None:
         """Why the last speech was not kept, where the disk did not take it."""
-        return next(iter(self._refusals), None)
+        return self._folder.refusal
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Newest first."""
-        with self._lock:
-            own = [entry for entry in self._entries.values() if entry.workspace == self._workspace]
-        return tuple(sorted(own, key=lambda entry: (entry.at, entry.id), reverse=True))
+        return tuple(sorted(self._folder.entries(self.workspace), key=lambda entry: (entry.at, entry.id), reverse=True))
 
     def entry(self, entry_id: str) -> HistoryEntry:
         """Raises EntryUnknown."""
-        with self._lock:
-            found = self._entries.get(entry_id)
-        if found is None or found.workspace != self._workspace:
-            raise _unknown()
-        return found
+        return self._folder.entry(entry_id, self.workspace)
 
     def audio(self, entry_id: str) -> bytes:
         """The FLAC file of an entry: 16 bits, the samples that went to the listener. Raises EntryUnknown, OSError."""
-        return self._audio_path(self.entry(entry_id).id).read_bytes()
+        return self._folder.audio_path(self.entry(entry_id).id).read_bytes()
 
     # --- writing
 
     def recorder(self, entry: HistoryEntry, timeline: Timeline) -> Record:
-        """What makes an entry, soon, of what the listener takes of a speech and of how that ends; none where there was no sound.
-
-        It has no id where it is known that nothing can be kept.
-        """
-
-        def write(sound: EncodedFile, seconds: float, end: SpeechEnd) -> None:
-            heard = {"ended": end.reason, "warning": end.warning, "seconds": seconds, "n_bytes": len(sound)}
-            measured = {"ttfp_seconds": timeline.ttfp_seconds, "cache": timeline.cache, "start": timeline.start}
-            measured["part_seconds"] = tuple(timeline.part_seconds)
-            self._write(replace(entry, **heard, **measured), sound)
-
-        if self.most_entries == 0:
-            return EntryRecord("", entry.sample_rate, _leave, write)
-        if self._is_read_only():
-            return EntryRecord("", entry.sample_rate, _leave, write, f"This speech is not kept: {DiskReadOnly().fact}")
-        doubt = "" if self.refusal is None else f"The last speech was not kept, nor may this one be: {self.refusal.fact}"
-        record = EntryRecord(entry.id, entry.sample_rate, self._submit, write, doubt)
-        with self._lock:
-            self._records.add(record)
-        return record
+        """What makes an entry of what the listener takes of a speech, see HistoryFolder."""
+        return self._folder.recorder(entry, timeline)
 
     def settle(self) -> None:
         """Wait until all that was handed over is written."""
-        self._writer.submit(lambda: None).result()
+        self._folder.settle()
 
     def star(self, entry_id: str, starred: bool) -> HistoryEntry:
         """Keep an entry from making room for others, or no longer. Raises EntryUnknown, OSError."""
-        return self._change(entry_id, lambda entry: replace(entry, starred=starred))
+        return self._folder.change(entry_id, self.workspace, lambda entry: replace(entry, starred=starred))
 
     def note_heard(self, entry_id: str, seconds: float) -> HistoryEntry:
         """Keep when a page heard the first sound of an entry, the first time that it is told and if that can be.
@@ -163,238 +84,29 @@ class History:
             told = entry.first_sound.heard(seconds) if entry.first_sound is not None and entry.heard_seconds is None else None
             return entry if told is None else replace(entry, heard_seconds=told.heard_seconds)
 
-        return self._change(entry_id, heard)
+        return self._folder.change(entry_id, self.workspace, heard)
 
     def replace_sound(self, entry_id: str, sound: EncodedFile, **changed: object) -> HistoryEntry:
         """Another sound of the same speech, a FLAC file. changed: what else is another of its facts. Raises EntryUnknown, OSError."""
-        staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
+        staged = StagedFile(self._folder.directory, sound.blocks(BLOCK_BYTES))
 
         def put(entry: HistoryEntry) -> HistoryEntry:
-            staged.publish(self._audio_path(entry_id))
+            staged.publish(self._folder.audio_path(entry_id))
             return replace(entry, **changed)
 
         try:
-            return self._change(entry_id, put)
+            return self._folder.change(entry_id, self.workspace, put)
         finally:
             staged.discard()
 
     def count_bytes(self, entry_id: str, n_bytes: int) -> None:
         """That its files take so many by now; others make room for them. Raises EntryUnknown, OSError."""
-        self._make_room(self._change(entry_id, lambda entry: replace(entry, n_bytes=n_bytes)).workspace)
+        self._folder.make_room(self._folder.change(entry_id, self.workspace, lambda entry: replace(entry, n_bytes=n_bytes)).workspace)
 
     def delete(self, entry_ids: Collection[str]) -> str:
-        """Delete those of these that are there, starred or not; what this gives is what `restore` takes. Nobody hears them from now on.
-
-        Raises EntryUnknown where none is there, OSError, after which all are there.
-        """
-        with self._lock:
-            going = [entry for entry in self._entries.values() if entry.id in entry_ids and entry.workspace == self._workspace]
-            for entry in going:
-                self._deleted[entry.id] = self._entries.pop(entry.id)
-        if not going:
-            raise _unknown()
-        ids = tuple(entry.id for entry in going)
-        try:
-            for entry_id in ids:
-                remove_file(self._facts_path(entry_id))
-            sync_directory(self.directory)
-        except BaseException:
-            self._put_back(ids)
-            raise
-        deletion = secrets.token_hex(16)
-        self._undo.keep(deletion, _Deletion(self._workspace, ids))
-        return deletion
+        """Delete those of these that are there, starred or not; what this gives is what `restore` takes. See HistoryFolder."""
+        return self._folder.delete(entry_ids, self.workspace)
 
     def restore(self, deletion: str) -> int:
-        """Bring back what that deleted, but for what was spoken in a recording that is gone by now. Returns how many there are.
-
-        Raises UndoTooLate, OSError, after which it can be tried again.
-        """
-        taken = self._undo.take(deletion, lambda found: found.workspace == self._workspace)
-        try:
-            n_back = self._put_back(taken.entry_ids)
-        except BaseException:
-            self._undo.keep(deletion, taken)
-            raise
-        if not n_back:
-            raise too_late()
-        self._submit(lambda: self._make_room(taken.workspace))
-        return n_back
-
-    def forget(self, generation_id: str) -> None:
-        """Delete all that was spoken in a recording that is gone; one that only has another name keeps it. Never raises OSError."""
-        self._forget_where(lambda entry: entry.generation_id == generation_id and not self._is_live(generation_id))
-
-    def forget_dead(self) -> None:
-        """Delete what was spoken in recordings that went while nobody looked."""
-        self._forget_where(lambda entry: entry.generation_id is not None and not self._is_live(entry.generation_id))
-
-    def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
-        """Delete the entries of which is_old(workspace, at) says so."""
-        self._forget_where(lambda entry: is_old(entry.workspace, entry.at))
-
-    def close(self) -> None:
-        """Finish what is being written. A speech that has not ended by then is not kept."""
-        self._undo.close()
-        self._writer.shutdown(wait=True)
-        with self._lock:
-            unended = tuple(self._records)
-        for record in unended:
-            record.close()
-
-    # --- private
-
-    def _change(self, entry_id: str, changed: Callable[[HistoryEntry], HistoryEntry]) -> HistoryEntry:
-        self.entry(entry_id)
-        with self._lock:
-            if entry_id not in self._entries:
-                raise _unknown()
-            before = self._entries[entry_id]
-            entry = changed(before)
-            if entry is not before:
-                self._write_facts(entry)
-                self._entries[entry_id] = entry
-            return entry
-
-    def _forget_where(self, is_gone: Callable[[HistoryEntry], bool]) -> None:
-        """From now on nobody hears them, whatever holds up the removal of their files."""
-        with self._lock:
-            ids = [entry.id for entry in (*self._entries.values(), *self._deleted.values()) if is_gone(entry)]
-            self._drop(ids)
-        self._remove_forgotten()
-        if ids:
-            with suppress(OSError):
-                sync_directory(self.directory)
-
-    def _drop(self, ids: Iterable[str]) -> None:
-        """They are nobody's any more, and their files are to go. The lock is held."""
-        for entry_id in ids:
-            self._entries.pop(entry_id, None)
-            self._deleted.pop(entry_id, None)
-            self._forgotten.add(entry_id)
-
-    def _put_back(self, ids: Iterable[str]) -> int:
-        """Those that nobody forgot meanwhile, here or in another process: how many. Raises OSError."""
-        with self._lock:
-            back = [entry_id for entry_id in ids if entry_id in self._deleted and self._audio_path(entry_id).is_file()]
-            for entry_id in back:
-                if not self._facts_path(entry_id).is_file():  # else its deletion failed before it
-                    self._write_facts(self._deleted[entry_id])
-                self._entries[entry_id] = self._deleted.pop(entry_id)
-        return len(back)
-
-    def _end_deletion(self, deletion: "_Deletion") -> None:
-        with self._lock:
-            self._drop([entry_id for entry_id in deletion.entry_ids if entry_id in self._deleted])
-        self._remove_forgotten()
-
-    def _remove_forgotten(self) -> None:
-        """What somebody has open is tried again with what goes next, and at the next start."""
-        for entry_id in tuple(self._forgotten):
-            try:
-                self._remove_files(entry_id)
-            except OSError as error:
-                log.warning("deleted speech could not be removed from disk yet: %s", error.strerror)
-
-    def _is_read_only(self) -> bool:
-        place = self.directory if self.directory.is_dir() else self.directory.parent
-        return not os.access(place, os.W_OK)
-
-    def _submit(self, verb: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the studio is closing
-            self._writer.submit(self._told, verb)
-
-    def _told(self, verb: Callable[[], None]) -> None:
-        """Nobody waits for this, so a disk that does not take a speech must speak up for itself."""
-        try:
-            verb()
-        except DiskError as refusal:
-            if not self._refusals or isinstance(refusal, DiskFailed):
-                number = getattr(refusal.__cause__, "errno", None)
-                log.warning("speech is not kept while that lasts: %s (%s, errno %s)", refusal.fact, refusal.values, number)
-            self._refusals[:] = [refusal]
-
-    def _write(self, entry: HistoryEntry, sound: EncodedFile) -> None:
-        """sound: a FLAC file. Raises what `disk_error` tells."""
-        try:
-            self._write_files(entry, sound)
-            owner = entry.generation_id
-            if owner is not None and not self._is_live(owner):  # asked after it can be found, so that no deletion slips in between
-                self._remove([entry.id])
-            self._make_room(entry.workspace)
-            self._refusals.clear()
-        except OSError as error:
-            raise (disk_error(error) or DiskFailed()) from error
-
-    def _write_files(self, entry: HistoryEntry, sound: EncodedFile) -> None:
-        """Both or none. Raises OSError."""
-        self.directory.mkdir(exist_ok=True)
-        staged = StagedFile(self.directory, sound.blocks(BLOCK_BYTES))
-        try:
-            staged.publish(self._audio_path(entry.id))  # first: facts without sound would be an entry that cannot be heard
-            with self._lock:
-                self._write_facts(entry)
-                self._entries[entry.id] = entry
-        except BaseException:
-            staged.discard()
-            remove_file(self._audio_path(entry.id))
-            raise
-
-    def _make_room(self, workspace: str) -> None:
-        """In the workspace that was written to; where all of them together hold too much, in the one that holds most."""
-        self._remove_forgotten()
-        with self._lock:
-            entries = list(self._entries.values())
-        self._remove(going([entry for entry in entries if entry.workspace == workspace], self.most_entries, self.most_bytes))
-        if (over := sum(entry.n_bytes for entry in entries) - self.most_bytes_in_all) > 0:
-            held = Counter()
-            for entry in entries:
-                held[entry.workspace] += entry.n_bytes
-            greediest, most = held.most_common(1)[0]
-            self._remove(going([entry for entry in entries if entry.workspace == greediest], self.most_entries, most - over))
-
-    def _remove(self, ids: Iterable[str]) -> None:
-        """Raises OSError, before anything has changed of the entry whose sound somebody has open."""
-        for entry_id in ids:
-            self._remove_files(entry_id)
-        if ids:
-            sync_directory(self.directory)
-
-    def _remove_files(self, entry_id: str) -> None:
-        """Sound first: facts without sound are no entry, and are removed at the next start. Raises OSError."""
-        with self._lock:  # or a sound that is replaced meanwhile would stay
-            remove_file(self._audio_path(entry_id))
-            self._drop([entry_id])
-        remove_parts(self.directory, entry_id)
-        remove_file(self._facts_path(entry_id))
-        self._forgotten.discard(entry_id)
-
-    def _write_facts(self, entry: HistoryEntry) -> None:
-        put_file(self._facts_path(entry.id), [json.dumps(asdict(entry), ensure_ascii=False).encode()])
-        sync_directory(self.directory)
-
-    def _restore(self) -> None:
-        """What cannot be removed stays, and is not shown."""
-        remove_leftovers(self.directory)
-        for path in self.directory.glob("*.json"):
-            entry = read_entry(path)
-            if entry is not None and self._audio_path(entry.id).is_file():
-                self._entries[entry.id] = entry
-            else:
-                self._forgotten.add(path.stem)
-        self._forgotten.update(path.stem for path in self.directory.glob("*.flac") if path.stem not in self._entries)
-        self._remove_forgotten()
-
-    def _audio_path(self, entry_id: str) -> Path:
-        return self.directory / f"{entry_id}.flac"
-
-    def _facts_path(self, entry_id: str) -> Path:
-        return self.directory / f"{entry_id}.json"
-
-
-def _unknown() -> EntryUnknown:
-    return EntryUnknown()
-
-
-def _leave(verb: Callable[[], None]) -> None:
-    """Nothing is kept."""
+        """Bring back what that deleted. Returns how many there are. Raises UndoTooLate, OSError, see HistoryFolder."""
+        return self._folder.restore(deletion, self.workspace)

@@ -11,11 +11,10 @@ from engines.errors import CallerMistake, PresetUnknown
 from studio.audio.time_stretch import SPEED, at_speed, with_speed
 from studio.errors import AliasBroken, SpeakerUnknown
 from studio.prompt_key import PromptKey
-from studio.prompts.cache import CacheResult, SpeakerCache
-from studio.prompts.prompts import Prompts
+from studio.prompts.cache import CacheResult
 from studio.prompts.remote_cleanup import RemoteCleanup
 from studio.prompts.source import PromptSource
-from studio.running.pool import EnginePool
+from studio.prompts.supply import PromptSupply
 from studio.running.worker import EngineWorker
 from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
@@ -34,13 +33,11 @@ __all__ = ["SpeechOpener"]
 
 @dataclass(eq=False)
 class SpeechOpener:
-    """Of one workspace: the first three are everybody's, all else is its own. Thread-safe."""
+    """Of one workspace: the first two are everybody's, all else is its own. Thread-safe."""
 
-    pool: EnginePool
-    cache: SpeakerCache
+    supply: PromptSupply
     remote_cleanup: RemoteCleanup
     workspace_speakers: WorkspaceSpeakers
-    prompts: Prompts
     history: History
     readings: Readings
     aliases: SpeakerAliases
@@ -52,7 +49,7 @@ class SpeechOpener:
             yield
         except CallerMistake as error:
             error.of_engine(info.title)
-            names, infos = (lambda: (speaker.name for speaker in self.workspace_speakers.speakers())), self.pool.infos.values()
+            names, infos = (lambda: (speaker.name for speaker in self.workspace_speakers.speakers())), self.supply.pool.infos.values()
             raise explained(error, request, info, names, infos) from error
 
     def begin(self, worker: EngineWorker, request: SpeakerRequest, timeline: Timeline) -> Speech:
@@ -84,7 +81,7 @@ class SpeechOpener:
 
         def end(engine: Engine) -> None:
             with use:
-                self.prompts.activity.record_speech(source.owner, key.engine, timeline)
+                self.supply.activity.record_speech(source.owner, key.engine, timeline)
                 self._drop_uncached(key, prompt, engine)
 
         stream = worker.stream(
@@ -107,8 +104,8 @@ class SpeechOpener:
     def _resolved(self, request: SpeakerRequest, opened: Engine, timeline: Timeline) -> tuple[SpeakerRequest, PromptSource, CacheResult]:
         """The request with the speaker that its name stands for, where nobody is called so; and his prompt. Raises AliasBroken as well."""
         try:
-            speakers, engines = self.workspace_speakers, self.pool.infos
-            found = resolve_prompt(request, opened, timeline, workspace_speakers=speakers, engines=engines, prompts=self.prompts)
+            speakers, engines = self.workspace_speakers, self.supply.pool.infos
+            found = resolve_prompt(request, opened, timeline, workspace_speakers=speakers, engines=engines, supply=self.supply)
             return request, *found
         except (SpeakerUnknown, PresetUnknown) as error:
             if request.alias:
@@ -120,9 +117,9 @@ class SpeechOpener:
 
     def _drop_uncached(self, key: PromptKey, prompt: SpeakerPrompt, engine: Engine) -> None:
         """What the engine prepared of it, where the cache did not take it or has it no longer. On the engine's thread."""
-        if self.cache.contains(key, prompt):
+        if self.supply.cache.contains(key, prompt):
             return
         if engine.info.runs == "here":
             engine.forget(prompt.content_digest)
         else:  # which may take its time, and a listener waits for the end of the speech
-            self.pool.forget_prepared(key, prompt)
+            self.supply.pool.forget_prepared(key, prompt)

@@ -12,7 +12,7 @@ from engines.contract.contract import EndReason
 from engines.errors import EngineError
 from studio.audio.formats import Format
 from studio.speech.metrics import SpeechMetrics
-from studio.speech.outcomes import SpeechOutcomes
+from studio.speech.outcomes import Outcome, SpeechOutcomes
 from studio.speech.refusal import refusal_of, tellable
 from studio.speech.speech import Speech
 from studio.speech.usage import Usage
@@ -159,6 +159,14 @@ class RequestLog:
             report_fault(UNSEEN.get(entry.delivery, "api"), entry.failure, request_id=entry.request_id)
         facts |= entry.timeline.summary()
         log.info(" ".join(f"{name}={value}" for name, value in facts.items() if value not in ("", None)))
+
+    def outcome(self, workspace: str, request_id: str) -> Outcome | None:
+        """None for one that is not known, or not any more."""
+        return self.outcomes.get(workspace, request_id)
+
+    def decoded(self, source: str, seconds: float) -> None:
+        """That a recording was, see SpeechMetrics."""
+        self.metrics.decoded(source, seconds)
 
     def _measure(self, entry: RequestEntry) -> None:
         decoded = entry.timeline.span_seconds("decode")

@@ -5,7 +5,7 @@ Readings: how texts are read in one workspace, the same at every door.
 
 from collections.abc import Callable, Container, Generator, Iterable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Protocol, Self
 
 import numpy as np
@@ -85,10 +85,6 @@ class Readings:
         except LanguageUnsupported:
             language = None
         return Reader(info, self._manner(language, fields.directions is not False), granularity, by_word=by_word)
-
-    def seen_from(self, workspace: str) -> "Readings":
-        """The same, by that workspace's dictionary."""
-        return replace(self, lexicon=self.lexicon.seen_from(workspace))
 
     def _manner(self, language: str | None, directions: bool) -> Manner:
         return Manner(language, directions, self.settings.strict_compat, self.lexicon.read())

@@ -13,9 +13,9 @@ from engines.contract.preset_blend import ADDS, PresetBlend
 from engines.errors import PresetUnknown
 from studio.errors import ClipMissing, SpeakerRequired, SpeakerShadowed, SpeakersUnreachable
 from studio.prompts.cache import CacheResult
-from studio.prompts.prompts import Prompts
 from studio.prompts.source import PromptSource, from_clip, from_embedding, from_preset, from_speaker
 from studio.prompts.status import incompatibility_of, prompt_untaken
+from studio.prompts.supply import PromptSupply
 from studio.speakers.speaker import Speaker, preset_of, speaker_key
 from studio.speakers.speaker_aliases import SpeakerAliases
 from studio.speakers.workspace_speakers import WorkspaceSpeakers
@@ -36,7 +36,7 @@ def resolve_prompt(
     *,
     workspace_speakers: WorkspaceSpeakers,
     engines: Mapping[str, EngineInfo],
-    prompts: Prompts,
+    supply: PromptSupply,
 ) -> tuple[PromptSource, CacheResult]:
     """What `source_of` finds, and its prompt for the opened engine. A speaker who is replaced before the recording is read is the new one.
 
@@ -45,10 +45,10 @@ def resolve_prompt(
     source = source_of(request, opened.info, workspace_speakers, engines)
     while True:
         try:
-            source = prompts.words.added_to(source, opened.info)
+            source = supply.words.added_to(source, opened.info)
             source.check_words(opened.info)
             timeline.mark("resolved")
-            return source, prompts.get(source.key(opened), source, timeline)
+            return source, supply.get(source.key(opened), source, timeline, asker=workspace_speakers.workspace)
         except ClipMissing:
             before, source = source, source_of(request, opened.info, workspace_speakers, engines)
             if source.owner == before.owner:

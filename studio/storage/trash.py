@@ -16,22 +16,25 @@ log = logging.getLogger("studio.store")
 class Trash:
     """Files named by generation id, each for KEPT_SECONDS.
 
-    on_gone(generation id): told, from any thread, once a file is gone for good. later(seconds, call) -> cancel: the clock.
+    later(seconds, call) -> cancel: the clock.
     """
 
     def __init__(
         self,
         directory: Path,
         *,
-        on_gone: Callable[[str], None] = lambda generation_id: None,
         later: Callable[[float, Callable[[], None]], Callable[[], None]] = call_later,
     ):
         self.directory = directory
-        self._on_gone = on_gone
+        self._listeners: tuple[Callable[[str], None], ...] = ()
         self._later = later
         self._window = UndoWindow[Path](lambda path: self._destroy(path.stem), later)
         for path in self.files():
             self._destroy(path.stem)
+
+    def when_gone(self, listener: Callable[[str], None]) -> None:
+        """Tell listener(generation id), from any thread, once a file is gone for good. What the start removed is not told."""
+        self._listeners = (*self._listeners, listener)
 
     def files(self) -> list[Path]:
         """All that may still be brought back, by whatever process it was put here."""
@@ -75,7 +78,8 @@ class Trash:
             log.warning("a deleted speaker's file could not be removed, and is tried again: %s", error.strerror)
             self._later(KEPT_SECONDS, lambda: self._destroy(generation_id))
             return
-        self._on_gone(generation_id)
+        for listener in self._listeners:
+            listener(generation_id)
 
     def _path(self, generation_id: str) -> Path:
         return self.directory / f"{generation_id}.safetensors"

@@ -1,4 +1,4 @@
-"""WorkspaceFile: what a workspace keeps in one file of its own, which a change replaces as a whole.
+"""WorkspaceFile: what a workspace keeps in one file of its own, which a change replaces as a whole. WorkspaceFiles: those of all.
 
 Killed at any moment, the folder holds the old file or the new one. Changes are made under a lock of the folder and to what is there by
 then, so two processes lose nothing of each other's. Readers look whether the file is another than the one they know, and wait for nobody.
@@ -12,7 +12,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sized
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -21,9 +20,9 @@ from engines.durable import locked_directory, put_file, remove_file, remove_left
 from engines.errors import EngineError
 from engines.plain_json import read_json
 from studio.storage.quarantine import Quarantine
-from studio.workspace import EVERYBODY, NOBODY
+from studio.workspace import NOBODY
 
-__all__ = ["FileForm", "WorkspaceFile"]
+__all__ = ["FileForm", "WorkspaceFile", "WorkspaceFiles"]
 
 T = TypeVar("T", bound=Sized)
 MOST_KNOWN = 64  # in memory, of the workspaces that asked last; a dictionary of 5,000 entries takes some 4 MB
@@ -51,39 +50,35 @@ class FileForm(Generic[T]):
     read: Callable[[Any], T]
 
 
-class WorkspaceFile(Generic[T]):
-    """Thread-safe. Another workspace's is seen through `seen_from`; NOBODY's is empty, and is never changed.
+class WorkspaceFiles(Generic[T]):
+    """Of all workspaces, in one folder. Thread-safe.
 
     directory: made when the first is kept. clock: seconds since 1970.
     """
 
     def __init__(self, directory: Path, form: FileForm[T], clock: Callable[[], float] = time.time):
         self.directory = directory
-        self._form = form
-        self._clock = clock
+        self.form = form
+        self.clock = clock
         self._quarantine = Quarantine(directory / "quarantine")
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[_Signature, T]] = OrderedDict()  # of all workspaces, by the name of the file
-        self.workspace = EVERYBODY
+        self._known: OrderedDict[str, tuple[_Signature, T]] = OrderedDict()  # by the name of the file
         if directory.is_dir():
             remove_leftovers(directory)
 
-    def seen_from(self, workspace: str) -> "WorkspaceFile[T]":
-        """That of the workspace."""
-        view = copy(self)
-        view.workspace = workspace
-        return view
+    def path(self, workspace: str) -> Path:
+        """Of its file; its own name may be no name of a file."""
+        return self.directory / f"{hashlib.sha256(workspace.encode()).hexdigest()[:32]}{self.form.suffix}"
 
-    @property
-    def was_set_aside(self) -> bool:
+    def was_set_aside(self, path: Path) -> bool:
         """Whether it was damaged, in this process's life, and lies in quarantine."""
-        return any(name == self._path.name for name, _ in self._quarantine.entries)
+        return any(name == path.name for name, _ in self._quarantine.entries)
 
-    def read(self) -> T:
-        """What is kept, as it is now. Raises OSError."""
-        path, signature = self._path, self._signature()
+    def read(self, path: Path) -> T:
+        """What is kept there, as it is now. Raises OSError."""
+        signature = _signature(path)
         if signature is None:
-            return self._form.empty
+            return self.form.empty
         with self._lock:
             known = self._known.get(path.name)
             if known is not None and known[0] == signature:
@@ -91,42 +86,25 @@ class WorkspaceFile(Generic[T]):
                 return known[1]
         return self._read_file(path, signature)
 
-    def change(self, change: Callable[[T], T]) -> T:
-        """What `change` makes of what is kept, on disk when this returns; of nothing there is no file. Raises what it does, OSError."""
-        path = self._path
-        self.directory.mkdir(parents=True, exist_ok=True)
-        with locked_directory(self.directory):
-            made = change(self.read())
-            if len(made):
-                put_file(path, [self._written(made)])
-            elif path.exists():
-                remove_file(path)
-            sync_directory(self.directory)
+    def write(self, path: Path, head: bytes, kept: T) -> None:
+        """On disk when this returns; of nothing there is no file. The folder is locked. Raises OSError."""
+        if len(kept):
+            put_file(path, [head + json.dumps(self.form.plain(kept), ensure_ascii=False).encode() + b"\n"])
+        elif path.exists():
+            remove_file(path)
+        sync_directory(self.directory)
         with self._lock:  # of a file that is written twice within a tick of the disk's clock the signature may be the same
             self._known.pop(path.name, None)
-        return made
 
     def forget_old(self, is_old: Callable[[str, float], bool]) -> None:
         """Delete those of which is_old(workspace, seconds since 1970 of the last change) says so."""
-        for path in self.directory.glob(f"*{self._form.suffix}"):
+        for path in self.directory.glob(f"*{self.form.suffix}"):
             try:
                 self._forget_where(path, is_old)
             except (_FileBad, OSError) as error:
                 log.warning("%s stays until the next look: %s", path.name, error)
 
     # --- private
-
-    @property
-    def _path(self) -> Path:
-        return self.directory / self._name_of(self.workspace)
-
-    def _name_of(self, workspace: str) -> str:
-        """Of a workspace, whose own name may be no name of a file."""
-        return hashlib.sha256(workspace.encode()).hexdigest()[:32] + self._form.suffix
-
-    def _written(self, kept: T) -> bytes:
-        head = json.dumps({"format": _FORMAT, "workspace": self.workspace, "at": self._clock()})
-        return f"{head}\n{json.dumps(self._form.plain(kept), ensure_ascii=False)}\n".encode()
 
     def _forget_where(self, path: Path, is_old: Callable[[str, float], bool]) -> None:
         with locked_directory(self.directory):
@@ -135,24 +113,14 @@ class WorkspaceFile(Generic[T]):
             if is_old(*head):
                 remove_file(path)
 
-    def _signature(self) -> _Signature | None:
-        """Of the file as it is, None where there is none."""
-        if self.workspace == NOBODY:
-            return None
-        try:
-            found = self._path.stat()
-        except FileNotFoundError:
-            return None
-        return found.st_mtime_ns, found.st_size, found.st_ino
-
     def _read_file(self, path: Path, signature: _Signature) -> T:
         try:
             kept = self._read_stored(path)
         except FileNotFoundError:
-            return self._form.empty
+            return self.form.empty
         except _FileBad as error:
             self._quarantine.take(path, str(error))
-            return self._form.empty
+            return self.form.empty
         with self._lock:
             self._known[path.name] = (signature, kept)
             self._known.move_to_end(path.name)
@@ -163,12 +131,48 @@ class WorkspaceFile(Generic[T]):
     def _read_stored(self, path: Path) -> T:
         head, _, rest = path.read_bytes().partition(b"\n")
         workspace, _ = _head(head)
-        if path.name != self._name_of(workspace):
+        if path != self.path(workspace):
             raise _FileBad("it is another workspace's")
         try:
-            return self._form.read(read_json(rest))
+            return self.form.read(read_json(rest))
         except (ValueError, TypeError, AttributeError, EngineError) as error:
             raise _FileBad(f"its entries cannot be read: {error}") from error
+
+
+class WorkspaceFile(Generic[T]):
+    """Thread-safe. NOBODY's is empty, and is never changed."""
+
+    def __init__(self, files: WorkspaceFiles[T], workspace: str):
+        self._files = files
+        self.workspace = workspace
+
+    @property
+    def was_set_aside(self) -> bool:
+        """Whether it was damaged, in this process's life, and lies in quarantine."""
+        return self._files.was_set_aside(self._files.path(self.workspace))
+
+    def read(self) -> T:
+        """What is kept, as it is now. Raises OSError."""
+        return self._files.form.empty if self.workspace == NOBODY else self._files.read(self._files.path(self.workspace))
+
+    def change(self, change: Callable[[T], T]) -> T:
+        """What `change` makes of what is kept, on disk when this returns. Raises what it does, OSError."""
+        files = self._files
+        files.directory.mkdir(parents=True, exist_ok=True)
+        with locked_directory(files.directory):
+            made = change(self.read())
+            head = json.dumps({"format": _FORMAT, "workspace": self.workspace, "at": files.clock()})
+            files.write(files.path(self.workspace), f"{head}\n".encode(), made)
+        return made
+
+
+def _signature(path: Path) -> _Signature | None:
+    """Of the file as it is, None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _head(line: bytes) -> tuple[str, float]:

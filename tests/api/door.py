@@ -38,7 +38,8 @@ class Door:
         self.folder = folder
         self.bodies: list[dict] = []  # that `speak` sent
         self.studio = Studio(Settings(**settings), infos=infos, open_engine=self.open_engine)
-        self.studio.remote_audio = remote_audio or self.studio.remote_audio
+        if remote_audio is not None:  # of all views
+            self.studio.remote_audio = vars(self.studio._parts)["remote_audio"] = remote_audio
         self.app = build_api(self.studio)
 
     def open_engine(self, name: str) -> FakeEngine:

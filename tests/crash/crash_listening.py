@@ -13,7 +13,8 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from studio.listening.listening import Listening  # noqa: E402
-from tests.listening.store.made_tests import answer_of, heard  # noqa: E402
+from studio.listening.listening_folder import ListeningFolder  # noqa: E402
+from tests.listening.store.made_tests import Maker, answer_of, heard  # noqa: E402
 
 __all__ = ["rating", "say"]
 
@@ -28,7 +29,7 @@ def say(words: object) -> None:
 
 
 def answer_until_killed(folder: Path, test_id: str, *, has_shared_memory: bool) -> None:
-    listening = Listening(folder, has_shared_memory=has_shared_memory)
+    listening = Listening(ListeningFolder(folder, has_shared_memory=has_shared_memory), Maker())
     session = listening.begin(test_id)
     say(session.token)
     for trial in session.trials:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.listening.listening import Listening
+from studio.listening.listening_folder import ListeningFolder
 from tests.crash.crash_listening import rating
 from tests.listening.store.made_tests import PLAN, Maker, answer_of, heard, opened
 
@@ -18,9 +19,9 @@ RATED = PLAN.model_copy(update={"method": "mos", "repeats": 32})  # 128 question
 @pytest.mark.parametrize("has_shared_memory", [True, False])
 def test_a_studio_killed_in_mid_session_keeps_every_answer_and_the_listener_goes_on(tmp_path, monkeypatch, has_shared_memory):
     monkeypatch.setattr("studio.listening.render.checks.checks_of", lambda plan, items, folder: ())
-    listening = Listening(tmp_path, has_shared_memory=has_shared_memory).seen_from(Maker())
+    listening = Listening(ListeningFolder(tmp_path, has_shared_memory=has_shared_memory), Maker())
     test = opened(listening, RATED)
-    listening.close()
+    listening._folder.close()
     asked = [sys.executable, str(SCRIPT), str(tmp_path), test.id, str(int(has_shared_memory))]
     with subprocess.Popen(asked, stdout=subprocess.PIPE, text=True) as child:
         token = child.stdout.readline().strip()
@@ -30,7 +31,7 @@ def test_a_studio_killed_in_mid_session_keeps_every_answer_and_the_listener_goes
             acknowledged = int(child.stdout.readline())
         child.kill()
         acknowledged = max([acknowledged, *map(int, child.stdout.read().split())])
-    listening = Listening(tmp_path, has_shared_memory=has_shared_memory).seen_from(Maker())
+    listening = Listening(ListeningFolder(tmp_path, has_shared_memory=has_shared_memory), Maker())
     session = listening.session(test.id, token)
     assert len(session.answered) - acknowledged in (0, 1) and session.answered == tuple(range(1, len(session.answered) + 1))
     if not session.is_done:
@@ -39,4 +40,4 @@ def test_a_studio_killed_in_mid_session_keeps_every_answer_and_the_listener_goes
         assert listening.answer(test.id, token, answer_of(trial, rating(trial.number))) == trial.number
     listening.close_test(test.id)
     assert all(vote.score == rating(vote.trial) for vote in listening.votes(test.id))
-    listening.close()
+    listening._folder.close()

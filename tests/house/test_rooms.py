@@ -1,12 +1,13 @@
 """The order of the rooms is a law: a file imports only from rooms that stand before its own, and nothing goes in a circle."""
 
+import ast
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 from tests.house.rooms import LAYERS, MODELS, MOST_FILES, MOST_FLOORS, arrows, circles, floors, layer_of, rooms, unit_of, units
-from tests.house.source_files import ROOT, imports, module_name, product_files, text_of, tracked, within
+from tests.house.source_files import ROOT, imports, module_name, nodes_of, product_files, text_of, tracked, within
 
 # The one room of the kit that the studio knows, since it tells whose voice a sound is -> who alone knows it.
 OF_THE_STUDIO_TOO = {"engines.kit.speaker": "studio.analysis"}
@@ -33,6 +34,31 @@ def test_no_room_is_a_heap():
     assert not {folder: n for folder, n in rooms().items() if n > MOST_FILES}
     of_tests = Counter(file.parent for file in tracked("tests/**.py"))
     assert not {folder: n for folder, n in of_tests.items() if n > MOST_FILES}
+
+
+def test_doors_reach_no_further_than_verbs_of_the_studio_and_of_its_named_parts():
+    """studio.history.entries(), and no studio.history.folder.entries() or studio._cache. Settings are values, and have no verbs."""
+    for file in product_files():
+        if any(within(module_name(file), f"studio.{door}") for door in ("api", "ui", "wyoming", "notebook")):
+            reached = [(node.lineno, _behind_studio(node)) for node in nodes_of(file) if isinstance(node, ast.Attribute)]
+            far = [(line, names) for line, names in reached if any(name.startswith("_") for name in names) or len(names) > 2]
+            assert not [(line, names) for line, names in far if names[0] != "settings"], file
+
+
+def test_a_view_is_made_by_a_constructor_and_is_no_copy_that_is_changed():
+    copies = [file for file in product_files() if within(module_name(file), "studio") and "copy(self)" in text_of(file)]
+    assert not copies
+
+
+def _behind_studio(node: ast.AST) -> list[str]:
+    """The names that an attribute reaches through, behind the last that stands for a studio."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        if node.attr in ("studio", "_studio"):
+            return names
+        names.insert(0, node.attr)
+        node = node.value
+    return names if isinstance(node, ast.Name) and node.id in ("studio", "visitor", "view") else []
 
 
 def test_a_test_of_an_engine_imports_no_studio():

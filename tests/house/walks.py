@@ -170,7 +170,7 @@ def _served(studio: Studio, build: Callable[[Studio], ASGIApp]) -> Iterator[int]
 def _come_to_rest(studio: Studio) -> None:
     """Until nothing is made, told or written for the speech before."""
     (speaker,) = studio.speakers()
-    while not studio.prompts.activity.last_speech(speaker.generation_id, ENGINE):
+    while not studio._parts.supply.activity.last_speech(speaker.generation_id, ENGINE):
         time.sleep(0.002)
     while any(status.streaming or status.waiting for status in studio.engines()):
         time.sleep(0.002)

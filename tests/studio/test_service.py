@@ -351,3 +351,11 @@ def test_a_speaker_that_another_process_deleted_leaves_memory_and_history_with_t
     next(tmp_path.glob("*.safetensors")).unlink()
     assert studio.speakers() == ()
     assert (studio.stats().entries, studio.history.entries()) == (0, ())
+
+
+def test_what_another_studio_on_the_folder_deletes_leaves_memory_here_too(open_studio):
+    here, there = open_studio(warm_uploads=False), open_studio(warm_uploads=False)
+    here.enroll(recording())
+    here.warm("alice")
+    there.forget("alice")
+    assert here.stats().entries == 1 and here.speakers() == () and here.stats().entries == 0

@@ -13,10 +13,11 @@ from studio.library.expiry import Expiry
 from studio.prompt_key import PromptKey
 from studio.prompts.cache import SpeakerCache
 from studio.speakers import clip_draft
-from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
+from studio.speakers.clip_draft import AllDrafts, ClipDraft, ClipDrafts, DraftGone
 from studio.speakers.registry import LiveGenerations
 from studio.speech.history import History
 from studio.speech.kept.entry import HistoryEntry
+from studio.speech.kept.history_folder import HistoryFolder
 from studio.speech.request import SpeechRequest
 from studio.timeline import Timeline
 from studio.workspace import EVERYBODY, NOBODY, of_a_session
@@ -42,8 +43,8 @@ def kept_hours(studio, hours_later: float) -> set[str]:
     Expiry(
         studio.settings.model_copy(update={"workspaces": "shared"}),
         studio.store,
-        [studio.history],
-        studio._forget_generation,
+        [studio._parts.speakers.history],
+        studio._parts.speakers.forgetter.forget,
         lambda: clock[0],
     ).sweep()
     return {speaker.workspace for speaker in studio.store.speakers()}
@@ -108,7 +109,7 @@ def entry(number: int, workspace: str, *, starred: bool = False) -> HistoryEntry
     return HistoryEntry(f"{number:032x}", float(number), f"text {number}", workspace=workspace, starred=starred, **facts)
 
 
-def keep(history: History, *entries: HistoryEntry) -> None:
+def keep(history: HistoryFolder, *entries: HistoryEntry) -> None:
     noise = np.random.default_rng(1).uniform(-0.5, 0.5, 24_000).astype(np.float32)
     for one in entries:
         record = history.recorder(one, Timeline())
@@ -117,24 +118,24 @@ def keep(history: History, *entries: HistoryEntry) -> None:
     history.settle()
 
 
-def numbers(history: History, workspace: str) -> list[int]:
-    return [int(entry.id, 16) for entry in history.seen_from(workspace).entries()]
+def numbers(history: HistoryFolder, workspace: str) -> list[int]:
+    return [int(entry.id, 16) for entry in History(history, workspace).entries()]
 
 
 def test_a_greedy_visitor_pushes_out_only_its_own_speeches(tmp_path):
-    history = History(tmp_path / "history", most_entries=2)
+    history = HistoryFolder(tmp_path / "history", most_entries=2)
     keep(history, entry(1, ANN), *(entry(number, BO) for number in range(2, 8)))
     assert (numbers(history, ANN), numbers(history, BO)) == ([1], [7, 6])
-    again = History(tmp_path / "history", most_entries=2)
+    again = HistoryFolder(tmp_path / "history", most_entries=2)
     assert (numbers(again, ANN), numbers(again, BO), numbers(again, EVERYBODY)) == ([1], [7, 6], [])
     history.close()
 
 
 def test_where_all_together_have_too_much_it_goes_from_whom_has_most(tmp_path):
-    size = History(tmp_path / "one", most_entries=9)
+    size = HistoryFolder(tmp_path / "one", most_entries=9)
     keep(size, entry(1, ANN))
-    one = size.seen_from(ANN).entries()[0].n_bytes
-    history = History(tmp_path / "history", most_entries=9, most_bytes=9 * one, most_bytes_in_all=4 * one)
+    one = History(size, ANN).entries()[0].n_bytes
+    history = HistoryFolder(tmp_path / "history", most_entries=9, most_bytes=9 * one, most_bytes_in_all=4 * one)
     keep(history, *(entry(number, BO) for number in (1, 2, 3)), entry(4, ANN), entry(5, ANN))
     assert (numbers(history, ANN), numbers(history, BO)) == ([5, 4], [3, 2])
     for opened in (size, history):
@@ -142,13 +143,13 @@ def test_where_all_together_have_too_much_it_goes_from_whom_has_most(tmp_path):
 
 
 def test_an_entry_is_nothing_to_another_workspace(tmp_path):
-    history = History(tmp_path / "history", most_entries=9)
+    history = HistoryFolder(tmp_path / "history", most_entries=9)
     keep(history, entry(1, ANN))
-    bo, found = history.seen_from(BO), f"{1:032x}"
+    bo, found = History(history, BO), f"{1:032x}"
     for ask in (bo.entry, bo.audio, lambda entry_id: bo.delete([entry_id]), lambda entry_id: bo.star(entry_id, True)):
         with pytest.raises(EntryUnknown):
             ask(found)
-    ann = history.seen_from(ANN)
+    ann = History(history, ANN)
     assert ann.entry(found).starred is False
     deletion = ann.delete([found])
     with pytest.raises(UndoTooLate):
@@ -191,7 +192,7 @@ def test_many_drafts_of_one_visitor_push_out_none_of_another(monkeypatch):
     assert drafts.within(BO).get(greedy[-1].id) is greedy[-1]
     with pytest.raises(DraftGone):
         drafts.within(BO).get(greedy[0].id)
-    heavy = ClipDrafts(most_bytes=draft(4.0).clip.samples.nbytes)
+    heavy = ClipDrafts(AllDrafts(most_bytes=draft(4.0).clip.samples.nbytes))
     mine = heavy.within(ANN).keep(draft(1.0))
     for _ in range(3):
         heavy.within(BO).keep(draft(2.0))

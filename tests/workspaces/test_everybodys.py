@@ -64,7 +64,7 @@ def test_the_demo_is_everybodys_and_no_visitor_changes_it(studio):
     [chosen] = (voice for voice in choice_value(view, "Demo", "fake")["voices"] if voice["name"] == "Demo")
     assert not chosen["own"] and not voices_value(view)["voices"][0]["own"]
     assert {path: data for path, data in everything(studio.settings.speakers_dir).items() if path in before} == before
-    assert cell(studio)["state"] == "memory" and not studio.prompts.activity.failure(studio.speaker("Demo").generation_id, "fake")
+    assert cell(studio)["state"] == "memory" and not studio._parts.supply.activity.failure(studio.speaker("Demo").generation_id, "fake")
 
 
 def test_the_demo_is_heard_by_all_and_nobody_sees_how_often_others_did(studio):

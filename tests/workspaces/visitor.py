@@ -210,7 +210,7 @@ class Visitor:
 
         def is_quiet() -> bool:
             status = next(status for status in self._studio.engines() if status.info.id == engine)
-            asked = any(self._studio.prompts.activity.asked(generation_id, engine) for generation_id in ids)
+            asked = any(self._studio._parts.supply.activity.asked(generation_id, engine) for generation_id in ids)
             return not (asked or status.waiting or status.streaming or status.state in ("loading", "unloading"))
 
         assert eventually(is_quiet)

@@ -128,7 +128,7 @@ class VoteAnswer(BaseModel):
     def of(cls, pair: BlindPair, choice: str, studio: Studio) -> "VoteAnswer":
         """pair: that has its vote."""
         sides = {slot: SystemAnswer.of(pair.sides[slot].system, studio, pair.sides[slot].seed) for slot in SLOTS}
-        return cls(id=pair.id, choice=choice, sides=sides, standings=StandingsAnswer.of(studio.listening.pairs.standings(), studio))
+        return cls(id=pair.id, choice=choice, sides=sides, standings=StandingsAnswer.of(studio.pairs.standings(), studio))
 
 
 class VotesOnPairsAnswer(BaseModel):

@@ -76,6 +76,6 @@ class _Readings(Collector):
             extraction.add_metric([engine], counts.extractions, counts.extraction_seconds)
         yield extraction
         refinement = SummaryMetricFamily("studio_refinement_seconds", "Steps that made a prompt more alike, of CPU.", labels=["engine"])
-        for engine, (n_steps, seconds) in self._studio.prompts.refiner.costs.items():
+        for engine, (n_steps, seconds) in self._studio.prompts.learning_costs().items():
             refinement.add_metric([engine], n_steps, seconds)
         yield refinement

@@ -1,18 +1,20 @@
 """What the tools do, by the same functions as the routes of the HTTP API. Their answers are values, and sounds beside them."""
 
+import io
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from pydantic import ValidationError
+from starlette.datastructures import UploadFile
 
 from engines.clips.clip import Transcript
 from engines.contract.contract import EngineInfo
 from studio.api.answers.spoken_results import FailedSpeech, OverSpeech
 from studio.api.door.context import ApiContext
 from studio.api.mcp.problems import OWN_HINTS, Problem, problem_of
-from studio.api.mcp.recordings import sent_recording
 from studio.api.mcp.tools import Arguments, Compare, CreateVoice, DeleteVoice, Lane, Speak, Transcribe, Voices
 from studio.api.routes.compare import CompareBody, ComparedLanes
 from studio.api.routes.transcriptions import written
@@ -21,6 +23,7 @@ from studio.api.routes.voices import forgotten, learners_of
 from studio.audio.formats import MEDIA_TYPES, Format, file_rate
 from studio.audio.spoken_sounds import KEPT_SECONDS, SpokenSound
 from studio.reading.language import language_code, languages_of
+from studio.reference.reference_audio import bytes_of_url
 from studio.running.delivery import Delivery
 from studio.running.lifecycle import EngineStatus
 from studio.service import Studio
@@ -49,6 +52,19 @@ class ToolRefused(Exception):
     def __init__(self, *problems: Problem):
         super().__init__(*(problem.text for problem in problems))
         self.problems = problems
+
+
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,15}:")
+BLANKS = re.compile(r"\s+")  # that programs break base64 into lines with
+
+
+def sent_recording(recording: str, studio: Studio) -> UploadFile:
+    """As a form would bring it. Blocks: it decodes, reads and fetches. Raises what bytes_of_url does."""
+    url = recording.strip()
+    if not SCHEME.match(url):
+        url = f"data:;base64,{BLANKS.sub('', url)}"
+    data = bytes_of_url(url, studio.settings, studio.remote_audio.fetch)
+    return UploadFile(io.BytesIO(data), size=len(data), filename="")
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,20 @@
 """GET /openai/v1/models, /models/{model} and /audio/models: the engines that can speak now, and the names that mean them."""
 
+import re
 from collections.abc import Mapping
 
 from fastapi import APIRouter
 
 from studio.api.door.context import ApiContext, DeskOf
-from studio.api.openai.names import MODELS, is_openai_model
 from studio.errors import EngineUnknown
 from studio.service import Studio
 
 __all__ = ["BASE", "engine_named", "router"]
 
 BASE = "/openai/v1"
+# OpenAI's names, which its clients say without having been told any.
+MODELS = ("tts-1", "tts-1-hd", "gpt-4o-mini-tts")
+DATED = re.compile(rf"(?:{'|'.join(MODELS)})(?:-\d{{4}}(?:-\d{{2}}-\d{{2}})?)?", re.ASCII)  # tts-1-1106, gpt-4o-mini-tts-2025-12-15
 
 router = APIRouter(tags=["OpenAI's API"])
 
@@ -63,3 +66,8 @@ def _able(studio: Studio) -> Mapping[str, str]:
 
 def _model(name: str, context: ApiContext) -> dict[str, object]:
     return {"id": name, "object": "model", "created": context.created, "owned_by": "voice-cloning-studio"}
+
+
+def is_openai_model(name: str) -> bool:
+    """Whether it is one of OpenAI's models of speech, as it is or of a date."""
+    return DATED.fullmatch(name) is not None

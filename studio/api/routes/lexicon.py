@@ -45,7 +45,7 @@ router = APIRouter(tags=["pronunciation"], route_class=OffLoopRoute)
 @router.get(ALL, summary="The pronunciation dictionary", responses=FILES, response_model=None)
 async def read_lexicon(context: DeskOf, format: Literal["json", "pls", "csv"] = "json") -> Response:
     """That of the key, or visitor, that asks: as JSON, or as a file of PLS 1.0 or CSV, which can be imported again."""
-    return await context.threads.run(lambda: _listed(context.studio.readings.lexicon, format))
+    return await context.threads.run(lambda: _listed(context.studio.lexicon, format))
 
 
 @router.post(ALL, summary="Import a dictionary", responses=FULL, openapi_extra=ANY_FILE)
@@ -73,7 +73,7 @@ async def clear_lexicon(context: DeskOf) -> dict[str, object]:
 @router.get(ONE, summary="One entry")
 async def read_entry(context: DeskOf, written: str = Written, language: str = Language) -> LexiconEntryAnswer:
     """Of this language itself, not of one that stands for it."""
-    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.readings.lexicon.get(written, language)))
+    return LexiconEntryAnswer.of(await context.threads.run(lambda: context.studio.lexicon.get(written, language)))
 
 
 @router.put(ONE, summary="Say a word otherwise", responses=FULL)
@@ -93,7 +93,7 @@ async def delete_entry(context: DeskOf, written: str = Written, language: str = 
 def _to_change(context: ApiContext) -> KeptLexicon:
     """Raises OwnerOnly for everybody's, on a Space whose visitors share it."""
     context.studio.check_owner(context.studio.workspace)
-    return context.studio.readings.lexicon
+    return context.studio.lexicon
 
 
 def _listed(lexicon: KeptLexicon, kind: Literal["json", "pls", "csv"]) -> Response:

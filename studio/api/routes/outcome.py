@@ -45,7 +45,7 @@ async def outcome(request_id: str, context: DeskOf) -> JSONResponse:
 
     Of a batch each item has one, `<id of the batch>-<index>`; of a WebSocket each sentence, `<X-Request-Id>-<utterance>-<sentence>`.
     """
-    found = context.studio.request_log.outcomes.get(context.studio.workspace, request_id)
+    found = context.studio.request_log.outcome(context.studio.workspace, request_id)
     if found is None:
         fact = f"No speech with the request id '{request_id[:128]}' is known here; the last {MOST_OF_A_WORKSPACE} are, for an hour."
         hint = "Ask with the X-Request-Id of the answer, and with the key or session of the request."

@@ -88,26 +88,26 @@ class PairBody(SpokenText):
 async def speak_pair(body: PairBody, request: Request, context: DeskOf) -> PairAnswer:
     """Answers once both are spoken. Nothing of them goes into the history; they are kept for half an hour, in memory."""
     sides = [await _spoken(body.speech(side), request, context) for side in body.sides]
-    return PairAnswer.of(await context.threads.run(lambda: context.studio.listening.pairs.of_sides(sides)))
+    return PairAnswer.of(await context.threads.run(lambda: context.studio.pairs.of_sides(sides)))
 
 
 @router.post(ALL + "/takes", summary="Hear two takes blind", responses=KEPT_APART)
 async def pair_takes(body: TakesBody, context: DeskOf) -> PairAnswer:
     """Of the history: the same text by the same voice, said by another engine, with another setting or as another variation."""
-    return PairAnswer.of(await context.threads.run(lambda: context.studio.listening.pairs.of_takes(body.takes)))
+    return PairAnswer.of(await context.threads.run(lambda: context.studio.pairs.of_takes(body.takes)))
 
 
 @router.get(ALL + "/standings", summary="What wins here")
 async def read_standings(context: DeskOf) -> StandingsAnswer:
     """Of all votes of the key, or visitor, that asks: strengths by Bradley and Terry, each with its range."""
     studio = context.studio
-    return await context.threads.run(lambda: StandingsAnswer.of(studio.listening.pairs.standings(), studio))
+    return await context.threads.run(lambda: StandingsAnswer.of(studio.pairs.standings(), studio))
 
 
 @router.get(ALL + "/votes", summary="All votes", responses=FILES, response_model=None)
 async def read_votes(context: DeskOf, format: Literal["json", "csv"] = "json") -> Response:
     """Engines and settings, and no text."""
-    votes = await context.threads.run(context.studio.listening.pairs.votes)
+    votes = await context.threads.run(context.studio.pairs.votes)
     if format == "csv":
         return Response(votes_csv(votes), media_type="text/csv", headers={"Content-Disposition": 'attachment; filename="votes.csv"'})
     return JSONResponse(VotesOnPairsAnswer(votes=[vote.plain() for vote in votes]).model_dump())
@@ -116,27 +116,27 @@ async def read_votes(context: DeskOf, format: Literal["json", "csv"] = "json") -
 @router.delete(ALL + "/votes", summary="Delete all votes", responses=KEPT_APART)
 async def delete_votes(context: DeskOf) -> dict[str, object]:
     """For good; export them before."""
-    return {"deleted": True, "n_votes": await context.threads.run(context.studio.listening.pairs.clear)}
+    return {"deleted": True, "n_votes": await context.threads.run(context.studio.pairs.clear)}
 
 
 @router.post(ONE + "/vote", summary="Vote", responses=KEPT_APART | MISPLACED)
 async def vote(body: VoteBody, context: DeskOf, pair: str = PairId) -> VoteAnswer:
     """Once, after both sounds were fetched and heard for 2 seconds, or to the end. The answer tells what was what."""
     studio = context.studio
-    return await context.threads.run(lambda: VoteAnswer.of(studio.listening.pairs.vote(pair, body.choice), body.choice, studio))
+    return await context.threads.run(lambda: VoteAnswer.of(studio.pairs.vote(pair, body.choice), body.choice, studio))
 
 
 @router.delete(ONE + "/vote", summary="Take a vote back", responses=KEPT_APART)
 async def undo_vote(context: DeskOf, pair: str = PairId) -> dict[str, object]:
     """For 30 seconds. The pair takes no other vote, since its names are known."""
-    await context.threads.run(lambda: context.studio.listening.pairs.undo_vote(pair))
+    await context.threads.run(lambda: context.studio.pairs.undo_vote(pair))
     return {"id": pair, "undone": True}
 
 
 @router.get(ONE + "/{slot}", summary="One sound of a pair", responses=WAV, response_class=Response)
 async def read_sound(context: DeskOf, pair: str = PairId, slot: Literal["a", "b"] = PathParameter()) -> Response:
     """Both are 48 kHz, of the same loudness and the same length."""
-    sound = await context.threads.run(lambda: context.studio.listening.pairs.sound(pair, slot))
+    sound = await context.threads.run(lambda: context.studio.pairs.sound(pair, slot))
     return Response(sound, media_type="audio/wav", headers=BLIND)
 
 

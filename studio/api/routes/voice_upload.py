@@ -118,7 +118,7 @@ def enrolled_upload(
     for number, sample in enumerate(samples, 1):
         with telling_which(number, len(samples)):
             sounds.append(uploaded_sound(sample, rule))
-    studio.request_log.metrics.decoded("upload", time.perf_counter() - started)
+    studio.request_log.decoded("upload", time.perf_counter() - started)
     clip = rule.join([sound.clip for sound in sounds])
     if clean:
         clip = cleaned_clip(clip)

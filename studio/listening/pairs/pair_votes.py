@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Mapping
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -10,10 +9,10 @@ from typing import Any, Self
 from studio.errors import PairOwnerUnknown, PairUnknown, PairVoted, UndoTooLate
 from studio.listening.pairs.heard_system import HeardSystem
 from studio.storage.undo_window import KEPT_SECONDS
-from studio.storage.workspace_file import FileForm, WorkspaceFile
+from studio.storage.workspace_file import FileForm, WorkspaceFile, WorkspaceFiles
 from studio.workspace import NOBODY
 
-__all__ = ["MOST_VOTES", "SCORES", "PairVote", "PairVotes"]
+__all__ = ["MOST_VOTES", "SCORES", "PairVote", "PairVotes", "vote_files"]
 
 MOST_VOTES = 5000  # of a workspace; the oldest go
 SCORES = {"a": 1.0, "b": 0.0, "equal": 0.5}  # choice -> what slot A won
@@ -52,22 +51,17 @@ def _read_all(plain: Any) -> tuple[PairVote, ...]:
 _FORM = FileForm[tuple[PairVote, ...]](".votes", (), plain=lambda votes: [vote.plain() for vote in votes], read=_read_all)
 
 
+def vote_files(directory: Path, clock: Callable[[], float] = time.time) -> WorkspaceFiles[tuple[PairVote, ...]]:
+    """Of all workspaces. directory: made when the first is kept. clock: seconds since 1970."""
+    return WorkspaceFiles(directory, _FORM, clock)
+
+
 class PairVotes:
-    """Thread-safe, oldest first. Another workspace's are seen through `seen_from`; NOBODY has none.
+    """Thread-safe, oldest first. NOBODY has none."""
 
-    directory: made when the first is kept. clock: seconds since 1970.
-    """
-
-    def __init__(self, directory: Path, clock: Callable[[], float] = time.time):
-        self.clock = clock
-        self._file = WorkspaceFile(directory, _FORM, clock)
-        self.forget_old = self._file.forget_old
-
-    def seen_from(self, workspace: str) -> "PairVotes":
-        """Those of the workspace."""
-        view = copy(self)
-        view._file = self._file.seen_from(workspace)
-        return view
+    def __init__(self, files: WorkspaceFiles[tuple[PairVote, ...]], workspace: str):
+        self._file = WorkspaceFile(files, workspace)
+        self.clock = files.clock
 
     def read(self) -> tuple[PairVote, ...]:
         """Raises OSError."""

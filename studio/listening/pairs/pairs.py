@@ -4,9 +4,7 @@ The server alone knows what is in a slot: a vote says the pair and the slot, and
 """
 
 from collections.abc import Sequence
-from copy import copy
 from io import BytesIO
-from pathlib import Path
 from typing import Protocol
 
 import soundfile
@@ -18,7 +16,9 @@ from studio.listening.pairs.open_pairs import SLOTS, BlindPair, OpenPairs, Side
 from studio.listening.pairs.pair_votes import PairVote, PairVotes
 from studio.listening.pairs.standings import Standings, standings_of
 from studio.speakers.speaker import Speaker
-from studio.speech.history import History, HistoryEntry
+from studio.speech.history import History
+from studio.speech.kept.entry import HistoryEntry
+from studio.storage.workspace_file import WorkspaceFiles
 from studio.workspace import EVERYBODY, NOBODY
 
 __all__ = ["BlindPairs", "PairStudio"]
@@ -38,22 +38,15 @@ class PairStudio(Protocol):
 
 
 class BlindPairs:
-    """Every method may be called from any thread, and blocks until it is done. What is seen belongs to a workspace (`seen_from`).
+    """Every method may be called from any thread, and blocks until it is done. Pairs and votes are those of the studio's workspace.
 
-    folder: of the votes. Beside what they say, all raise OSError.
+    open_pairs, votes: of all workspaces. Beside what they say, all raise OSError.
     """
 
-    def __init__(self, folder: Path, *, votes: PairVotes | None = None, open_pairs: OpenPairs | None = None):
-        self._votes = votes or PairVotes(folder)
-        self._open = open_pairs or OpenPairs()
-        self._studio: PairStudio | None = None
-        self.forget_old = self._votes.forget_old
-
-    def seen_from(self, studio: PairStudio) -> "BlindPairs":
-        """Pairs and votes of the studio's workspace."""
-        view = copy(self)
-        view._studio, view._votes = studio, self._votes.seen_from(studio.workspace)
-        return view
+    def __init__(self, open_pairs: OpenPairs, votes: WorkspaceFiles[tuple[PairVote, ...]], studio: PairStudio):
+        self._open = open_pairs
+        self._votes = PairVotes(votes, studio.workspace)
+        self._studio = studio
 
     # --- a pair
 
@@ -121,15 +114,13 @@ class BlindPairs:
 
     def _owned(self) -> PairStudio:
         """The studio whose pairs these are. Raises PairOwnerUnknown; OwnerOnly for everybody's, on a Space whose visitors share it."""
-        if self._studio is None or self._studio.workspace == NOBODY:
+        if self._studio.workspace == NOBODY:
             raise PairOwnerUnknown
         self._studio.check_owner(self._studio.workspace)
         return self._studio
 
     def _pair(self, pair_id: str) -> BlindPair:
         """Nobody hears a voice that was deleted meanwhile. Raises PairUnknown."""
-        if self._studio is None:
-            raise PairUnknown
         pair = self._open.get(self._studio.workspace, pair_id)
         if pair.generation_ids - {speaker.generation_id for speaker in self._studio.speakers()}:
             self._open.drop(self._studio.workspace, pair_id)

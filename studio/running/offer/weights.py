@@ -111,7 +111,7 @@ class _Fetch:
 
 
 class Weights:
-    """infos: the engines on offer. sources: of those that have something to download. on_fetched(engine): told when all is here.
+    """infos: the engines on offer. sources: of those that have something to download.
 
     licenses: what was accepted of those that forbid uses.
     """
@@ -120,17 +120,20 @@ class Weights:
         self,
         infos: Mapping[str, EngineInfo],
         sources: Mapping[str, WeightsSource],
-        on_fetched: Callable[[str], None] = lambda engine: None,
         licenses: AcceptedLicenses | None = None,
     ):
         self._infos = infos
         self._sources = dict(sources)
-        self._on_fetched = on_fetched
+        self._listeners: tuple[Callable[[str], None], ...] = ()
         self._licenses = licenses or AcceptedLicenses()
         self._lock = threading.Lock()
         self._fetches: dict[str, _Fetch] = {}
         self._here: set[str] = set()
         self._closing = False
+
+    def when_fetched(self, listener: Callable[[str], None]) -> None:
+        """Tell listener(engine) when all of its weights have come."""
+        self._listeners = (*self._listeners, listener)
 
     def status(self, engine: str) -> WeightsStatus:
         """Raises EngineUnknown."""
@@ -149,6 +152,10 @@ class Weights:
     def are_lacking(self, engine: str) -> bool:
         """Whether they can be fetched and are not wholly here. Raises EngineUnknown."""
         return self.status(engine).state not in ("included", "ready")
+
+    def are_here(self, engine: str) -> bool:
+        """The contrary."""
+        return not self.are_lacking(engine)
 
     def begin(self, engine: str) -> None:
         """Start fetching, or go on where the last fetch ended; nothing where one runs or all is here.
@@ -245,7 +252,8 @@ class Weights:
                     return
                 self._here.add(engine)
             fetch.status = replace(fetch.status, state="ready")
-            self._on_fetched(engine)
+            for listener in self._listeners:
+                listener(engine)
 
     def _failure(self, engine: str, error: Exception) -> EngineError:
         """What is told of it: what the disk says, however the downloader words it; else what was raised, in words that name no path."""

@@ -132,7 +132,7 @@ def _rows(
 
     is_here: whether nobody has to get it first. wanted: ticked from the start, since it is loaded, or the default.
     """
-    rows, has_words = [], has_transcript or studio.prompts.words.can_write
+    rows, has_words = [], has_transcript or studio.prompts.can_write_words
     for status in studio.engines():
         info, incompatibility = status.info, incompatibility_of_clip(seconds, has_words, status.info)
         fit, (low, high) = "as_it_is", (info.least_clip_seconds, info.most_clip_seconds)

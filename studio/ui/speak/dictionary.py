@@ -24,7 +24,7 @@ def list_words(studio: Studio, asked: Value) -> Value:
 
     asked: {}, or {written} of those that are wanted, however it is capitalized.
     """
-    lexicon, wanted = studio.readings.lexicon, asked.get("written")
+    lexicon, wanted = studio.lexicon, asked.get("written")
     found = [one for one in lexicon.read().entries if wanted is None or one.written.casefold() == str(wanted).casefold()]
     return {"entries": [asdict(entry) for entry in reversed(found)], "was_set_aside": lexicon.was_set_aside}
 
@@ -36,7 +36,7 @@ def keep_word(studio: Studio, asked: Value) -> Value:
     Where that has another form or language now, the other entry is deleted. Answers {entry}, as it is kept.
     """
     studio.check_owner(studio.workspace)
-    lexicon, before = studio.readings.lexicon, asked.get("instead")
+    lexicon, before = studio.lexicon, asked.get("instead")
     kept = lexicon.put(_entry(asked))
     if isinstance(before, dict) and before and (before["language"], before["written"]) != kept.key:
         lexicon.delete(str(before["written"]), str(before["language"]))
@@ -60,7 +60,7 @@ def heard_word(studio: Studio, asked: Value) -> Value:
 def delete_word(studio: Studio, asked: Value) -> Value:
     """asked: {written, language}."""
     studio.check_owner(studio.workspace)
-    studio.readings.lexicon.delete(str(asked["written"]), str(asked["language"]))
+    studio.lexicon.delete(str(asked["written"]), str(asked["language"]))
     return {}
 
 
@@ -76,7 +76,7 @@ def import_words(studio: Studio, asked: Value) -> Value:
     except binascii.Error as error:
         raise LexiconFileInvalid(1, "it did not arrive whole") from error
     file = read_file(data, "", str(asked["name"]))
-    studio.readings.lexicon.add(file.entries)
+    studio.lexicon.add(file.entries)
     return {"n_imported": len(file.entries), "n_passed_over": len(file.passed_over)}
 
 
@@ -84,7 +84,7 @@ def import_words(studio: Studio, asked: Value) -> Value:
 def export_words(studio: Studio, asked: Value) -> Value:
     """{name, type, text} of a file. asked: {format}, pls or csv."""
     kind = "pls" if asked["format"] == "pls" else "csv"
-    text = file_of(studio.readings.lexicon.read().entries, kind).decode()
+    text = file_of(studio.lexicon.read().entries, kind).decode()
     return {"name": f"lexicon.{kind}", "type": FILE_TYPES[kind], "text": text}
 
 

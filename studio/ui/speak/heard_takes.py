@@ -16,5 +16,5 @@ def note_first_sound(studio: Studio, asked: dict[str, object]) -> dict[str, obje
     if entry.heard_seconds is None:
         return {"is_kept": False}
     if entry.generation_id is not None and entry.first_sound is not None:
-        studio.prompts.activity.record_heard(entry.generation_id, entry.engine, entry.start, entry.first_sound)
+        studio.prompts.record_heard(entry.generation_id, entry.engine, entry.start, entry.first_sound)
     return {"is_kept": True}

@@ -22,17 +22,17 @@ from studio.speech.conversion import ReadSource
 from studio.speech.refusal import refusal_of
 from studio.speech.request_log import HUNG_UP, RequestEntry
 from studio.speech.speech import Speech
+from studio.takes.said_again import PartSaying
 from studio.timeline import Timeline
 from studio.ui.clips.clip_intake import region_of
 from studio.ui.clips.designing import keep_design
 from studio.ui.clips.extracting import extract_voice
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, session_of, visited
-from studio.ui.gradio.messages import problem_of
+from studio.ui.gradio.messages import answered, problem_of
 from studio.ui.gradio.sessions import forget_session
-from studio.ui.speak.said_part import say_part
 
-__all__ = ["Relays", "build_relay", "relayed", "wire_relay"]
+__all__ = ["Relays", "build_relay", "relayed", "say_part", "wire_relay"]
 
 log = logging.getLogger("studio.ui")
 
@@ -215,3 +215,16 @@ def _facts(speech: Speech) -> dict[str, object]:
     if "prompt" in stages:
         stages["prompt"]["description"] = timeline.cache or ""
     return {"cache": timeline.cache or "", "stages": stages, "kept": speech.kept_as, "ignored": list(speech.request.ignored)}
+
+
+@answered
+def say_part(studio: Studio, asked: dict) -> dict[str, object]:
+    """Say a part of a take again, by an event: where a GPU is lent, only one says to whom.
+
+    asked: {take, part, input}, input without the words that the part has now. Gives nothing: the page asks for the parts
+    as always.
+    """
+    saying = PartSaying(studio, str(asked["take"]), int(asked["part"]), str(asked.get("input") or "").strip() or None)
+    speech = saying.open(Timeline())
+    saying.keep(speech, speech.read_all())
+    return {}

@@ -93,7 +93,7 @@ def test_the_command_line_says_it_in_one_line(monkeypatch, tmp_path, capsys):
     def unreachable(settings, name):
         raise EngineUnreachable(FACT, "Try again in 7 s.")
 
-    monkeypatch.setattr("studio.service.open_from_catalog", unreachable)
+    monkeypatch.setattr("studio.assembly.open_from_catalog", unreachable)
     monkeypatch.setenv("SPEAKERS_DIR", str(tmp_path))
     monkeypatch.setenv("STUDIO_DEFAULT_ENGINE", "espeak")
     (tmp_path / "clip.wav").write_bytes(wav(2.0))

@@ -94,7 +94,6 @@ def ask_for_a_damaged_file(door: Door) -> None:
     def refuse(entry_id: str) -> bytes:
         raise OSError(5, "Input/output error")
 
-    door.studio.history.seen_from = lambda workspace: door.studio.history
     door.studio.history.audio = refuse
     ask_page(FastAPI(routes=file_routes(door.studio, SpokenSounds())), "/studio/history/any")
 

@@ -34,7 +34,7 @@ def test_an_entry_is_kept_changed_found_and_deleted(door):
         5000,
         False,
     )
-    assert door.studio.readings.lexicon.read().replacements("km/h", "en", takes_phones=False)
+    assert door.studio.lexicon.read().replacements("km/h", "en", takes_phones=False)
     deleted = door.delete(f"{ALL}/km%2Fh")
     assert deleted.json() == {"written": "km/h", "language": "", "deleted": True} and door.delete(f"{ALL}/km%2Fh").status_code == 404
     assert door.delete(ALL).json() == {"deleted": True, "n_entries": 1} and door.get(ALL).json()["entries"] == []
@@ -78,7 +78,7 @@ def test_what_does_not_fit_is_refused_by_its_rule_and_changes_nothing(door):
     ):
         error = error_of(answer)
         assert (answer.status_code, error["reason_code"], error["param"]) == (status, code, param) and words in error["message"]
-    assert door.studio.readings.lexicon.read().entries == (LexiconEntry("one", "won"),)
+    assert door.studio.lexicon.read().entries == (LexiconEntry("one", "won"),)
 
 
 def test_a_disk_that_takes_nothing_is_told_and_the_dictionary_stays(door, monkeypatch):
@@ -86,7 +86,7 @@ def test_a_disk_that_takes_nothing_is_told_and_the_dictionary_stays(door, monkey
     monkeypatch.setattr(os, "fsync", full_disk)
     refused = [put(door, "two", {"said": "too"}), send(door, CSV)]
     assert {(answer.status_code, error_of(answer)["reason_code"]) for answer in refused} == {(507, "disk_full")}
-    assert door.studio.readings.lexicon.read().entries == (LexiconEntry("one", "won"),)
+    assert door.studio.lexicon.read().entries == (LexiconEntry("one", "won"),)
 
 
 def full_disk(descriptor: int) -> None:
@@ -95,7 +95,7 @@ def full_disk(descriptor: int) -> None:
 
 def test_a_damaged_dictionary_is_told_where_it_is_listed(door):
     put(door, "one", {"said": "won"})
-    (path,) = door.studio.readings.lexicon.directory.glob("*.lexicon")
+    (path,) = door.studio._parts.lexicons.directory.glob("*.lexicon")
     path.write_bytes(b"{")
     listed = door.get(ALL).json()
     assert listed["entries"] == [] and listed["set_aside"]

@@ -28,10 +28,9 @@ class Clock:
 
 @pytest.fixture
 def clock(door) -> Clock:
-    clock, pairs = Clock(), door.studio.listening.pairs
+    clock, pairs = Clock(), door.studio.pairs
     pairs._open._clock, pairs._open._draw = clock, clock.draw
-    pairs._votes.clock = clock
-    door.studio.listening = door.studio.listening.seen_from(door.studio)
+    pairs._votes.clock = door.studio._parts.votes.clock = clock
     door.upload("alice")
     return clock
 

@@ -115,7 +115,7 @@ def test_what_arrived_of_a_speech_that_failed_is_kept_and_the_rest_can_be_said(d
 def test_no_other_voice_speaks_where_that_of_the_take_was_replaced_or_deleted(door):
     door.upload("alice")
     take, voice = keep(door, voice="alice"), door.studio.speaker("alice")
-    door.studio.history._is_live = lambda generation: True  # as while its deletion can be undone
+    door.studio._parts.speakers.history._is_live = lambda generation: True  # as while its deletion can be undone
     door.upload("alice", wav(2.0, hz=330.0))
     assert door.studio.speaker("alice").generation_id != voice.generation_id
     answer = door.post(f"{take}/parts/1", json={})
@@ -126,7 +126,7 @@ def test_no_other_voice_speaks_where_that_of_the_take_was_replaced_or_deleted(do
 def test_a_voice_that_is_replaced_while_it_speaks_is_not_kept(open_door):
     def replaced(index: int) -> None:
         if len(engine.texts) == 8 and index == 0:
-            door.studio.history._is_live = lambda generation: True
+            door.studio._parts.speakers.history._is_live = lambda generation: True
             door.studio.enroll(Enrollment("alice", "mine", clip=Clip(*samples_of(wav(2.0, hz=330.0)))))
 
     engine = FakeEngine(SHORT, before_chunk=replaced)
@@ -158,7 +158,7 @@ def test_what_is_kept_of_parts_is_bounded_counted_and_goes_with_the_take(door):
     files = list((door.folder / "history").rglob("*.flac"))
     assert entry.n_bytes == sum(file.stat().st_size for file in files) > before
     door.studio.history.delete([entry.id])
-    door.studio.history._undo.close()  # as after half a minute
+    door.studio._parts.speakers.history._undo.close()  # as after half a minute
     assert not [file for file in (door.folder / "history").rglob("*") if file.is_file()]
     assert door.get(f"{take}/parts").status_code == 404
 

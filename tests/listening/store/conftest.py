@@ -3,6 +3,7 @@
 import pytest
 
 from studio.listening.listening import Listening
+from studio.listening.listening_folder import ListeningFolder
 from tests.listening.store.made_tests import Maker
 
 
@@ -30,12 +31,12 @@ def open_listening(tmp_path, clock, failing, monkeypatch):
     made = []
 
     def make(workspace: str = "", **settings) -> Listening:
-        made.append(Listening(tmp_path / "listening", clock=clock, **settings))
-        return made[-1].seen_from(Maker(workspace))
+        made.append(ListeningFolder(tmp_path / "listening", clock=clock, **settings))
+        return Listening(made[-1], Maker(workspace))
 
     yield make
-    for listening in made:
-        listening.close()
+    for folder in made:
+        folder.close()
 
 
 @pytest.fixture

@@ -19,11 +19,11 @@ def test_a_real_disk_has_a_log_and_a_mounted_bucket_a_journal_and_each_goes_on_w
     on_disk = open_listening()
     test = opened(on_disk)
     assert mode(on_disk) == "wal" and (tmp_path / "listening/tests.sqlite-wal").exists()
-    on_disk.close()
+    on_disk._folder.close()
     mounted = open_listening(has_shared_memory=False)
     finish(mounted, test.id, mounted.begin(test.id))
     assert mode(mounted) == "delete" and not list((tmp_path / "listening").glob("*-*m"))
-    mounted.close()
+    mounted._folder.close()
     again = open_listening()
     assert again.test(test.id).n_done == 1 and mode(again) == "wal"
 
@@ -90,7 +90,7 @@ def spoilt(path, how: str) -> bytes:
 def test_a_file_that_cannot_be_trusted_is_told_and_left_as_it_is(open_listening, tmp_path, how):
     first = open_listening()
     test = opened(first)
-    first.close()
+    first._folder.close()
     path = tmp_path / "listening/tests.sqlite"
     before = spoilt(path, how)
     listening = open_listening()
@@ -106,7 +106,7 @@ def test_a_file_of_a_later_version_is_told_and_left_as_it_is(open_listening, tmp
     first.create(PLAN)
     with first._database.writing() as rows:
         rows.execute(f"PRAGMA user_version = {VERSION + 1}")
-    first.close()
+    first._folder.close()
     path = tmp_path / "listening/tests.sqlite"
     before = path.read_bytes()
     with pytest.raises(TestsNewer):

@@ -152,7 +152,7 @@ def test_a_test_that_is_deleted_while_its_sounds_are_made_leaves_no_file(listeni
     listening.delete(test.id)  # and does not wait
     (tmp_path / "listening" / test.id).mkdir()  # as whoever makes a sound just then
     gate.opens.set()
-    listening.close()
+    listening._folder.close()
     assert gate.was_stopped and not (tmp_path / "listening" / test.id).exists()
 
 

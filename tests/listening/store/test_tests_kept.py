@@ -19,6 +19,7 @@ from studio.errors import (
     TestUnknown,
 )
 from studio.listening.keep.test import frozen_hash_of
+from studio.listening.listening import Listening
 from studio.listening.plan.design import Check
 from studio.listening.plan.plan import OpenReference, System
 from studio.listening.plan.plan_check import plan_of
@@ -37,7 +38,7 @@ def test_a_studio_without_tests_makes_no_file_whoever_asks(listening, tmp_path):
     for ask in (listening.test, listening.invitation, listening.begin, listening.delete, lambda test: listening.session(test, "x")):
         with pytest.raises(TestUnknown):
             ask("nothing")
-    listening.forget_old(lambda workspace, created: True)
+    listening._folder.forget_old(lambda workspace, created: True)
     assert not (tmp_path / "listening").exists()
 
 
@@ -46,7 +47,7 @@ def test_what_was_made_is_there_after_a_restart(open_listening, clock):
     test = render(first, first.create(PLAN))
     session = first.begin(first.freeze(test.id).id)
     kept = first.test(test.id)
-    first.close()
+    first._folder.close()
     again = open_listening()
     assert again.test(test.id) == kept and again.tests() == (kept,)
     assert (kept.plan, kept.state, kept.created, len(kept.items), kept.n_begun) == (PLAN, "open", clock.now, 4, 1)
@@ -81,10 +82,10 @@ def test_a_workspace_has_so_many_tests_and_no_more(open_listening):
     tests = [ann.create(PLAN) for _ in range(2)]
     with pytest.raises(TestLimitReached):
         ann.create(PLAN)
-    ann.seen_from(Maker(BOB)).create(PLAN)
+    Listening(ann._folder, Maker(BOB)).create(PLAN)
     ann.delete(tests[0].id)
     ann.create(PLAN)
-    everybody = ann.seen_from(Maker())
+    everybody = Listening(ann._folder, Maker())
     assert len([everybody.create(PLAN) for _ in range(3)]) == 3
     with pytest.raises(TestLimitReached):
         everybody.create(PLAN)
@@ -260,7 +261,7 @@ def test_a_renamed_speaker_is_renamed_in_drafts_and_found_by_the_new_name_in_fro
 def test_old_tests_of_any_workspace_go_with_their_files(open_listening, clock, tmp_path):
     ann, everybody = open_listening(ANN), open_listening()
     gone, kept = opened(ann), everybody.create(PLAN)
-    everybody.forget_old(lambda workspace, created: workspace == ANN and created == clock.now)
+    everybody._folder.forget_old(lambda workspace, created: workspace == ANN and created == clock.now)
     assert ann.tests() == () and everybody.tests() == (kept,)
     assert not (tmp_path / "listening" / gone.id).exists()
 
@@ -272,7 +273,7 @@ def test_deleting_a_test_leaves_nothing_of_it(listening, tmp_path):
     with listening._database.reading() as rows:
         tables = [row[0] for row in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
         assert len(tables) == 8 and not any(rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
-    listening.close()
+    listening._folder.close()
     assert not any(b"Quintilian" in path.read_bytes() for path in (tmp_path / "listening").iterdir())
 
 
@@ -281,7 +282,7 @@ def test_what_a_deletion_left_that_was_cut_short_goes_at_the_next_start(open_lis
     kept, gone = opened(first), opened(first)
     (tmp_path / "listening" / "of somebody else").mkdir()
     first._store.delete(gone.id)
-    first.close()
+    first._folder.close()
     assert open_listening().tests() == (kept,)
     assert {path.name for path in (tmp_path / "listening").iterdir() if path.is_dir()} == {kept.id, "of somebody else"}
 
@@ -303,7 +304,7 @@ def test_sounds_of_a_deleted_test_that_somebody_has_open_go_when_they_are_closed
         with pytest.raises(TestUnknown):
             listening.test(gone.id)
     if again:
-        listening.close()
+        listening._folder.close()
         open_listening().tests()
     else:
         listening.delete(other.id)

@@ -2,7 +2,7 @@
 
 import threading
 
-from studio.audio.turns import FairLock, Turn
+from studio.audio.decode import FairLock, Turn
 from tests.api.door import eventually
 
 

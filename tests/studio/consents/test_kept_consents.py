@@ -6,7 +6,7 @@ import pytest
 from engines.clips.clip import Clip
 from engines.errors import OptionInvalid
 from studio.consents.consent_file import WordsCheck
-from studio.consents.kept_consents import KeptConsents
+from studio.consents.kept_consents import ConsentsFolder, KeptConsents
 from studio.errors import ConsentsFull, ConsentUnknown, WorkspaceRequired
 from studio.settings import Settings
 from studio.workspace import NOBODY
@@ -18,10 +18,15 @@ RESTING: set[str] = set()
 
 
 @pytest.fixture
-def consents(tmp_path) -> KeptConsents:
+def folder(tmp_path) -> ConsentsFolder:
     RESTING.clear()
     times = iter(range(1_000, 2_000))
-    return KeptConsents(tmp_path / "consents", SETTINGS, in_use=lambda: RESTING, clock=lambda: float(next(times)))
+    return ConsentsFolder(tmp_path / "consents", SETTINGS, in_use=lambda: RESTING, clock=lambda: float(next(times)))
+
+
+@pytest.fixture
+def consents(folder) -> KeptConsents:
+    return KeptConsents(folder)
 
 
 def ids(kept: KeptConsents) -> list[str]:
@@ -31,7 +36,7 @@ def ids(kept: KeptConsents) -> list[str]:
 def test_what_is_kept_is_there_for_whoever_opens_the_folder_next(consents):
     assert consents.all() == () and not consents.directory.exists(), "who only looks leaves nothing"
     first, second = consents.add(" Ana\n2026", "en-US", CLIP, HEARD), consents.add("Ben", "de", CLIP, UNHEARD)
-    other = KeptConsents(consents.directory, SETTINGS)
+    other = KeptConsents(ConsentsFolder(consents.directory, SETTINGS))
     assert other.all() == (second, first) and other.get(first.id) == first
     assert (first.name, first.created_at, first.seconds, first.words) == ("Ana 2026", 1_000, 1.0, HEARD)
     assert other.recording(first.id)[:4] == b"RIFF" and len(other.recording(first.id)) == 44 + 2 * 4_800
@@ -44,8 +49,8 @@ def test_what_is_kept_is_there_for_whoever_opens_the_folder_next(consents):
                 wrong(name)
 
 
-def test_a_workspace_sees_its_own_and_nobody_keeps_nothing(consents):
-    mine, yours, nobody = (consents.seen_from(name) for name in ("visitor:a", "key:A", NOBODY))
+def test_a_workspace_sees_its_own_and_nobody_keeps_nothing(folder, consents):
+    mine, yours, nobody = (KeptConsents(folder, name) for name in ("visitor:a", "key:A", NOBODY))
     own = mine.add("Ana", "en", CLIP, UNHEARD)
     assert ids(mine) == [own.id] and not yours.all() and not consents.all() and not nobody.all()
     for kept in (yours, nobody, consents):
@@ -55,24 +60,24 @@ def test_a_workspace_sees_its_own_and_nobody_keeps_nothing(consents):
         nobody.add("Ana", "en", CLIP, UNHEARD)
 
 
-def test_there_are_so_many_of_a_visitor_and_so_many_of_all(consents):
+def test_there_are_so_many_of_a_visitor_and_so_many_of_all(folder, consents):
     for visitor in ("a", "b"):
         for _ in range(2):
-            consents.seen_from(visitor).add("Ana", "en", CLIP, UNHEARD)
+            KeptConsents(folder, visitor).add("Ana", "en", CLIP, UNHEARD)
     for visitor, most in (("a", 2), ("c", 4), ("", 4)):
         with pytest.raises(ConsentsFull) as full:
-            consents.seen_from(visitor).add("Ana", "en", CLIP, UNHEARD)
+            KeptConsents(folder, visitor).add("Ana", "en", CLIP, UNHEARD)
         assert full.value.values["n"] == most
     for name in ("", " ", "x" * 201, "a\x00b", "\ud800"):
         with pytest.raises(OptionInvalid):
             consents.add(name, "en", CLIP, UNHEARD)
 
 
-def test_they_expire_but_for_those_on_which_voices_rest(consents):
-    old, resting, new = (consents.seen_from("a" if n < 2 else "b").add("Ana", "en", CLIP, UNHEARD) for n in range(3))
+def test_they_expire_but_for_those_on_which_voices_rest(folder):
+    old, resting, new = (KeptConsents(folder, "a" if n < 2 else "b").add("Ana", "en", CLIP, UNHEARD) for n in range(3))
     RESTING.add(resting.id)
-    consents.forget_old(lambda workspace, at: workspace == "a" and at < new.created_at)
-    assert ids(consents.seen_from("a")) == [resting.id] and ids(consents.seen_from("b")) == [new.id]
+    folder.forget_old(lambda workspace, at: workspace == "a" and at < new.created_at)
+    assert ids(KeptConsents(folder, "a")) == [resting.id] and ids(KeptConsents(folder, "b")) == [new.id]
     assert old.id != resting.id
 
 

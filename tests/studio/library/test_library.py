@@ -214,7 +214,8 @@ class Clock:
 
 def test_a_file_is_kept_for_half_a_minute_and_its_end_is_told(tmp_path):
     clock, gone = Clock(), []
-    trash = Trash(tmp_path / "trash", on_gone=gone.append, later=clock.later)
+    trash = Trash(tmp_path / "trash", later=clock.later)
+    trash.when_gone(gone.append)
     for generation_id in ("a", "b"):
         (trash.folder() / f"{generation_id}.safetensors").write_bytes(b"voice")
         trash.keep(generation_id)

@@ -59,8 +59,8 @@ def key_of(studio: Studio, name: str = "alice"):
 
 
 def learning(studio: Studio, name: str = "alice") -> Learning | None:
-    return studio.prompts.refiner.learning(key_of(studio, name))
+    return studio._parts.supply.refiner.learning(key_of(studio, name))
 
 
 def comes_to_rest(studio: Studio) -> bool:
-    return eventually(lambda: not studio.prompts.refiner._line)
+    return eventually(lambda: not studio._parts.supply.refiner._line)

@@ -43,7 +43,9 @@ class Live(LiveGenerations):
 
 def make(*, max_bytes: int = 10_000, max_entries: int = 100, live=(ALICE, BOB), on_drop=lambda key, prompt: None):
     generations = Live(live)
-    return SpeakerCache(generations, max_bytes=max_bytes, max_entries=max_entries, on_drop=on_drop), generations
+    cache = SpeakerCache(generations, max_bytes=max_bytes, max_entries=max_entries)
+    cache.when_dropped(on_drop)
+    return cache, generations
 
 
 class Held:

@@ -70,7 +70,7 @@ def test_what_is_as_good_as_it_gets_is_left_alone(begun, steps):
     assert comes_to_rest(studio)
     hear(studio, speaker="alice")
     studio.warm("alice")
-    assert not studio.prompts.refiner._line and len(engine.steps) == N_STEPS
+    assert not studio._parts.supply.refiner._line and len(engine.steps) == N_STEPS
 
 
 def test_without_seconds_nothing_is_refined(open_refining):
@@ -78,14 +78,14 @@ def test_without_seconds_nothing_is_refined(open_refining):
     studio = open_refining(engine, learn_seconds=0)
     studio.enroll(recording())
     studio.warm("alice")
-    assert (studio.prompts.refiner._thread, learning(studio), engine.steps) == (None, None, [])
+    assert (studio._parts.supply.refiner._thread, learning(studio), engine.steps) == (None, None, [])
 
 
 def test_the_seconds_are_one_budget_whatever_restarts_there_are(open_refining, monkeypatch):
     def opened(engine: FakeEngine) -> Studio:
         studio = open_refining(engine, learn_seconds=3)
         ticks = iter(range(1_000))
-        monkeypatch.setattr(studio.prompts.refiner, "_cpu_clock", lambda: float(next(ticks)))  # each step takes a second
+        monkeypatch.setattr(studio._parts.supply.refiner, "_cpu_clock", lambda: float(next(ticks)))  # each step takes a second
         return studio
 
     engine = FakeEngine(REFINER)
@@ -118,12 +118,12 @@ def test_a_failure_is_not_tried_again_before_the_voice_is_extracted_again(open_r
     assert comes_to_rest(studio)
     assert hear(studio, speaker="alice")[1] == "hit"
     assert (engine.steps, learning(studio)) == ([], Learning(0, N_STEPS))
-    assert studio.prompts.refiner.failure(key_of(studio)).fact == "The clip is noise."
+    assert studio._parts.supply.refiner.failure(key_of(studio)).fact == "The clip is noise."
     [status] = studio.matrix.rows().rows[0].statuses
     assert (status.state, status.fact, status.code) == ("memory", "The clip is noise.", "clip_noisy")
     studio.prompts.extract("alice", "refiner")
     assert eventually(lambda: learning(studio) == DONE)
-    assert studio.prompts.refiner.failure(key_of(studio)) is None
+    assert studio._parts.supply.refiner.failure(key_of(studio)) is None
 
 
 def test_a_prompt_of_somebody_else_takes_no_place(open_refining, monkeypatch):
@@ -134,7 +134,7 @@ def test_a_prompt_of_somebody_else_takes_no_place(open_refining, monkeypatch):
     monkeypatch.setattr(engine, "_learned", lambda digest, hz, facts: real(digest if not facts["learned_steps"] else "0" * 64, hz, facts))
     studio.warm("alice")
     assert comes_to_rest(studio)
-    assert isinstance(studio.prompts.refiner.failure(key_of(studio)), PromptInvalid)
+    assert isinstance(studio._parts.supply.refiner.failure(key_of(studio)), PromptInvalid)
     assert (learning(studio), on_disk(studio, speaker)) == (Learning(0, N_STEPS), [Refinement(0, N_STEPS)])
 
 
@@ -143,7 +143,7 @@ def test_what_is_no_recording_of_a_stored_voice_is_not_refined(open_refining):
     studio = open_refining(engine)
     for request in ({"clip": clip_of(5)}, {"embedding": np.ones(8, np.float32)}, {}):
         hear(studio, **request)
-    assert studio.prompts.refiner._thread is None
+    assert studio._parts.supply.refiner._thread is None
 
 
 def test_it_learns_with_the_words_of_the_voice_and_not_with_those_of_one_request(open_refining):

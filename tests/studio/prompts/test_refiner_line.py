@@ -40,7 +40,7 @@ def test_it_stops_within_a_step_and_stores_nothing_once(open_refining, steps, en
     ENDS[end](studio)
     files = on_disk(studio, speaker)
     steps.free()
-    assert eventually(lambda: key not in studio.prompts.refiner._line)
+    assert eventually(lambda: key not in studio._parts.supply.refiner._line)
     assert [step for digest, step in engine.steps if digest == speaker.clip_digest] == ([1] if engine.closed else [1, 2])
     kept = studio._cache.peek(key)
     assert refinement_of(kept).step == 0 if end == "the engine unloaded" else kept is None
@@ -58,9 +58,9 @@ def test_an_engine_that_does_not_notice_that_it_is_being_closed_is_asked_for_no_
 
 def test_nothing_is_begun_while_engines_are_being_closed(begun, steps):
     studio, engine, _ = begun
-    studio.prompts.stop_learning()
+    studio._parts.supply.stop_learning()
     steps.free()
-    studio.prompts.refiner._thread.join(60)
+    studio._parts.supply.refiner._thread.join(60)
     assert [step for _, step in engine.steps] == [1]
 
 
@@ -153,7 +153,7 @@ def test_the_time_left_is_told_by_the_mean_of_the_steps_so_far(begun, steps):
     studio, _, _ = begun
     assert learning(studio) == Learning(0, N_STEPS, None, is_under_way=True)
     steps.let_go(1)
-    job = studio.prompts.refiner._line[key_of(studio)]
+    job = studio._parts.supply.refiner._line[key_of(studio)]
     job.wall_seconds, job.cpu_seconds = 3.0, 0.0
     assert learning(studio) == Learning(1, N_STEPS, 15.0, is_under_way=True)
     job.cpu_seconds, job.spent_seconds = 30.0, 30.0
@@ -179,7 +179,7 @@ def test_the_matrix_shows_the_line_and_moves_with_each_step(begun, steps):
 
 def test_waiting_ends_when_it_is_as_good_as_it_gets(begun, steps):
     studio, _, _ = begun
-    key, line = key_of(studio), studio.prompts.refiner
+    key, line = key_of(studio), studio._parts.supply.refiner
     with pytest.raises(LearningUnfinished, match="still learning the voice after"):
         line.wait(key, 0.01)
     waiting = threading.Thread(target=line.wait, args=(key, 60))
@@ -194,4 +194,4 @@ def test_waiting_ends_when_it_stops(begun, steps):
     key = key_of(studio)
     studio.evict("alice")
     with pytest.raises(LearningUnfinished, match="has stopped"):
-        studio.prompts.refiner.wait(key, 60)
+        studio._parts.supply.refiner.wait(key, 60)

@@ -101,7 +101,7 @@ def test_one_that_was_set_aside_may_come_back_and_is_kept_until_it_cannot(open_s
     assert engine.comes_to_keep(alice.clip_digest)
     studio.library.restore(alice.generation_id)
     studio.library.delete("Alice")
-    studio._trash.destroy(alice.generation_id)  # as when its time is over
+    studio._parts.speakers.trash.destroy(alice.generation_id)  # as when its time is over
     assert engine.comes_to_keep()
     assert bob.clip_digest not in engine.sweeps[-1]
 
@@ -124,7 +124,7 @@ def test_one_that_goes_or_comes_back_while_it_is_looked_up_who_is_there_is_kept(
 
     for meanwhile in (goes_before, comes_back_after):
         monkeypatch.setattr(studio.store, "speakers", lambda meanwhile=meanwhile: (monkeypatch.undo(), meanwhile())[1])
-        studio._remote_cleanup.clean_up_now("fake", engine)
+        studio._parts.speakers.remote_cleanup.clean_up_now("fake", engine)
         assert engine.sweeps[-1] == {alice.clip_digest}
 
 
@@ -210,10 +210,10 @@ def test_nothing_is_taken_back_while_it_is_not_known_who_is_stored_and_what_fail
     assert engine.comes_to_keep(alice.clip_digest)
     again: list = []
     asked = threading.Semaphore(0)
-    studio._remote_cleanup._later = lambda seconds, clean_up: (again.append(clean_up), asked.release())
+    studio._parts.speakers.remote_cleanup._later = lambda seconds, clean_up: (again.append(clean_up), asked.release())
     folder, away = tmp_path / "speakers", tmp_path / "away"
     shutil.move(folder, away)
-    studio._remote_cleanup.clean_up()
+    studio._parts.speakers.remote_cleanup.clean_up()
     assert asked.acquire(timeout=60) and len(engine.sweeps) == 1
     shutil.move(away, folder)
 

@@ -8,6 +8,7 @@ from studio.service import Studio
 from studio.speakers import file as speaker_file
 from studio.speakers.clips_at_hand import ClipsAtHand
 from studio.speech.request import SpeechRequest
+from studio.workspace import EVERYBODY
 from tests.api.door import Gate, eventually
 from tests.stand_ins.fake_engine import FakeEngine
 from tests.studio.test_service import clip_of, recording
@@ -154,15 +155,15 @@ def test_an_engine_is_not_made_ready_for_what_was_forgotten_meanwhile(open_studi
     studio = open_studio(engine, warm_uploads=False)
     studio.load()
     source = from_speaker(studio.enroll(recording()))
-    key, get = source.key(engine), studio.prompts.get
+    key, get = source.key(engine), studio._parts.supply.get
 
     def forgotten_at_once(*arguments, **named):
         lookup = get(*arguments, **named)
         studio.forget("alice")
         return lookup
 
-    monkeypatch.setattr(studio.prompts, "get", forgotten_at_once)
-    studio.prompts.prepare(key, source)
+    monkeypatch.setattr(studio._parts.supply, "get", forgotten_at_once)
+    studio._parts.supply.prepare(key, source, asker=EVERYBODY)
     assert (engine.extractions, engine.prepared) == (1, set())
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engines.errors import TextUnspeakable
 from studio.errors import NothingSpoken
-from studio.lexicons.kept_lexicon import KeptLexicon
+from studio.lexicons.kept_lexicon import KeptLexicon, lexicon_files
 from studio.reading.parts import Direction, Pause, Reading, Words
 from studio.reading.reader import AS_WRITTEN, Manner, read
 from studio.reading.telling import left_out_words, shown_marks
@@ -18,7 +18,7 @@ from tests.stand_ins.fake_engine import INFO
 
 FAMILY = "👨\u200d👩\u200d👧"
 ANY_BRACKETS = replace(INFO, markup=(r"\[[^\[\]<>\n]{1,60}\]",))
-NOTHING_KEPT = KeptLexicon(Path("nowhere"))
+NOTHING_KEPT = KeptLexicon(lexicon_files(Path("nowhere")))
 FORMS = json.loads(Path(__file__).with_name("forms.json").read_text(encoding="utf-8"))  # kind -> [[text, said, told]]
 CASES = [(kind, *case) for kind, cases in FORMS.items() for case in cases]
 KEPT = [

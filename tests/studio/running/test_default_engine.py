@@ -312,11 +312,12 @@ def test_who_names_no_voice_is_answered_by_an_engine_that_has_one(machine):
 def test_who_can_be_learned_by_the_usual_engine_is_spoken_by_it(language, speaker, engine):
     asked = []
     infos = INFOS | {"natural": replace(NATURAL, presets=("alma", "bea"), blends_presets=True)}
-    default = DefaultEngine(Settings(), infos, {"natural"}.__contains__, lambda name, seconds: asked.append((name, seconds)))
-    assert default.meant_by("Good morning.", language, speaker, lambda info: info.id == "espeak" and speaker == "Ana") == engine
+    default = DefaultEngine(Settings(), infos, {"natural"}.__contains__)
+    learns, carries = lambda info: info.id == "espeak" and speaker == "Ana", lambda name, seconds: asked.append((name, seconds))
+    assert default.meant_by("Good morning.", language, speaker, learns, carries) == engine
     assert all(name == "natural" and 0.5 < seconds < 2 for name, seconds in asked)
-    with_time = DefaultEngine(Settings(), INFOS, {"natural"}.__contains__, lambda name, seconds: True)
-    assert with_time.meant_by("Good morning.", None, "Ana", lambda info: True) == "natural"
+    with_time = DefaultEngine(Settings(), INFOS, {"natural"}.__contains__)
+    assert with_time.meant_by("Good morning.", None, "Ana", lambda info: True, lambda name, seconds: True) == "natural"
 
 
 def test_every_door_goes_by_it_an_answer_tells_who_spoke_and_a_session_keeps_its_engine(tmp_path, monkeypatch):

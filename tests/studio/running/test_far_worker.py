@@ -307,7 +307,8 @@ def test_the_pool_serves_by_where_an_engine_runs_and_tells_how_well_it_is():
     engine, opened = FakeEngine(FAR), threading.Event()
     engine.health = lambda: down
     infos = {"fake": FAR, "here": replace(INFO, id="here")}
-    pool = EnginePool(infos, lambda name: engine, Settings(), when_opened=lambda name, its: opened.set() if its is engine else None)
+    pool = EnginePool(infos, lambda name, check_memory: engine, Settings())
+    pool.when_opened(lambda name, its: opened.set() if its is engine else None)
     try:
         assert [isinstance(pool.worker(name), FarWorker) for name in infos] == [True, False]
         assert {status.health for status in pool.statuses()} == {WELL}

@@ -169,8 +169,8 @@ def test_what_is_learned_in_the_background_is_learned_for_whoever_asked(studio_o
     studio = studio_on(lent_engine())
     studio.load()
     studio.prompts.extract("Alice", "fake")
-    studio.prompts.stop_learning()
-    studio.prompts.close()
+    studio._parts.supply.stop_learning()
+    studio._parts.supply.close()
     assert host.calls == [Call("_learn", LEARNING_SECONDS, "visitor")]
 
 

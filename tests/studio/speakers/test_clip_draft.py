@@ -6,7 +6,7 @@ import pytest
 from engines.clips.clip import Clip
 from engines.errors import ClipUnusable
 from studio.speakers import clip_draft
-from studio.speakers.clip_draft import ClipDraft, ClipDrafts, DraftGone
+from studio.speakers.clip_draft import AllDrafts, ClipDraft, ClipDrafts, DraftGone
 
 RATE = 44_100
 
@@ -47,7 +47,7 @@ def test_a_draft_is_known_by_its_secret_alone_until_it_is_dropped():
 
 
 def test_the_draft_that_was_looked_at_longest_ago_makes_room():
-    drafts = ClipDrafts(most_bytes=3 * 4 * RATE)
+    drafts = ClipDrafts(AllDrafts(most_bytes=3 * 4 * RATE))
     first, second, third = (drafts.keep(ClipDraft(noise(1))) for _ in range(3))
     drafts.get(first.id)
     drafts.keep(ClipDraft(noise(1)))
@@ -65,7 +65,7 @@ def test_there_is_a_most_number_of_drafts(monkeypatch):
 
 
 def test_a_clip_larger_than_the_bound_is_kept_alone():
-    drafts = ClipDrafts(most_bytes=1)
+    drafts = ClipDrafts(AllDrafts(most_bytes=1))
     drafts.keep(ClipDraft(noise(1)))
     last = drafts.keep(ClipDraft(noise(1)))
     assert len(drafts) == 1 and drafts.get(last.id) is last
@@ -73,7 +73,7 @@ def test_a_clip_larger_than_the_bound_is_kept_alone():
 
 def test_nobody_looks_for_an_hour_and_the_draft_is_gone():
     now = [0.0]
-    drafts = ClipDrafts(clock=lambda: now[0])
+    drafts = ClipDrafts(AllDrafts(clock=lambda: now[0]))
     draft = drafts.keep(ClipDraft(noise(1)))
     now[0] = 3000
     drafts.get(draft.id)

@@ -4,13 +4,15 @@ import pytest
 
 from studio.errors import AliasesFull, NameInvalid, WorkspaceRequired
 from studio.speakers import speaker_aliases as module
-from studio.speakers.speaker_aliases import SpeakerAliases
+from studio.speakers.speaker_aliases import SpeakerAliases, alias_files, keyed_aliases
 from studio.workspace import NOBODY
+
+OUTSIDE = keyed_aliases({"Nova": "heart"})
 
 
 @pytest.fixture
 def aliases(tmp_path) -> SpeakerAliases:
-    return SpeakerAliases(tmp_path / "aliases", {"Nova": "heart"})
+    return SpeakerAliases(alias_files(tmp_path / "aliases"), OUTSIDE)
 
 
 def told(aliases: SpeakerAliases) -> list[tuple[str, str, bool]]:
@@ -20,21 +22,21 @@ def told(aliases: SpeakerAliases) -> list[tuple[str, str, bool]]:
 def test_what_is_set_is_there_for_whoever_opens_the_folder_next(aliases, tmp_path):
     assert told(aliases) == [("Nova", "heart", False)] and not (tmp_path / "aliases").exists()
     aliases.put(" Alloy ", "Ana"), aliases.put("nova", "Bob")
-    other = SpeakerAliases(tmp_path / "aliases", {})
+    other = SpeakerAliases(alias_files(tmp_path / "aliases"), {})
     assert told(other) == [("Alloy", "Ana", True), ("nova", "Bob", True)]
     assert other.get("ALLOY").speaker == "Ana" and other.get("echo") is None
     other.remove("nova"), other.remove("nobody")
     assert aliases.get("nova").speaker == "heart", "what was set outside is heard again"
 
 
-def test_a_workspace_has_its_own_first_and_changes_no_others(aliases):
-    mine, yours = aliases.seen_from("key:a"), aliases.seen_from("key:b")
+def test_a_workspace_has_its_own_first_and_changes_no_others(aliases, tmp_path):
+    mine, yours, nobody = (SpeakerAliases(alias_files(tmp_path / "aliases"), OUTSIDE, name) for name in ("key:a", "key:b", NOBODY))
     aliases.put("alloy", "Everybody's")
     mine.put("alloy", "Mine")
     assert [one.get("alloy").speaker for one in (mine, yours, aliases)] == ["Mine", "Everybody's", "Everybody's"]
     yours.remove("alloy")
     assert aliases.get("alloy") and told(yours) == [("alloy", "Everybody's", False), ("Nova", "heart", False)]
-    for change in (lambda: aliases.seen_from(NOBODY).put("a", "b"), lambda: aliases.seen_from(NOBODY).remove("alloy")):
+    for change in (lambda: nobody.put("a", "b"), lambda: nobody.remove("alloy")):
         with pytest.raises(WorkspaceRequired):
             change()
 
@@ -52,4 +54,4 @@ def test_a_damaged_file_is_set_aside(aliases, tmp_path):
     aliases.put("alloy", "Ana")
     (path,) = (tmp_path / "aliases").glob("*.aliases")
     path.write_bytes(path.read_bytes().replace(b'"Ana"', b"[]"))
-    assert told(SpeakerAliases(tmp_path / "aliases", {})) == [] and not path.exists()
+    assert told(SpeakerAliases(alias_files(tmp_path / "aliases"), {})) == [] and not path.exists()

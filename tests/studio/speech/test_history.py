@@ -17,6 +17,7 @@ from studio.service import Studio
 from studio.speakers.speaker import Enrollment
 from studio.speech.history import History
 from studio.speech.kept import entry_record
+from studio.speech.kept.history_folder import HistoryFolder
 from studio.speech.request import SpeechRequest
 from tests.stand_ins.fake_engine import SAMPLE_RATE, FakeEngine
 
@@ -122,7 +123,7 @@ def test_a_star_holds_under_a_bound_that_was_lowered(open_studio):
 
 def test_bytes_are_bounded_too(tmp_path, open_studio):
     studio = open_studio()
-    studio.history.most_bytes = 1
+    studio._parts.speakers.history.most_bytes = 1
     speak(studio, "First.")
     assert texts(studio) == [] and not list((tmp_path / "history").iterdir())
 
@@ -148,7 +149,7 @@ def test_an_entry_is_deleted_with_its_files(open_studio, tmp_path):
     with pytest.raises(EntryUnknown):
         studio.history.delete([first.id])
     studio.history.delete([entry.id for entry in studio.history.entries()])
-    studio.history.close()
+    studio._parts.speakers.history.close()
     assert not list((tmp_path / "history").iterdir())
 
 
@@ -163,7 +164,7 @@ def spoken_twice(open_studio) -> tuple[Studio, list[str], Waiting]:
         waiting.append((seconds, call))
         return waiting.clear
 
-    studio.history._undo._later = later
+    studio._parts.speakers.history._undo._later = later
     speak(studio, "First.")
     speak(studio, "Second.")
     return studio, [entry.id for entry in studio.history.entries()], waiting
@@ -247,8 +248,8 @@ def test_a_start_deletes_the_speech_of_speakers_that_went_meanwhile(open_studio,
 def test_a_damaged_facts_file_of_another_shape_is_no_entry(tmp_path):
     for name, facts in (("a" * 32, "[]"), ("b" * 32, "{}"), ("c" * 32, '{"id": "../x"}'), ("d" * 32, "nonsense")):
         (tmp_path / f"{name}.json").write_text(facts)
-    history = History(tmp_path, most_entries=5)
-    assert history.entries() == ()
+    history = HistoryFolder(tmp_path, most_entries=5)
+    assert History(history).entries() == ()
     history.close()
 
 
@@ -259,7 +260,7 @@ def test_a_speech_that_outlives_its_studio_leaves_no_file_open(open_studio, monk
     with studio.speak(SpeechRequest("A text that is long enough.", keep=True)) as speech:
         next(iter(speech))
         studio.history.settle()
-        studio.history.close()
+        studio._parts.speakers.history.close()
     [encoder] = made
     assert encoder._spool is None
 
@@ -291,7 +292,7 @@ def test_speech_that_somebody_has_open_is_not_deleted_and_whoever_asks_is_told(o
         studio.history.delete([entry.id])
     assert type(disk_error(caught.value)) is FileInUse and studio.history.entries() == (entry,) and studio.history.audio(entry.id)
     studio.history.delete([entry.id])
-    studio.history.close()
+    studio._parts.speakers.history.close()
     assert list((tmp_path / "history").iterdir()) == []
 
 

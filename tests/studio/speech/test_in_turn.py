@@ -10,7 +10,7 @@ from engines.contract.contract import ENDED, HeardOut, SpeechEnd
 from engines.contract.options import Option, resolve_options
 from engines.errors import EngineFailed, TextUnspeakable
 from studio.errors import NoAudio
-from studio.lexicons.kept_lexicon import KeptLexicon
+from studio.lexicons.kept_lexicon import KeptLexicon, lexicon_files
 from studio.settings import Settings
 from studio.speech.in_turn import SpokenParts, parts_of, seed_of_part, spoken_in_turn
 from studio.speech.utterance import Readings
@@ -25,7 +25,7 @@ SEEDS = [(7 + n * 0x9E3779B97F4A7C15) % 2**63 for n in range(3)]  # of the parts
 
 
 def texts_of(text: str, info, most: int = 100_000) -> tuple[str, ...]:
-    return parts_of(Readings(Settings(most_text_characters=most), KeptLexicon(Path("nowhere"))).read(text, info), info).texts
+    return parts_of(Readings(Settings(most_text_characters=most), KeptLexicon(lexicon_files(Path("nowhere")))).read(text, info), info).texts
 
 
 def spoken(engine: FakeEngine, parts: tuple[str, ...], seed: int = 7):

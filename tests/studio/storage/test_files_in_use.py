@@ -106,7 +106,8 @@ def test_prompts_of_a_deleted_speaker_go_when_they_are_closed(store, tmp_path):
 
 def test_a_deleted_file_that_is_open_when_its_time_is_over_is_tried_again_until_it_is_gone(tmp_path):
     gone, later = [], []
-    trash = Trash(tmp_path / "trash", on_gone=gone.append, later=lambda seconds, call: (later.append((seconds, call)), lambda: None)[1])
+    trash = Trash(tmp_path / "trash", later=lambda seconds, call: (later.append((seconds, call)), lambda: None)[1])
+    trash.when_gone(gone.append)
     path = trash.folder() / "a.safetensors"
     path.write_bytes(b"voice")
     trash.keep("a")

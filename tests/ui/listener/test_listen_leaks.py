@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from studio.listening.keep import store
 from studio.listening.listening import Listening
+from studio.listening.listening_folder import ListeningFolder
 from studio.listening.plan.plan import Plan
 from studio.listening.render import mastering
 from studio.listening.vote import sessions
@@ -179,8 +180,8 @@ def test_no_place_name_or_order_tells_which_engine_is_on_a_pad(tmp_path, monkeyp
     """Over a panel, of every question but the sound: who asks, as how manyth, under which names."""
     for module in (store, sessions, opened_tests):
         monkeypatch.setattr(module, "secrets", Seeded())
-    listening = Listening(tmp_path)
-    test = opened_test(listening.seen_from(SimpleNamespace(workspace=EVERYBODY)), plan_for(method, 25, training=False), 0.001)
+    listening = Listening(ListeningFolder(tmp_path), SimpleNamespace(workspace=EVERYBODY))
+    test = opened_test(listening, plan_for(method, 25, training=False), 0.001)
     first = {item.id for item in listening.test(test).items if item.system == "zanzibar-1"}
     rows, truth = [], []
     for listener in range(8):
@@ -189,7 +190,7 @@ def test_no_place_name_or_order_tells_which_engine_is_on_a_pad(tmp_path, monkeyp
             order = [position, position % 2, position % 3, trial.number, listener, (position + listener) % 2]
             rows.append([*order, *(ord(slot.label[0]) for slot in trial.slots), *names])
             truth.append(next(slot.item in first for slot in trial.slots if slot.label == label))
-    listening.close()
+    listening._folder.close()
     figures, truth = np.array(rows, float), np.array(truth)
     assert len(truth) == 200 and abs(truth.sum() - 100) <= 4
     known = halves(truth)

@@ -17,8 +17,7 @@ from studio.settings import Settings
 from studio.speech.request import SpeechRequest
 from studio.takes.said_again import take_of
 from studio.ui.speak.history import history_value
-from studio.ui.speak.relay import Relays, relayed
-from studio.ui.speak.said_part import say_part
+from studio.ui.speak.relay import Relays, relayed, say_part
 from tests.api.door import eventually
 from tests.stand_ins.fake_engine import INFO, SAMPLE_RATE, FakeEngine
 

@@ -37,7 +37,8 @@ def fetch(tmp_path, monkeypatch):
 
     def make(checkpoint: str, on_fetched=lambda engine: None) -> Weights:
         source = catalog.weights_source("heavy", checkpoint=checkpoint)
-        made.append(Weights(INFOS, {"heavy": source}, on_fetched))
+        made.append(Weights(INFOS, {"heavy": source}))
+        made[-1].when_fetched(on_fetched)
         return made[-1]
 
     yield make
