@@ -33,7 +33,7 @@ HOUSE = "studio"
 # Folders of engines/ that hold one engine each; they know nothing of each other.
 MODELS = ("cosyvoice3", "espeak", "fish_speech", "kokoro", "omnivoice", "pocket_tts", "qwen3_tts", "remote", "voxcpm2", "voxtral")
 # What everybody in studio/ knows: one unit.
-GROUND = ("settings", "errors", "timeline", "prompt_key", "workspace")
+GROUND = ("words", "settings", "errors", "timeline", "prompt_key", "workspace")
 # Folder -> its units, from the ground to the roof. A file imports from its own unit and from layers before its unit's; units of one layer
 # know nothing of each other.
 LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -66,7 +66,6 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("training",),
     ),
     "studio": (
-        ("words",),
         ("ground",),
         ("web", "audio", "reading", "storage"),
         ("running", "analysis"),
