@@ -12,6 +12,7 @@ import pytest
 from tests.stand_ins.kept_folder import remove_kept_folders
 from tests.windows_files.windows_files import windows_files
 
+pytest.register_assert_rewrite("engines.contract_suite")  # before any of the files that import it, in whatever order they are
 BROWSER = "tests/browser/"
 # Files begun first of those that compute, so that at the end no process waits for one of them.
 LONG = {"test_rehearsal.py", "test_contract.py", "test_app.py", "test_crash_server.py", "test_space.py", "test_leaks.py", "test_fuzz.py"}

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from engines.catalog import engine_ids
-
-pytest.register_assert_rewrite("engines.contract_suite")
-from engines.contract_suite import *  # noqa: E402, F403
-from tests.engines.subjects import KINDS, SUBJECTS, Subject  # noqa: E402
+from engines.contract_suite import *  # noqa: F403
+from tests.engines.subjects import KINDS, SUBJECTS, Subject
 
 
 @pytest.fixture(scope="module", params=sorted(SUBJECTS))

@@ -8,14 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from engines.catalog import engine_ids, open_engine
+from engines.contract_suite import *  # noqa: F403
+from engines.contract_suite import Subject
 from engines.errors import EngineUnavailable
-
-pytest.register_assert_rewrite("engines.contract_suite")
-from engines.contract_suite import *  # noqa: E402, F403
-from engines.contract_suite import Subject  # noqa: E402
-from engines.new import NameUnfit, frame_files, main, write_frame  # noqa: E402
-from tests.engines.installed_package import install_project, on_the_path  # noqa: E402
-from tests.house.source_files import ROOT  # noqa: E402
+from engines.new import NameUnfit, frame_files, main, write_frame
+from tests.engines.installed_package import install_project, on_the_path
+from tests.house.source_files import ROOT
 
 ID, OWN, MOST_LINES = "lilt", "my_own", 150  # as it is printed, and under another name
 
