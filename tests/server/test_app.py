@@ -63,8 +63,8 @@ def test_say_clones_a_clip_in_one_go(tmp_path, words):
     ("arguments", "environment", "said"),
     [
         (["say", "Hi.", "--clip", "nowhere.wav", "--out", "x.wav"], {}, "nowhere.wav"),
-        (["say", "Hi.", "--clip", str(ROOT / "README.md"), "--out", "x.wav"], {}, "not audio"),
-        (["say", "Hi.", "--clip", str(DEMO), "--out", "x.wav", "--engine", "nope"], {}, "no engine 'nope'"),
+        (["say", "Hi.", "--clip", str(ROOT / "README.md"), "--out", "x.wav"], {}, "not a recording"),
+        (["say", "Hi.", "--clip", str(DEMO), "--out", "x.wav", "--engine", "nope"], {}, "no engine “nope” here"),
         (["say", "  ", "--clip", str(DEMO), "--out", "x.wav"], {}, "nothing to say"),
         ([], {"STUDIO_ENGINE": "espeak"}, "Unknown setting STUDIO_ENGINE"),
         ([], {"SPEAKER_MAX_UPLOADED": "many"}, "SPEAKER_MAX_UPLOADED"),

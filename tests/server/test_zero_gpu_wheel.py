@@ -82,7 +82,7 @@ def test_a_visitor_hears_speech_that_was_made_on_a_gpu_lent_to_them(space, devic
 def test_the_http_api_says_that_the_engine_answers_on_the_page(space):
     answer = patient_http.post(f"{space}/v1/audio/speech", json={"input": TEXT, "model": "fake", "voice": "tone"})
     assert answer.status_code == httpx.codes.BAD_REQUEST
-    assert "answers on the page only" in answer.json()["error"]["message"]
+    assert "speaks on the page only" in answer.json()["error"]["message"]
 
 
 def test_what_the_package_raises_is_told_in_plain_words(space, device):
