@@ -20,6 +20,7 @@ from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
 from engines.kit.device import exact_device
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
@@ -64,8 +65,7 @@ class CosyVoice3Networks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = (self.model, self.flow, self.vocoder, self.speech_tokenizer, self.speaker_encoder)
-        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return module_bytes((self.model, self.flow, self.vocoder, self.speech_tokenizer, self.speaker_encoder))
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, language_model: str, lora: str = "") -> CosyVoice3Networks:

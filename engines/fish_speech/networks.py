@@ -16,6 +16,7 @@ from engines.fish_speech.config import FishConfig
 from engines.fish_speech.fast_transformer import FastTransformer
 from engines.fish_speech.slow_transformer import SlowTransformer
 from engines.fish_speech.tokenizer import FishTokenizer
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 
@@ -55,8 +56,7 @@ class FishNetworks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = (self.slow, self.fast, self.encoder, self.decoder)
-        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return module_bytes((self.slow, self.fast, self.encoder, self.decoder))
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> FishNetworks:

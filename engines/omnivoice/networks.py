@@ -9,6 +9,7 @@ import torch
 from engines.errors import CheckpointInvalid
 from engines.kit.adapters.peft_adapter import peft_checkpoint
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.tokenizers.vocabulary import ControlVocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.omnivoice.backbone import Backbone
@@ -48,8 +49,7 @@ class OmniVoiceNetworks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = (self.backbone, self.encoder, self.decoder)
-        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return module_bytes((self.backbone, self.encoder, self.decoder))
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> OmniVoiceNetworks:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.tokenizers.vocabulary import Vocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.pocket_tts.config import PocketConfig
@@ -43,7 +44,7 @@ class PocketNetworks:
     def bytes(self) -> int:
         """Memory that the weights hold."""
         parts = (self.decoder,) if self.encoder is None else (self.decoder, self.encoder)
-        return self.flow_lm.bytes + sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return self.flow_lm.bytes + module_bytes(parts)
 
 
 def read_networks(files: PocketFiles, config: PocketConfig, dtype: torch.dtype) -> PocketNetworks:

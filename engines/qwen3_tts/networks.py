@@ -9,6 +9,7 @@ import torch
 
 from engines.kit.codec.ecapa_tdnn import EcapaTdnn
 from engines.kit.codec.mimi_encoder import MimiEncoder
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.qwen3_tts.codec_decoder import CodecDecoder
 from engines.qwen3_tts.config import SPEAKER_ENCODER, Qwen3Config
@@ -50,8 +51,7 @@ class Networks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = (self.talker, self.predictor, *(self.learners or ()), self.codec)
-        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return module_bytes((self.talker, self.predictor, *(self.learners or ()), self.codec))
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype) -> Networks:

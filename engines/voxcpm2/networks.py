@@ -8,6 +8,7 @@ from torch import nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.tokenizers.vocabulary import Vocabulary
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxcpm2.audio_vae import AudioVaeDecoder, AudioVaeEncoder, name_in_file
@@ -55,8 +56,7 @@ class VoxCpm2Networks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = (self.models, self.local_encoder, self.head, self.encoder, self.decoder)
-        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return module_bytes((self.models, self.local_encoder, self.head, self.encoder, self.decoder))
 
 
 def read_networks(folder: Path, device: torch.device, dtype: torch.dtype, lora: str = "") -> VoxCpm2Networks:

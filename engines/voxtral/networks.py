@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from engines.errors import CheckpointInvalid
 from engines.kit.codec.weight_norm import FoldedCheckpoint
+from engines.kit.nn.module_list import module_bytes
 from engines.kit.weights.checkpoint import Checkpoint, without_memory
 from engines.voxtral.backbone import VoxtralBackbone
 from engines.voxtral.codec.codec_decoder import VoxtralCodecDecoder
@@ -59,8 +60,7 @@ class VoxtralNetworks:
     @property
     def bytes(self) -> int:
         """Memory that the weights hold on the device."""
-        parts = [part for part in (self.backbone, self.flow, self.decoder, self.encoder) if part is not None]
-        return sum(tensor.nbytes for part in parts for tensor in [*part.parameters(), *part.buffers()])
+        return module_bytes([part for part in (self.backbone, self.flow, self.decoder, self.encoder) if part is not None])
 
     def with_voices(self, voices: Mapping[str, Tensor]) -> "VoxtralNetworks":
         """The same with these built-in voices, which prompts are signed with."""
