@@ -1,6 +1,7 @@
 """StudioError: an error of the studio's own. Its class is a row of the table of errors; its sentence is the catalogue's (assets/words/)."""
 
 from engines.errors import EngineError
+from studio.errors.clean import on_one_line
 from studio.words.sentences import sentences_in
 
 __all__ = ["StudioError"]
@@ -19,4 +20,4 @@ class StudioError(EngineError):
         english, key = sentences_in("en"), f"errors.{values.get('sentence', self.code)}"
         fact = english.words(f"{key}.fact", values)
         told = f"{fact.rstrip('.')}: {detail.rstrip('.')}." if detail else fact
-        EngineError.__init__(self, told, hint or english.words(f"{key}.hint", values), **values)
+        EngineError.__init__(self, on_one_line(told), on_one_line(hint or english.words(f"{key}.hint", values)), **values)

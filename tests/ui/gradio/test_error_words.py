@@ -12,7 +12,16 @@ from huggingface_hub.errors import LocalEntryNotFoundError
 from engines.errors import EngineFailed, EngineUnavailable, TranscriptMismatch
 from engines.kit.weights.weights import HubWeights
 from studio.audio.decode import decode_clip
-from studio.errors import AudioTooLarge, AudioUndecodable, BundleUnusable, ClipTooShort, ConsentInUse, EngineBusy, LexiconFileInvalid
+from studio.errors import (
+    AudioTooLarge,
+    AudioUndecodable,
+    BundleUnusable,
+    ClipTooShort,
+    ConsentInUse,
+    EngineBusy,
+    LexiconFileInvalid,
+    SpeakerUnknown,
+)
 from studio.ui.gradio.messages import problem_of
 from studio.ui.gradio.words import problem_words
 from studio.ui.speak.relay import Relays, relayed
@@ -57,6 +66,12 @@ def test_the_studio_says_the_catalogues_english_with_the_details_and_next_steps_
     assert str(LexiconFileInvalid(3, "it has 2 cells.")) == "Line 3 of this file does not fit: it has 2 cells."
     with pytest.raises(KeyError, match="most"):
         BundleUnusable(sentence="bundle_of_many")
+
+
+def test_no_name_breaks_a_line_of_the_log_or_cannot_be_written_there():
+    told = SpeakerUnknown("one\ntwo\ud800", ("three\x1b[31m",))
+    assert told.fact == "There is no voice “one\\ntwo\\ud800” here."
+    assert told.hint == "Did you mean three\\x1b[31m?" and told.values["name"] == "one\ntwo\ud800"
 
 
 def test_the_table_of_errors_is_up_to_date():
