@@ -22,6 +22,7 @@ from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextU
 from engines.kit.nn import batch_check
 from tests.engines.advanced_together import advanced_together
 from tests.engines.clips.made_clip import made_clip
+from tests.engines.cosyvoice3 import opened as opened_module
 from tests.engines.cosyvoice3.opened import (
     TEXT,
     TOKEN,
@@ -55,10 +56,15 @@ ASKED = [
 
 @pytest.fixture(scope="module", autouse=True)
 def few_steps() -> Iterator[None]:
-    """In every flow that is made here: what is shared of them (opened.py) is of this file alone."""
+    """In every flow that is made here. What other files share of flows (opened.py) is made anew before and afterwards."""
+    shared = (opened_module.tiny, opened_module.learned, opened_module.reference)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(flow, "N_EULER_STEPS", N_EULER_STEPS)
+        for made in shared:
+            made.cache_clear()
         yield
+    for made in shared:
+        made.cache_clear()
 
 
 @pytest.fixture
