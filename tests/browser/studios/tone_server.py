@@ -51,6 +51,7 @@ class Tones:
 
     address: str
     let_go: threading.Event
+    studio: Studio
 
 
 @contextlib.contextmanager
@@ -61,7 +62,7 @@ def served_tones(folder: Path, **settings: object) -> Iterator[Tones]:
     studio.load()
     try:
         with served_page(studio) as address:
-            yield Tones(address, let_go)
+            yield Tones(address, let_go, studio)
     finally:
         let_go.set()  # or closing would wait for whoever is held
         studio.close()
