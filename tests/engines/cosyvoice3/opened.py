@@ -1,6 +1,7 @@
 """The engine on the tiny checkpoint, and short ways to speak with it."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +28,7 @@ __all__ = [
     "WORDS",
     "converted",
     "learned",
+    "nothing_shared",
     "opened",
     "reference",
     "said_again",
@@ -104,3 +106,14 @@ def converted(engine: CosyVoice3Engine, clip: Clip, prompt: SpeakerPrompt) -> It
 def said_again(engine: CosyVoice3Engine, clip: Clip, prompt: SpeakerPrompt) -> np.ndarray:
     """All of it, (T,)."""
     return np.concatenate(list(converted(engine, clip, prompt)))
+
+
+@contextmanager
+def nothing_shared() -> Iterator[None]:
+    """What is made of flows meanwhile is of nobody before and nobody afterwards."""
+    made = (tiny, learned, reference)
+    for kept in made:
+        kept.cache_clear()
+    yield
+    for kept in made:
+        kept.cache_clear()

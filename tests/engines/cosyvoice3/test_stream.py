@@ -22,7 +22,6 @@ from engines.errors import ClipUnusable, EngineUnavailable, PromptInvalid, TextU
 from engines.kit.nn import batch_check
 from tests.engines.advanced_together import advanced_together
 from tests.engines.clips.made_clip import made_clip
-from tests.engines.cosyvoice3 import opened as opened_module
 from tests.engines.cosyvoice3.opened import (
     TEXT,
     TOKEN,
@@ -30,6 +29,7 @@ from tests.engines.cosyvoice3.opened import (
     WORDS,
     converted,
     learned,
+    nothing_shared,
     opened,
     reference,
     said_again,
@@ -57,14 +57,9 @@ ASKED = [
 @pytest.fixture(scope="module", autouse=True)
 def few_steps() -> Iterator[None]:
     """In every flow that is made here. What other files share of flows (opened.py) is made anew before and afterwards."""
-    shared = (opened_module.tiny, opened_module.learned, opened_module.reference)
-    with pytest.MonkeyPatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched, nothing_shared():
         patched.setattr(flow, "N_EULER_STEPS", N_EULER_STEPS)
-        for made in shared:
-            made.cache_clear()
         yield
-    for made in shared:
-        made.cache_clear()
 
 
 @pytest.fixture
