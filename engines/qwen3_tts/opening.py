@@ -1,6 +1,5 @@
 """Opens Qwen3-TTS: networks that are read, or drawn at a released size for measurements, and the engine over them."""
 
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import torch
 from engines.contract.contract import EngineInfo
 from engines.contract.options import Value, bool_option, float_option, int_option
 from engines.kit.codec.ecapa_tdnn_config import EcapaTdnnConfig
+from engines.kit.weights.drawn_vocabulary import DrawnVocabulary
 from engines.kit.weights.random_weights import RandomWeights
 from engines.kit.weights.schema import released_of
 from engines.qwen3_tts.config import (
@@ -86,15 +86,13 @@ def engine(info: EngineInfo, networks: Networks, settings: Mapping[str, Value]) 
 
 
 class _WordTokenizer:
-    """In place of a vocabulary: a token per word, about as many as the real one makes of plain text."""
+    """The turns of QwenTokenizer in the words of a drawn vocabulary."""
+
+    def __init__(self):
+        self.body = self.piece = DrawnVocabulary(150_000).ids
 
     def instruction(self, text: str, im_start: int, im_end: int) -> list[int]:
         return [im_start, *self.body(f"user {text}"), im_end] if text else []
-
-    def body(self, text: str) -> list[int]:
-        return [zlib.crc32(word.encode()) % 150_000 for word in text.split()]
-
-    piece = body
 
     def header(self, im_start: int) -> list[int]:
         return [im_start, *self.body("assistant \\n")]
