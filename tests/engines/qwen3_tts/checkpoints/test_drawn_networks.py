@@ -1,5 +1,7 @@
 """Networks of a released size with drawn weights: configured as the release is, and as usable as any."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from torch import nn
@@ -23,7 +25,8 @@ def test_the_configuration_is_that_of_the_released_files(size, tmp_path):
 
 def test_an_engine_of_drawn_weights_learns_and_speaks(monkeypatch):
     monkeypatch.setattr(opening, "released_config", lambda size, kind: Qwen3Config.read(tiny_folder()))
-    monkeypatch.setattr(opening._WordTokenizer, "body", lambda self, text: [len(word) for word in text.split()])
+    small = SimpleNamespace(ids=lambda text: [len(word) for word in text.split()])
+    monkeypatch.setattr(opening, "DrawnVocabulary", lambda n_tokens: small)
     engine = catalog.open_random_engine("qwen3_tts", "0.6B", device="cpu", dtype="float32", options={"width": 2})
     assert engine.width == 2
     prompt = engine.extract(made_clip(1.5), WORDS)
