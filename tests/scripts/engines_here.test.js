@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { engineRowId, hereOf, moreWords } from "../../assets/web/choice/engines_here.js";
 import { insteadOf } from "../../assets/web/speak/engine_notice.js";
-import { firstEngine } from "../../assets/web/tests/test_pair.js";
+import { firstEngine } from "../../assets/web/builder/test_pair.js";
 import { knownOf } from "../../assets/web/voices/voice_chips.js";
 
 const ENGINES = [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestKeeper } from "../../assets/web/tests/test_keeper.js";
+import { TestKeeper } from "../../assets/web/builder/test_keeper.js";
 
 // A keeper, what the studio was asked, and answers that the test gives by hand.
 function begun(id = "") {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { labelled, unlabelled } from "../../assets/web/tests/test_labels.js";
+import { labelled, unlabelled } from "../../assets/web/builder/test_labels.js";
 
 const SPEED = { name: "speed", kind: "float", default: 1, unit: "x" };
 const ENGINES = [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { besides } from "../../assets/web/tests/test_pair.js";
+import { besides } from "../../assets/web/builder/test_pair.js";
 
 const ENGINES = [
   { id: "small", voices: ["Ann", "slt", "rms"], presets: { slt: "1", rms: "2" } },

@@ -1,11 +1,11 @@
 // What was found: the verdict first, then who was counted, the scores, the figures, and what is to be known beside them.
 
+import { isPaired } from "../builder/test_methods.js";
+import { letterSign } from "../builder/test_systems.js";
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { language, number, words } from "../words/words.js";
-import { isPaired } from "./test_methods.js";
 import { placeWords } from "./test_places.js";
-import { letterSign } from "./test_systems.js";
 
 const LEAST_P = 0.001;
 

@@ -1,5 +1,7 @@
 // A frozen test: its link while it is open, and what was found once it is closed.
 
+import { copyListenersLink, linkOf } from "../builder/test_link.js";
+import { keyOfMethod } from "../builder/test_methods.js";
 import { icon } from "../drawings/icons.js";
 import { make } from "../kit/frame.js";
 import { ask as agreeTo } from "../kit/library.js";
@@ -9,8 +11,6 @@ import { shownChanges } from "../kit/shown.js";
 import { askServer } from "../transport/speech_transport.js";
 import { language, words } from "../words/words.js";
 import { TestFindings } from "./test_findings.js";
-import { copyListenersLink, linkOf } from "./test_link.js";
-import { keyOfMethod } from "./test_methods.js";
 
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
 const FILES = ["report", "votes", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];

@@ -1,5 +1,7 @@
 // The list of listening tests: name, question, how many have listened, state, link.
 
+import { copyListenersLink } from "../builder/test_link.js";
+import { questionOf } from "../builder/test_methods.js";
 import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { linkItem } from "../kit/clipboard.js";
@@ -8,8 +10,6 @@ import { ask as agreeTo, redraw } from "../kit/library.js";
 import { openMenu } from "../kit/menu.js";
 import { strip } from "../kit/notices.js";
 import { words } from "../words/words.js";
-import { copyListenersLink } from "./test_link.js";
-import { questionOf } from "./test_methods.js";
 
 const CHIPS = { draft: "none", open: "good", closed: "disk" };
 

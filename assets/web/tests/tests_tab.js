@@ -1,5 +1,6 @@
 // The tab "Listening tests": one of three views is seen, the list, the builder of a draft, or a frozen test with what was found.
 
+import { TestBuilder } from "../builder/test_builder.js";
 import { onMount } from "../kit/frame.js";
 import { addPlace, say } from "../kit/notices.js";
 import { onTestDraft } from "../kit/test_draft.js";
@@ -7,7 +8,6 @@ import { onThing, showsThing } from "../navigation/navigation.js";
 import { clipSound } from "../sound/clip_sound.js";
 import { called } from "../transport/server_call.js";
 import { words } from "../words/words.js";
-import { TestBuilder } from "./test_builder.js";
 import { TestResult } from "./test_result.js";
 import { TestsList } from "./tests_list.js";
 
