@@ -7,7 +7,7 @@ from studio.settings import Settings
 
 __all__ = ["FORMATS", "add_test_commands"]
 
-FORMATS = ("csv", "json", "html", "zip", "webmushra", "pymushra", "svg", "png")
+FORMATS = ("csv", "tidy", "json", "html", "zip", "webmushra", "pymushra", "svg", "png")
 _METHODS = (
     "abx",
     "ab",
@@ -35,10 +35,19 @@ def add_test_commands(commands: argparse._SubParsersAction) -> None:
         parts.add_parser(name, help=told).add_argument("test", help="id of the test")
 
     report = parts.add_parser("report", help="print the verdict, and write the report as HTML")
-    report.add_argument("test", help="id of a test, or a CSV file of votes")
+    report.add_argument("test", help="id of a test, or a table of scores in CSV, TSV or JSON")
     report.add_argument("--out", type=Path, help="file for the report; report.html when left out")
-    report.add_argument("--method", choices=_METHODS, help="of a CSV file that does not say it, or that holds several")
-    report.add_argument("--seed", type=int, default=0, help="of the bootstrap, for a CSV file")
+    report.add_argument("--method", choices=_METHODS, help="of a table that does not say it, or that holds several")
+    report.add_argument(
+        "--column",
+        action="append",
+        default=[],
+        metavar="ROLE=NAME",
+        help="what a column of a table is: listener, system, text, score, other (compared with) or scale; "
+        "NAME * is each column of scores, # each row",
+    )
+    report.add_argument("--scale", default="", help="which question of a table that asks several")
+    report.add_argument("--seed", type=int, default=0, help="of the bootstrap, for a table")
 
     export = parts.add_parser("export", help="write votes, findings, plots or sounds into a file")
     export.add_argument("test", help="id of the test")

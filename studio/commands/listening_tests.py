@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
 from studio.commands.result_files import write_report, write_result
-from studio.commands.vote_files import read_votes_file
+from studio.commands.vote_files import judged_file
+from studio.listening.foreign.webmushra import is_config, parsed_config, read_config
 from studio.listening.report.names import Say, sentences_of
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
-from studio.listening.report.webmushra import is_config, parsed_config, read_config
 from studio.settings import Settings
 from studio.words.sentences import sentences_in
 
@@ -127,9 +127,11 @@ def _report(options: argparse.Namespace, listening: "Listening", say: Say, tell:
 
 
 def _report_votes(options: argparse.Namespace, say: Say, tell: Tell) -> int:
-    votes, findings = read_votes_file(Path(options.test), options.method, options.seed)
-    _tell_verdict(findings, say, tell)
-    tell(say("command_written", {"file": write_report(options, (None, findings, votes), say)}))
+    judged = judged_file(options)
+    _tell_verdict(judged.findings, say, tell)
+    for line in judged.told:
+        tell(say(line.key, line.values))
+    tell(say("command_written", {"file": write_report(options, (None, judged.findings, judged.votes), say)}))
     return 0
 
 

@@ -12,6 +12,7 @@ from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.pymushra import pymushra_csv
 from studio.listening.report.reported_test import ReportedTest, systems_of
 from studio.listening.report.sounds_zip import sounds_zip
+from studio.listening.report.tidy_csv import tidy_csv
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
 from studio.listening.statistics.findings import Findings
@@ -40,6 +41,8 @@ def write_result(options: argparse.Namespace, listening: "Listening", say: Say) 
     if form == "webmushra":
         tables = results_csv(votes, test.id)
         return [_written(out or Path(f"{name}-{table}"), text) for table, text in tables.items()]
+    if form == "tidy":
+        return [_written(out or Path(f"{name}-tidy.csv"), tidy_csv(votes, listening.findings(test.id)))]
     if form in ("csv", "pymushra"):
         text = votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.id, created=test.created)
         return [_written(out or Path(f"{name}{'' if form == 'csv' else '-pymushra'}.csv"), text)]

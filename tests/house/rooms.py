@@ -96,6 +96,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("render", "vote"),
         ("statistics",),
         ("report", "pairs"),
+        ("foreign",),
         ("listening_folder",),
         ("listening",),
     ),

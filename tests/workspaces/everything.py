@@ -17,6 +17,7 @@ __all__ = ["EVENTS", "FUNCTIONS", "OWNERS", "PAGE_ROUTES", "ROUTES", "TOOLS", "a
 ONE = "/v1/audio/voices/{name}"
 REGION = {"start": 0, "end": 4000, "has_transcript": True}
 PCM = bytes(4800)  # silence, for the encoder
+SCORES = b"listener,system,text,score\none,a,x,3\ntwo,b,x,4\n"
 SHORT, BRIEF = "a", wav(0.05)  # of one chunk: how more of them go together is a matter of time
 TESTS, TEST, WEIGHTS = "/v1/studio/tests", "/v1/studio/tests/{test}", "/v1/studio/engines/{engine}/weights"
 WRITTEN = "/v1/audio/transcriptions"
@@ -125,6 +126,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     **TAKE_ROUTES,
     f"GET {TESTS}": lambda b, has: b.ask("GET", TESTS),
     f"POST {TESTS}": have_a_test,
+    f"POST {TESTS}/judge": lambda b, has: b.ask("POST", f"{TESTS}/judge", content=SCORES, headers={"Content-Type": "text/csv"}),
     f"GET {TEST}": ask_about_test("GET"),
     f"PUT {TEST}": ask_about_test("PUT", json=plan_with("tone")),
     f"PUT {TEST}/sounds/{{system}}/{{text}}": lambda b, has: b.ask(
@@ -280,7 +282,8 @@ EVENTS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(LOOKS, lambda ha
 }
 
 # By name: what each function is asked.
-FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
+NOTHING_SAID = ("draft_choices", "list_aliases", "name_languages", "design_engines", "reading_texts")
+FUNCTIONS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(NOTHING_SAID, lambda has: [{}]) | {
     "show_choice": lambda has: [
         {"owner": ""},
         {"voice": has.voice, "engine": ENGINE, "gone": "", "seen": ""},
@@ -297,13 +300,14 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "voice_tests": lambda has: [{"voice": has.voice}],
     "estimate_region": lambda has: [REGION | {"draft": has.draft}],
     "transcript_warning": lambda has: [REGION | {"draft": has.draft, "language": "en", "text": "one two"}],
-    "draft_choices": lambda has: [{}],
     "show_test": lambda has: [{"id": has.test}],
     "keep_test": lambda has: [{"id": has.test, "plan": {"name": "Mine", "method": "ab"}}],
     "take_test_sound": lambda has: [{"id": has.test, "system": "a", "text": 0, "sent": sent()}],
     "show_findings": lambda has: [{"id": has.test}],
     "count_listener": lambda has: [{"id": has.test, "listener": "L01", "counts": False}],
     "act_on_test": lambda has: [{"id": has.test, "act": act} for act in ("stop", "close", "unblind", "delete")],
+    "judge_table": lambda has: [{"sent": sent(SCORES)}, {"sent": sent(b"a,b\nc,d")}],
+    "judged_file": lambda has: [{"sent": sent(SCORES), "kind": "tidy"}],
     "import_test": lambda has: [{"config": sent(b"no configuration"), "sounds": []}],
     "list_words": lambda has: [{}, {"written": "word of b"}],
     "keep_word": lambda has: [{"written": "word of b", "said": "wort", "ipa": "", "language": ""}],
@@ -311,12 +315,10 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "export_words": lambda has: [{"format": "pls"}, {"format": "csv"}],
     "import_words": lambda has: [{"name": "words.csv", "data": base64.b64encode(b"written,said\none,won\n").decode()}],
     "delete_word": lambda has: [{"written": "word of b", "language": ""}, {"written": "unknown", "language": ""}],
-    "list_aliases": lambda has: [{}],
     "keep_alias": lambda has: [{"name": "alias of b", "voice": has.voice}, {"name": has.voice, "voice": "tone"}],
     "remove_alias": lambda has: [{"name": "alias of b"}, {"name": has.voice}],
     "preview_text": lambda has: [{"text": "One. Two.", "engine": ENGINE}],
     "fetch_weights": lambda has: [{"engine": ENGINE}],
-    "name_languages": lambda has: [{}],
     "take_clip": lambda has: [sent(), sent(b"no sound")],
     "find_clip": lambda has: [{"draft": has.draft}],
     "region_sound": lambda has: [REGION | {"draft": has.draft}],
@@ -329,7 +331,6 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "extract_voice": lambda has: [{"voice": has.voice, "engine": ENGINE}],
     "extraction_states": lambda has: [{"voice": has.voice}, {"voice": ""}],
     "clip_incompatibility": lambda has: [{"voice": has.voice}],
-    "design_engines": lambda has: [{}],
     "keep_design": lambda has: [{"name": f"{has.voice} blend", "blend": "tone+tone", "engine": ENGINE, "text": SHORT}],
     "look_at_tensor": lambda has: [{"sent": sent(PROMPT)}, {"sent": sent(b"no tensor")}],
     "adopt_tensor": lambda has: [
@@ -340,7 +341,6 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "make_demo": lambda has: [{}],
     "write_words": lambda has: [REGION | {"draft": has.draft}],
     "judge_words": lambda has: [{"text": "one two", "seconds": 2.0}],
-    "reading_texts": lambda has: [{}],
     "drop_clip": lambda has: [{"draft": has.draft}],
 }
 

@@ -10,10 +10,13 @@ import { strip } from "../kit/notices.js";
 import { shownChanges } from "../kit/shown.js";
 import { askServer } from "../transport/speech_transport.js";
 import { language, words } from "../words/words.js";
+import { JudgedResults } from "./judged_results.js";
 import { TestFindings } from "./test_findings.js";
 
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
-const FILES = ["report", "votes", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
+const FILES = ["report", "votes", "tidy", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
+
+const JUDGED_FILES = ["report", "votes", "tidy", "findings", "plot-svg", "plot-png"]; // of a table
 
 export class TestResult {
   // changed(): the list shows something else now.
@@ -23,7 +26,9 @@ export class TestResult {
     this._refuse = refuse;
     this._changed = changed;
     this._test = null;
+    this._isJudged = false; // what is shown is of a table, not of a test
     this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
+    this._judged = new JudgedResults({ part, ask, refuse, show: (told, name) => this._showJudged(told, name) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
     on("found-copy", () => copyListenersLink(this._test.id));
@@ -39,8 +44,14 @@ export class TestResult {
     return test.state === "closed" || test.is_unblinded ? this._find() : null;
   }
 
+  /** A table from anywhere. sent: its file, as the studio takes it. Gives the problem that stood in the way, if one did. */
+  judge(sent) {
+    return this._judged.begin(sent);
+  }
+
   /** How many have listened by now. */
   async look() {
+    if (this._isJudged) return;
     const { id, state } = this._test;
     if (state !== "open" || this._isAsked) return;
     const { problem, test } = await this._ask("show_test", { id });
@@ -48,7 +59,25 @@ export class TestResult {
     this.open(test);
   }
 
+  _showJudged(told, name) {
+    this._isJudged = true;
+    this._part("found-name").textContent = name;
+    this._part("found-state").hidden = !told;
+    for (const id of ["found-open", "found-try"]) this._part(id).hidden = true;
+    for (const id of ["found-results", "found-export"]) this._part(id).hidden = !told;
+    this._part("found-log").closest("details").hidden = true;
+    this._part("judge").hidden = false;
+    if (!told) return;
+    const method = words(`tests.method_${keyOfMethod(told.method)}`);
+    this._part("found-state").replaceChildren(make("span", { textContent: words("tests.judge_state", { method }) }));
+    this._findings.show(told);
+  }
+
   _show(test) {
+    this._isJudged = false;
+    this._part("judge").hidden = true;
+    this._part("found-state").hidden = false;
+    this._part("found-log").closest("details").hidden = false;
     this._test = test;
     const { id, name, method, state, listeners: planned, n_begun: begun, n_done: done } = test;
     const isOpen = state === "open";
@@ -92,6 +121,7 @@ export class TestResult {
   }
 
   async _count(listener, counts) {
+    if (this._isJudged) return this._judged.count(listener, counts);
     const { problem, test } = await this._ask("count_listener", { id: this._test.id, listener, counts });
     if (problem) return this._refuse(problem);
     this._findings.show(test);
@@ -100,8 +130,8 @@ export class TestResult {
   // --- files
 
   _openMenu(button) {
-    const { id, method } = this._test;
-    const offered = FILES.filter((kind) => kind !== "webmushra" || method !== "cmos"); // which it has no form for
+    const { id, method } = this._isJudged ? {} : this._test;
+    const offered = (this._isJudged ? JUDGED_FILES : FILES).filter((kind) => kind !== "webmushra" || method !== "cmos"); // which it has no form for
     const items = offered.map((kind) => {
       const key = kind.replace("-", "_");
       return { key: kind, words: words(`tests.file_${key}`), note: words(`tests.file_about_${key}`), act: () => this._download(id, kind) };
@@ -110,17 +140,28 @@ export class TestResult {
   }
 
   async _download(id, kind) {
+    if (this._isJudged) return this._downloadJudged(kind);
     try {
       const response = await askServer(`studio/tests/${id}/${kind}?lang=${language}`);
       const [, download] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
-      const link = make("a", { href: URL.createObjectURL(await response.blob()), download: download ?? kind });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
-      strip({ text: words("tests.exported", { file: link.download }) });
+      return saved(await response.blob(), download ?? kind);
     } catch (error) {
-      this._refuse(error);
+      return this._refuse(error);
     }
   }
+
+  async _downloadJudged(kind) {
+    const { problem, name, type, data } = await this._judged.file(kind);
+    if (problem) return this._refuse(problem);
+    return saved(new Blob([Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0))], { type }), name);
+  }
+}
+
+function saved(blob, download) {
+  const link = make("a", { href: URL.createObjectURL(blob), download });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+  strip({ text: words("tests.exported", { file: download }) });
 }
 
 const dateOf = (at) => new Date(1000 * at).toLocaleDateString(language, { day: "numeric", month: "short" });

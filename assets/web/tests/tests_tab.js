@@ -38,6 +38,7 @@ class ListeningTests {
     for (const id of ["tests-new", "tests-first"]) this._part(id).addEventListener("click", () => this.draft());
     for (const id of ["tests-import", "tests-import-first"])
       this._part(id).addEventListener("change", ({ target }) => this._import(target));
+    for (const id of ["tests-judge", "tests-judge-first"]) this._part(id).addEventListener("change", ({ target }) => this._judge(target));
     watch("value", () => this._show());
     this._show();
     onTestDraft((plan) => this.draft(plan));
@@ -114,6 +115,17 @@ class ListeningTests {
 
   _refuse({ code, values, fact, hint }) {
     say(this._place, { kind: "problem", code, values, fact, hint });
+  }
+
+  // A table of results, which is no test and has no address.
+  async _judge(input) {
+    const [file] = input.files;
+    if (!file) return;
+    const sent = await clipSound.sent(file);
+    input.value = "";
+    const problem = await this._result.judge(sent);
+    if (problem) return this._refuse(problem);
+    return this._setView("frozen");
   }
 
   // One configuration, and the sounds that it names.

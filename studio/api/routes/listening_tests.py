@@ -7,13 +7,16 @@ from typing import Literal
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as PathParameter
+from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
 from studio.api.answers.listening_answers import OneTestAnswer, PlanBody, TestListAnswer, VotesAnswer, one_test, test_answer
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
+from studio.listening.foreign.judged_table import Asked
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
+from studio.listening.plan.plan import Method
 from studio.listening.plan.plan_check import plan_of
 from studio.web.body_limit import OffLoopRoute
 
@@ -37,6 +40,29 @@ CSV: Responses = {
 HTML: Responses = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
 ZIP: Responses = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
 FINDINGS: Responses = {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}
+ANY_TABLE = {
+    "requestBody": {
+        "required": True,
+        "description": "The file itself, or as `file` of a form: CSV with any separator, TSV, or JSON; 10 MiB, 200,000 rows.",
+        "content": {
+            "text/csv": {"schema": {"type": "string"}},
+            "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+            "multipart/form-data": {"schema": {"type": "object", "properties": {"file": {"type": "string", "format": "binary"}}}},
+        },
+    }
+}
+JUDGED: Responses = {
+    200: {
+        "content": {"application/json": {"schema": {"type": "object"}}}
+        | {kind: {"schema": {"type": "string"}} for kind in ("text/html", "text/csv")}
+    }
+}
+Column = Query(
+    [],
+    max_length=12,
+    description="`role=name` of a column that its name does not tell: listener, system, text, score, other or scale. "
+    "The name * is each column of scores, # each row.",
+)
 Language = Query("en", max_length=16, description="Of its words: a code, such as de.")
 TestId = PathParameter(description="As the list has it; part of the address that listeners are given.")
 
@@ -54,6 +80,30 @@ async def list_tests(context: DeskOf) -> TestListAnswer:
 async def create_test(context: DeskOf, plan: PlanBody) -> OneTestAnswer:
     """A draft: send files where its systems are files, render it, look at its checks, freeze it, and hand out the address `listen`."""
     return await _acted(context, lambda listening: listening.create(plan_of(plan.model_dump())))
+
+
+@router.post(ALL + "/judge", summary="Judge a table of results", response_class=Response, responses=JUDGED, openapi_extra=ANY_TABLE)
+async def judge_results(
+    *,
+    context: DeskOf,
+    request: Request,
+    column: list[str] = Column,
+    method: Method | None = Query(None, description="How it was asked, where the scores do not tell."),
+    scale: str = Query("", max_length=200, description="Which question of a table that asks several."),
+    format: Literal["findings", "report", "votes", "tidy"] = "findings",
+    language: str = Language,
+) -> Response:
+    """What scores from anywhere say, by the rules of the studio's own tests. Nothing of them is kept.
+
+    `told` of the findings says what was left out of the table, and what was guessed.
+    """
+    from studio.listening.foreign.judged_files import JUDGED_FILES, asked_columns, judged_data
+
+    code, say = request.app.state.sentences(language)
+    data, asked = await _sent_file(request), Asked(asked_columns(column), method, scale)
+    file = JUDGED_FILES[format]
+    made = await context.threads.run(lambda: file.make(judged_data(data, asked), say, code))
+    return Response(made, media_type=file.mime_type)
 
 
 @router.get(ONE, summary="One listening test")
@@ -169,6 +219,15 @@ async def read_sounds(context: DeskOf, request: Request, test: str = TestId, lan
 
     blocks = await context.threads.run(lambda: packed(context.studio.listening))
     return StreamingResponse(blocks, media_type="application/zip", headers=_attachment(f"{test}.zip"))
+
+
+async def _sent_file(request: Request) -> bytes:
+    """The body, or the first file of a form."""
+    if not request.headers.get("content-type", "").startswith("multipart/"):
+        return await request.body()
+    async with request.form(max_files=1, max_fields=1) as form:
+        files = [value for value in form.values() if isinstance(value, UploadFile)]
+        return await files[0].read() if files else b""
 
 
 def _after(done: None, listening: Listening, test: str) -> ListeningTest:

@@ -12,7 +12,7 @@ reference, one for each text, relative to the folder of the plan:
     files:
       theirs: [theirs/1.wav, theirs/2.wav]
 
-A configuration of webMUSHRA is a plan file too, and may be several tests: studio/listening/report/webmushra.py.
+A configuration of webMUSHRA is a plan file too, and may be several tests: studio/listening/foreign/webmushra.py.
 """
 
 import re

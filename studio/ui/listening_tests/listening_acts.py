@@ -84,7 +84,7 @@ def import_test(studio: Studio, asked: Value) -> Value:
     {tests, left_out, lacking}: rows of the list; what no plan has, as lines; names of files that the configuration names and nobody gave.
     A browser tells no folders: of files that are called the same in two of them none is taken, and both are lacking by their paths.
     """
-    from studio.listening.report.webmushra import read_config
+    from studio.listening.foreign.webmushra import read_config
 
     sounds = {upload.filename: upload.data for upload in map(read_sent, rows_in(asked, "sounds") if asked.get("sounds") else ())}
     planned = read_config(read_sent(asked.get("config")).data.decode("utf-8-sig", "replace"))

@@ -17,6 +17,7 @@ from studio.listening.report.html_report import html_report
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.reported_test import systems_of
 from studio.listening.report.sounds_zip import sounds_zip
+from studio.listening.report.tidy_csv import tidy_csv
 from studio.listening.report.votes_csv import votes_csv
 from studio.listening.report.webmushra_results import results_csv
 from studio.service import Studio
@@ -63,6 +64,10 @@ def _votes(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return votes_csv(studio.listening.votes(test.id)).encode()
 
 
+def _tidy(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
+    return tidy_csv(studio.listening.votes(test.id), studio.listening.findings(test.id)).encode()
+
+
 def _findings(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return findings_json(test, studio.listening.findings(test.id)).encode()
 
@@ -93,6 +98,7 @@ def _plot_png(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 
 LISTENING_FILES: Mapping[str, ListeningFile] = {
     "votes": ListeningFile("votes.csv", "text/csv; charset=utf-8", _votes),
+    "tidy": ListeningFile("tidy.csv", "text/csv; charset=utf-8", _tidy),
     "findings": ListeningFile("findings.json", "application/json", _findings),
     "report": ListeningFile("report.html", "text/html; charset=utf-8", _report),
     "sounds": ListeningFile("sounds.zip", "application/zip", _sounds),

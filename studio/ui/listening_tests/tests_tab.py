@@ -8,6 +8,7 @@ from studio.service import Studio
 from studio.ui.gradio import web
 from studio.ui.gradio.current_visit import LIGHT, named
 from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_window
+from studio.ui.listening_tests.judged_values import judge_table, judged_file
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
@@ -22,7 +23,10 @@ from studio.ui.listening_tests.listening_values import list_of
 
 __all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
 
-ASKED = (draft_choices, show_test, keep_test, take_test_sound, act_on_test, show_findings, count_listener, import_test)
+ASKED = (
+    *(draft_choices, show_test, keep_test, take_test_sound, act_on_test, show_findings, count_listener, import_test),
+    *(judge_table, judged_file),
+)
 
 
 @dataclass(frozen=True)

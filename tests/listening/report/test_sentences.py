@@ -12,8 +12,10 @@ from studio.listening.report.plots.plots import PLOTS
 from studio.words.sentences import LANGUAGES, sentences_in
 from tests.house.source_files import ROOT, text_of
 
-FILES = [file for folder in ("studio/listening/report", "studio/commands") for file in (ROOT / folder).rglob("*.py")]
-KEY = re.compile(r'"((?:report|import|command)_[a-z0-9_]+)"')
+FILES = [
+    file for folder in ("studio/listening/report", "studio/listening/foreign", "studio/commands") for file in (ROOT / folder).rglob("*.py")
+]
+KEY = re.compile(r'"((?:report|import|command|judge)_[a-z0-9_]+)"')
 
 
 def keys() -> set[str]:

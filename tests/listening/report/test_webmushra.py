@@ -7,11 +7,11 @@ from contextlib import suppress
 
 import pytest
 
+from studio.listening.foreign.webmushra import read_config
 from studio.listening.plan.plan import OpenReference
 from studio.listening.report.plan_file import PlannedSound
 from studio.listening.report.pymushra import pymushra_csv
 from studio.listening.report.unreadable import FormatUnfit, PlanFileUnreadable
-from studio.listening.report.webmushra import read_config
 from studio.listening.report.webmushra_results import results_csv
 from studio.listening.vote.vote import Vote
 from tests.listening.report.sample_tests import say
