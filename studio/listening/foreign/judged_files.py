@@ -44,7 +44,7 @@ def judged_data(data: bytes, asked: Asked, *, most_bytes: int = MOST_TABLE_BYTES
     if asked.columns or not set(names) >= _OWN:
         return judged_table(table_of(data, most_bytes=most_bytes, most_rows=most_rows), asked)
     _check_size(data, most_bytes)
-    from studio.listening.statistics.analysis import findings_of
+    from studio.listening.statistics.analysis import Beforehand, findings_of
 
     votes = _of_one_method(read_votes_csv(decoded_table(data)), asked.method)
     labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
@@ -52,7 +52,7 @@ def judged_data(data: bytes, asked: Asked, *, most_bytes: int = MOST_TABLE_BYTES
     scores = [vote.score for vote in votes]
     columns = Columns("listener", "system", "text", "score", "other" if any(vote.other for vote in votes) else "")
     reading = TableReading(columns, (), (method,), method, least=min(scores), most=max(scores))
-    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, seed=asked.seed, counted=asked.counted), ())
+    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), counted=asked.counted), ())
 
 
 def asked_columns(told: Iterable[str]) -> dict[str, str]:

@@ -115,7 +115,7 @@ def reading_of(table: TableFile, asked: Asked) -> TableReading:
 
 def judged_table(table: TableFile, asked: Asked) -> JudgedTable:
     """Raises VotesUnreadable, also where columns or method are not clear."""
-    from studio.listening.statistics.analysis import findings_of
+    from studio.listening.statistics.analysis import Beforehand, findings_of
 
     reading = reading_of(table, asked)
     method = reading.method
@@ -131,7 +131,7 @@ def judged_table(table: TableFile, asked: Asked) -> JudgedTable:
         raise _unclear(reading)
     votes, told = _votes(reading, method)
     labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
-    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, seed=asked.seed, counted=asked.counted), told)
+    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), counted=asked.counted), told)
 
 
 # --- answers
