@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from engines.errors import EngineError
 from studio.commands.result_files import write_report, write_result
 from studio.commands.vote_files import judged_file
-from studio.listening.foreign.webmushra import is_config, parsed_config, read_config
+from studio.listening.foreign.config_text import parsed_config
+from studio.listening.foreign.webmushra import is_config, read_config
 from studio.listening.report.names import Say, sentences_of
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
 from studio.settings import Settings

@@ -189,6 +189,4 @@ def _is_of_choices(name: str) -> bool:
 def _is_of_time(name: str) -> bool:
     """Columns of numbers that no listener answered."""
     tokens = {_plain(token) for token in _SPLIT.split(_accentless(name)) if token}
-    return bool(
-        tokens & {"time", "timestamp", "date", "age", "duration", "seconds", "ms", "index", "row", "zeit", "datum", "edad"}
-    )
+    return bool(tokens & {"time", "timestamp", "date", "age", "duration", "seconds", "ms", "index", "row", "zeit", "datum", "edad"})

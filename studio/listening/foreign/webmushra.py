@@ -7,25 +7,29 @@ one for each kind of page, of those with the same conditions. Page ids become te
 
     mushra                       MUSHRA with its reference, and the anchors that webMUSHRA would make; MUSHRA-like without a reference
     paired_comparison            ABX of the reference and a condition, a plan for each condition: webMUSHRA asks which one is the reference
-    likert_single_stimulus       MOS, where the scale has 5 points; its words are those of MOS
+    bs1116                       BS.1116, where the studio has it
+    likert_single_stimulus,      MOS, with scales of their own; systems are told by the names of stimuli or files
+    likert_multi_stimulus          (studio/listening/foreign/likert_pages.py)
     consent                      what a listener agrees to, without its markup
-    generic, volume, finish, bs1116, likert_multi_stimulus, spatial: no plan has them; each is named
+    generic, volume, finish, spatial: no plan has them; each is named
 
 What is not carried over is in `left_out` of the first of the plans, page by page and option by option.
+An address is not fetched: what follows its host is looked for as a path.
 Options and their meaning: doc/experimenter.md of webMUSHRA, version 1.4.
 """
 
 import html
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeGuard
+from typing import Any, cast
 
 from pydantic import ValidationError
 
-from studio.listening.plan.plan import MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
-from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, parsed, upload_of
+from studio.listening.foreign.config_text import parsed_config
+from studio.listening.foreign.likert_pages import MOST_SCALES, LikertGrid, LikertScale, LikertStimulus, grids_of, scales_of_page
+from studio.listening.plan.plan import METHODS, MOST_SIGNALS, MOST_TEXTS, Anchor, Method, OpenReference, Plan, System
+from studio.listening.report.plan_file import MOST_PLAN_BYTES, REFERENCE, PlannedTest, upload_of
 from studio.listening.report.unreadable import PlanFileUnreadable
 from studio.listening.statistics.findings import Line
 
@@ -34,12 +38,14 @@ __all__ = ["is_config", "parsed_config", "read_config"]
 MOST_PAGES = 1000
 MOST_PLANS = 50
 MOS_POINTS = 5
+OWN_SCALES = "scales" in Plan.model_fields
 _ANCHORS: dict[str, Anchor] = {"createAnchor35": "lowpass-3.5", "createAnchor70": "lowpass-7"}
-_KNOWN_PAGES = ("mushra", "paired_comparison", "likert_single_stimulus")
+_LIKERT = ("likert_single_stimulus", "likert_multi_stimulus")
+_FADERS = ("mushra", "multi_metric_mushra")  # the second is a fork's, which asks several things in turn
+_KNOWN_PAGES = (*_FADERS, "paired_comparison", *_LIKERT, *(["bs1116"] if "bs1116" in METHODS else []))
+_ADDRESS = re.compile(r"https?://[^/?#]+/+", re.I)
 _CARRIED = {"type", "id", "name", "reference", "stimuli", *_ANCHORS}
 _CARRIED_AT_TOP = {"testname", "testId", "language", "pages"}
-# A line `name: text` whose text has a colon and a space in it, and no quotation marks around it.
-_COLONS = re.compile(r"^([ \t]*(?:- +)?\w+[ \t]*: ++)(?![\"'|>\[{&*#!])(.*: .*)$", re.M)
 _TAGS = re.compile(r"<[^<>]*>")  # as the one above in time that is proportional to the text, whatever it is
 _MOST_CONSENT = 4000
 _MOST_NAME = 120
@@ -70,15 +76,12 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
         )
     left_out = [Line("import_own", {"place": name}) for name in fields if name not in _CARRIED_AT_TOP]
     pages = list(_flat(listed, "pages"))
-    groups: dict[_PageKind, list[_ConfigPage]] = {}
-    for page in _carried(pages, left_out):
-        for group in page.groups():
-            groups.setdefault(group, []).append(page)
+    groups = _groups(pages, left_out)
     if not 0 < len(groups) <= MOST_PLANS:
         kinds = ", ".join(dict.fromkeys(str(page.get("type")) for _, page in pages if isinstance(page, dict)))
         raise PlanFileUnreadable(
             f"The configuration makes {len(groups)} tests; 1 to {MOST_PLANS} can be made. Its pages are {kinds}.",
-            f"Pages of the types {', '.join(_KNOWN_PAGES)} can be taken over; Likert scales where they have {MOS_POINTS} points.",
+            f"Pages of the types {', '.join(_KNOWN_PAGES)} can be taken over; a likert scale may have up to 11 points.",
             "pages",
             sentence="webmushra_no_test",
             types=", ".join(_KNOWN_PAGES),
@@ -90,20 +93,6 @@ def read_config(text: str) -> tuple[PlannedTest, ...]:
     return (replace(tests[0], left_out=tuple(left_out)), *tests[1:])
 
 
-def parsed_config(text: str) -> dict[str, object]:
-    """As `parsed`; texts with a colon in them need no quotation marks, which YAML asks for and webMUSHRA's own reader does not."""
-    try:
-        return parsed(text)
-    except PlanFileUnreadable:
-        mended = _COLONS.sub(lambda found: found[1] + json.dumps(found[2].strip(), ensure_ascii=False), text)
-        if mended == text:
-            raise
-        try:
-            return parsed(mended)
-        except PlanFileUnreadable:
-            return parsed(text)  # which says what is wrong with the text as it is
-
-
 @dataclass(frozen=True)
 class _PageKind:
     """What pages have in common that become one plan. systems: names of conditions, as the file has them."""
@@ -111,10 +100,12 @@ class _PageKind:
     method: Method
     systems: tuple[str, ...]
     anchors: tuple[Anchor, ...] = ()
+    scales: tuple[LikertScale, ...] = ()
+    part: int = 0  # of tests that are alike in all of the above
 
     @property
     def title(self) -> str:
-        return ", ".join((self.method, *self.systems, *self.anchors))
+        return ", ".join((self.method, *self.systems, *self.anchors, *([str(self.part + 1)] if self.part else [])))
 
 
 @dataclass(frozen=True)
@@ -135,18 +126,33 @@ class _ConfigPage:
     reference: object
     stimuli: Mapping[str, object]
     anchors: tuple[Anchor, ...]
+    scales: tuple[LikertScale, ...] = ()
 
     def groups(self) -> Iterator[_PageKind]:
         names = tuple(self.stimuli)
         if self.kind == "paired_comparison":
             yield from (_PageKind("abx", (REFERENCE, name)) for name in names)
-        elif self.kind == "likert_single_stimulus":
-            yield _PageKind("mos", names)
+        elif self.kind in _LIKERT:
+            yield _PageKind("mos", (), scales=self.scales)
+        elif self.kind not in _FADERS:
+            yield _PageKind(cast(Method, self.kind), names)  # bs1116
         else:
             yield _PageKind("mushra" if self.reference else "mushra-like", names, self.anchors)
 
     def path(self, system: str) -> object:
         return self.stimuli.get(system, self.reference if system == REFERENCE else None)
+
+
+def _groups(entries: list[tuple[str, object]], left_out: list[Line]) -> dict[_PageKind, list[_ConfigPage]]:
+    """Pages by the test that they become, in the order of the first of each."""
+    found: dict[_PageKind, list[_ConfigPage]] = {}
+    for page in _carried(entries, left_out):
+        for kind in page.groups():
+            found.setdefault(kind, []).append(page)
+    tests: dict[_PageKind, list[_ConfigPage]] = {}
+    for kind, pages in found.items():
+        tests |= dict(_regrouped(kind, pages, left_out)) if kind.scales else {kind: pages}
+    return tests
 
 
 def _carried(entries: list[tuple[str, object]], left_out: list[Line]) -> Iterator[_ConfigPage]:
@@ -168,7 +174,9 @@ def _carried(entries: list[tuple[str, object]], left_out: list[Line]) -> Iterato
             left_out.append(Line(unfit, {"place": name, "type": kind, "n": MOS_POINTS, "most": MOST_SIGNALS}))
         elif kind != "consent":
             lost = [option for option in entry if option not in _CARRIED and entry[option] not in (None, False, "")]
-            left_out += [Line("import_option", {"place": name, "option": option}) for option in lost]
+            if n_lost := _n_lost_scales(kind, entry):
+                left_out.append(Line("import_scales", {"place": name, "n": n_lost, "most": MOST_SCALES}))
+            left_out += [Line("import_option", {"place": name, "option": option}) for option in lost if not _is_asked(kind, option)]
             yield _page(place, kind, name, entry)
 
 
@@ -183,31 +191,67 @@ def _flat(entries: list, place: str, depth: int = 0) -> Iterator[tuple[str, obje
 
 def _unfit(kind: str, entry: Mapping[str, object]) -> str:
     """Key of the sentence that says why no plan can carry a page; "" where one can."""
-    stimuli, scale = entry.get("stimuli"), entry.get("response")
+    stimuli = entry.get("stimuli")
+    most = MOST_PAGES if kind in _LIKERT else MOST_SIGNALS
     reasons = {
         "": kind == "consent",
         "import_text_page": kind == "generic",
         "import_own": kind in ("volume", "finish"),
         "import_method": kind not in _KNOWN_PAGES,
-        "import_stimuli": not isinstance(stimuli, dict) or not 0 < len(stimuli) <= MOST_SIGNALS,
-        "import_reference": kind == "paired_comparison"
+        "import_stimuli": not isinstance(stimuli, dict) or not 0 < len(stimuli) <= most,
+        "import_reference": kind in ("paired_comparison", "bs1116")
         and (not entry.get("reference") or (isinstance(stimuli, dict) and REFERENCE in stimuli)),
-        "import_scale": kind == "likert_single_stimulus" and not (_is_scale(scale) and len(scale) == MOS_POINTS),
+        "import_scale": kind in _LIKERT and not _is_carried(scales_of_page(entry)),
     }
     return next((key for key, is_so in reasons.items() if is_so), "")
 
 
-def _is_scale(found: object) -> TypeGuard[list[dict]]:
-    """Whether it is one scale; several stand in a list of their own."""
-    return isinstance(found, list) and all(isinstance(point, dict) for point in found)
+def _is_carried(scales: tuple[LikertScale, ...]) -> bool:
+    return bool(scales) if OWN_SCALES else len(scales) == 1 and scales[0].points == MOS_POINTS
+
+
+def _n_lost_scales(kind: str, entry: Mapping[str, object]) -> int:
+    """Of several on one page, how many a plan has no room for, or that are no scales."""
+    response = entry.get("response")
+    if kind not in _LIKERT or not isinstance(response, list) or not all(isinstance(one, list) for one in response):
+        return 0
+    return len(response) - len(scales_of_page(entry))
+
+
+def _is_asked(kind: str, option: str) -> bool:
+    """Whether an option is what a scale asks, and so carried."""
+    return kind in _LIKERT and option in ("response", "content") and OWN_SCALES
 
 
 def _page(place: str, kind: str, name: str, entry: Mapping[str, Any]) -> _ConfigPage:
     stimuli = {str(condition): path for condition, path in entry["stimuli"].items()}
     anchors: tuple[Anchor, ...] = tuple(anchor for option, anchor in _ANCHORS.items() if entry.get(option))
-    return _ConfigPage(
-        place, kind, name, entry.get("reference") or None, stimuli, anchors if kind == "mushra" and entry.get("reference") else ()
-    )
+    has_anchors = kind in _FADERS and entry.get("reference")
+    scales = scales_of_page(entry) if kind in _LIKERT else ()
+    return _ConfigPage(place, kind, name, entry.get("reference") or None, stimuli, anchors if has_anchors else (), scales)
+
+
+def _regrouped(group: _PageKind, pages: list[_ConfigPage], left_out: list[Line]) -> Iterator[tuple[_PageKind, list[_ConfigPage]]]:
+    """Pages that ask the same, as tests of systems; each page of theirs is a text."""
+    stimuli = [LikertStimulus(page.place, page.place, key, str(path)) for page in pages for key, path in page.stimuli.items()]
+    names = dict(zip((page.place for page in pages), _unlike([page.name for page in pages]), strict=True))
+    stimuli = [replace(one, page=names[one.place]) for one in stimuli]
+    for part, grid in enumerate(grids_of(stimuli)):
+        if grid.guessed:
+            left_out.append(Line("import_guessed", {"systems": list(grid.systems)}))
+        if grid.mixed:
+            left_out.append(Line("import_mixed", {"n": grid.mixed}))
+        yield replace(group, systems=grid.systems, part=part), _rows(grid)
+
+
+def _rows(grid: LikertGrid) -> list[_ConfigPage]:
+    """A page for each text of a grid."""
+    found = []
+    for number, text in enumerate(grid.texts):
+        sounds = {system: grid.sounds[system, number] for system in grid.systems}
+        place = next(iter(sounds.values())).place
+        found.append(_ConfigPage(place, _LIKERT[0], text, None, {system: one.path for system, one in sounds.items()}, ()))
+    return found
 
 
 def _consent(entries: list[tuple[str, object]], left_out: list[Line]) -> str:
@@ -223,17 +267,20 @@ def _consent(entries: list[tuple[str, object]], left_out: list[Line]) -> str:
 def _test(group: _PageKind, pages: list[_ConfigPage], name: str, shared: _Shared) -> PlannedTest:
     ids = _ids(group.systems)
     texts = _unlike([page.name for page in pages])
-    has_reference = group.method == "mushra"
+    has_reference = group.method not in ("mushra-like", "abx", "mos")
     try:
-        plan = Plan(
-            name=name[:_MOST_NAME],
-            method=group.method,
-            systems=tuple(System(id=ids[system], label=system[:_MOST_NAME], source="files") for system in group.systems),
-            texts=tuple(texts),
-            reference=OpenReference(source="files") if has_reference else None,
-            anchors=group.anchors,
-            consent=shared.consent,
-            language=shared.language,
+        plan = Plan.model_validate(
+            dict(
+                name=name[:_MOST_NAME],
+                method=group.method,
+                systems=tuple(System(id=ids[system], label=system[:_MOST_NAME], source="files") for system in group.systems),
+                texts=tuple(texts),
+                reference=OpenReference(source="files") if has_reference else None,
+                anchors=group.anchors,
+                consent=shared.consent,
+                language=shared.language,
+                **_asked(group.scales),
+            )
         )
     except ValidationError as error:
         place = pages[0].place
@@ -242,10 +289,26 @@ def _test(group: _PageKind, pages: list[_ConfigPage], name: str, shared: _Shared
         ) from error
     uploads = []
     for text, page in enumerate(pages):
-        uploads += [upload_of(ids[system], text, page.path(system), f"{page.place}.{system}") for system in group.systems]
+        uploads += [upload_of(ids[system], text, _local(page.path(system)), f"{page.place}.{system}") for system in group.systems]
         if has_reference:
-            uploads.append(upload_of(REFERENCE, text, page.reference, f"{page.place}.{REFERENCE}"))
+            uploads.append(upload_of(REFERENCE, text, _local(page.reference), f"{page.place}.{REFERENCE}"))
     return PlannedTest(plan, tuple(uploads))
+
+
+def _asked(scales: tuple[LikertScale, ...]) -> dict[str, object]:
+    """Fields of a plan; none for the question of MOS itself."""
+    if not OWN_SCALES or not scales or (len(scales) == 1 and scales[0].is_opinion):
+        return {}
+    told: list[Mapping[str, object]] = []
+    for number, one in enumerate(scales, 1):
+        points = {"points": one.points} if len(one.labels) < one.points else {}
+        told.append({"id": f"scale-{number}", "question": one.question or str(number), "labels": one.labels} | points)
+    return {"scales": told}
+
+
+def _local(path: object) -> object:
+    """The path that an address has on its host."""
+    return _ADDRESS.sub("", path).partition("?")[0] if isinstance(path, str) and _ADDRESS.match(path) else path
 
 
 def _ids(names: tuple[str, ...]) -> dict[str, str]:
