@@ -7,7 +7,7 @@ from studio.settings import Settings
 
 __all__ = ["FORMATS", "add_test_commands"]
 
-FORMATS = ("csv", "tidy", "json", "html", "zip", "webmushra", "pymushra", "svg", "png")
+FORMATS = ("csv", "tidy", "json", "html", "zip", "webmushra", "pymushra", "p808", "svg", "png")
 _METHODS = (
     "abx",
     "ab",
@@ -24,8 +24,12 @@ def add_test_commands(commands: argparse._SubParsersAction) -> None:
     test = commands.add_parser("test", help="listening tests: from a plan file to a report")
     parts = test.add_subparsers(title="commands", metavar="", dest="part", required=True)
 
-    create = parts.add_parser("create", help="make a draft of a plan in YAML or JSON, or of a webMUSHRA configuration")
-    create.add_argument("plan", type=Path, help="file of the plan; recordings that it names lie beside it")
+    create = parts.add_parser("create", help="make a draft of a plan in YAML or JSON, a webMUSHRA configuration, or a list of clips")
+    create.add_argument(
+        "plan",
+        type=Path,
+        help="file of the plan, of P.808's rating_clips, a wav.scp, or a folder with a wav.scp for each system",
+    )
 
     for name, told in (
         ("render", "make all sounds of a draft"),

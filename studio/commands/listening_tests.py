@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from engines.errors import EngineError
 from studio.commands.result_files import write_report, write_result
 from studio.commands.vote_files import judged_file
+from studio.listening.foreign.clip_lists import is_clip_list, read_clip_folder, read_clip_list
 from studio.listening.foreign.config_text import parsed_config
 from studio.listening.foreign.webmushra import is_config, read_config
 from studio.listening.report.names import Say, sentences_of
@@ -56,14 +57,7 @@ def say_in(language: str) -> Say:
 
 def _create(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
     """All recordings are looked for before the first test is made, and a test whose recordings are refused is deleted again."""
-    folder = options.plan.parent
-    text = bounded(options.plan)
-    fields = parsed_config(text)
-    if is_config(fields):
-        planned = read_config(text)
-        folder = folder.resolve().parent if folder.resolve().name == CONFIGS else folder
-    else:
-        planned = (plan_of(fields),)
+    planned, folder = _planned(options.plan)
     files = {upload: recording_of(upload, folder) for one in planned for upload in one.uploads}
     for one in planned:
         test = listening.create(one.plan)
@@ -73,6 +67,28 @@ def _create(options: argparse.Namespace, listening: "Listening", say: Say, tell:
         tell(say("command_created", {"name": one.plan.name, "id": test.id}))
         _tell_more(one, say, tell)
     return 0
+
+
+def _planned(file: Path) -> tuple[tuple[PlannedTest, ...], Path]:
+    """(tests of a plan, a configuration, a list of clips or a folder of such lists; the folder that its paths start from)"""
+    if file.is_dir():
+        planned = read_clip_folder(file)
+        return planned, _root_of(planned, file)
+    folder, text = file.parent, bounded(file)
+    if is_clip_list(text):
+        planned = read_clip_list(text, file.stem)
+        return planned, _root_of(planned, folder)
+    fields = parsed_config(text)
+    if not is_config(fields):
+        return (plan_of(fields),), folder
+    return read_config(text), folder.resolve().parent if folder.resolve().name == CONFIGS else folder
+
+
+def _root_of(planned: tuple[PlannedTest, ...], folder: Path) -> Path:
+    """Where the first recording lies below: the list's folder, or one above it, since lists may name paths from anywhere."""
+    first = planned[0].uploads[0].path
+    above = (folder.resolve(), *folder.resolve().parents)
+    return next((parent for parent in above if (parent / first).is_file()), folder)
 
 
 def _tell_more(planned: PlannedTest, say: Say, tell: Tell) -> None:

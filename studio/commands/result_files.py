@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.listening.foreign.p808 import p808_csv
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
 from studio.listening.report.names import Say
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["write_report", "write_result"]
 
 REPORT = Path("report.html")
+TABLES = {"csv": "", "tidy": "-tidy", "pymushra": "-pymushra", "p808": "-p808"}  # ends of their names
 Told = tuple[ReportedTest | None, Findings, Sequence[Vote]]
 
 
@@ -41,12 +43,9 @@ def write_result(options: argparse.Namespace, listening: "Listening", say: Say) 
     if form == "webmushra":
         tables = results_csv(votes, test.id)
         return [_written(out or Path(f"{name}-{table}"), text) for table, text in tables.items()]
-    if form == "tidy":
-        return [_written(out or Path(f"{name}-tidy.csv"), tidy_csv(votes, listening.findings(test.id)))]
-    if form in ("csv", "pymushra"):
-        text = votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.id, created=test.created)
-        return [_written(out or Path(f"{name}{'' if form == 'csv' else '-pymushra'}.csv"), text)]
     findings = listening.findings(test.id)
+    if form in TABLES:
+        return [_written(out or Path(f"{name}{TABLES[form]}.csv"), _table(form, votes, test, findings))]
     if form in ("json", "html"):
         text = findings_json(test, findings) if form == "json" else html_report(test, findings, votes, say, language=options.language)
         return [_written(out or Path(f"{name}.{form}"), text)]
@@ -55,6 +54,14 @@ def write_result(options: argparse.Namespace, listening: "Listening", say: Say) 
     draw = plot_svg if form == "svg" else plot_png
     drawn = {kind: draw(findings, kind, say, systems_of(test)) for kind in plots_of(findings)}
     return [_written(folder / f"{kind}.{form}", content) for kind, content in drawn.items()]
+
+
+def _table(form: str, votes: Sequence[Vote], test: ReportedTest, findings: Findings) -> str:
+    if form == "p808":
+        return p808_csv(votes, test.id)
+    if form == "tidy":
+        return tidy_csv(votes, findings)
+    return votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.id, created=test.created)
 
 
 def _written(file: Path, content: str | bytes) -> Path:

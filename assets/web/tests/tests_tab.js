@@ -18,7 +18,7 @@ const PLACES = { list: "tests-message", draft: "builder-message", frozen: "found
 const ROOM = "tests";
 const NEW = "new"; // the thing of a draft that the studio does not know yet
 const EMPTY_PLACE = "tests-empty-message";
-const CONFIGURATION = /\.ya?ml$/i;
+const CONFIGURATION = /\.(ya?ml|csv|scp)$/i;
 
 class ListeningTests {
   constructor({ element, props, trigger, watch, server }) {

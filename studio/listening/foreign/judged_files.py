@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from studio.listening.foreign.judged_table import Asked, JudgedTable, TableReading, judged_table
+from studio.listening.foreign.p808 import answers_as_table
 from studio.listening.foreign.table_columns import ROLES, Columns
 from studio.listening.foreign.table_file import MOST_ROWS, MOST_TABLE_BYTES, TableFile, decoded_table, read_table
 from studio.listening.plan.plan import Method
@@ -33,9 +34,10 @@ class JudgedFile:
 
 
 def table_of(data: bytes, *, most_bytes: int = MOST_TABLE_BYTES, most_rows: int = MOST_ROWS) -> TableFile:
-    """Raises VotesUnreadable."""
+    """As it is, or the answers that are in it. Raises VotesUnreadable."""
     _check_size(data, most_bytes)
-    return read_table(data, most_rows=most_rows)
+    table = read_table(data, most_rows=most_rows)
+    return answers_as_table(table) or table
 
 
 def judged_data(data: bytes, asked: Asked, *, most_bytes: int = MOST_TABLE_BYTES, most_rows: int = MOST_ROWS) -> JudgedTable:

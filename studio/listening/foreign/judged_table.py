@@ -93,7 +93,7 @@ def reading_of(table: TableFile, asked: Asked) -> TableReading:
     lacking = lacking_of(columns, table)
     if lacking:
         return TableReading(columns, lacking)
-    answers = tuple(_answers(table, columns))
+    answers = _with_shared_texts(tuple(_answers(table, columns)))
     scales = tuple(dict.fromkeys(one.scale for one in answers if one.scale))
     scale = asked.scale if asked.scale in scales else next(iter(scales), "")
     answers = tuple(one for one in answers if one.scale == scale)
@@ -156,6 +156,18 @@ def _answers(table: TableFile, columns: Columns) -> Iterator[_TableAnswer]:
                 told["text"] = part.text if is_named else str(rows_of[said["listener"]])
                 told["system"] = part.system or (told["system"] if columns.system == EACH_COLUMN else columns.system)
             yield _answer(told, row[at[name]])
+
+
+def _with_shared_texts(answers: tuple[_TableAnswer, ...]) -> tuple[_TableAnswer, ...]:
+    """Where each file is of one system alone, as `old/001.wav` is, texts are what their names say besides, if they say the same systems."""
+    systems_of: dict[str, str] = {}
+    if any(systems_of.setdefault(one.text, one.system) != one.system for one in answers) or len(set(systems_of.values())) < 2:
+        return answers
+    parts = parts_of_names(list(systems_of))
+    told = {(parts[text].system, system) for text, system in systems_of.items()}
+    if len(told) != len(set(systems_of.values())) or len({name for name, _ in told}) != len(told):
+        return answers
+    return tuple(replace(one, text=parts[one.text].text) for one in answers)
 
 
 def _parts(table: TableFile, columns: Columns, scored: tuple[str, ...]) -> Mapping[str, NameParts]:

@@ -77,13 +77,13 @@ def scales_of_page(page: Mapping[str, object]) -> tuple[LikertScale, ...]:
     return tuple(scale for scale in found if scale is not None)[:MOST_SCALES]
 
 
-def grids_of(stimuli: Sequence[LikertStimulus]) -> Iterator[LikertGrid]:
-    """stimuli: of pages that ask the same."""
+def grids_of(stimuli: Sequence[LikertStimulus], *, is_named: bool = False) -> Iterator[LikertGrid]:
+    """stimuli: of pages that ask the same. is_named: whether keys are systems, which else is found out."""
     keys_of: dict[str, list[str]] = {}
     for one in stimuli:
         keys_of.setdefault(one.page, []).append(one.key)
     same = {tuple(sorted(keys)) for keys in keys_of.values()}
-    is_named = len(same) == 1 and (len(next(iter(same))) > 1 or len(keys_of) == 1)
+    is_named = is_named or (len(same) == 1 and (len(next(iter(same))) > 1 or len(keys_of) == 1))
     cells: dict[tuple[str, str], LikertStimulus] = {}
     for one, (system, text) in zip(stimuli, _named(stimuli) if is_named else _guessed(stimuli, len(keys_of)), strict=True):
         number, place = 1, (system, text)

@@ -114,11 +114,12 @@ def _match(name: str, role: str) -> tuple[int, int] | None:
     words = _plain_words(role)
     tokens = _tokens(name)
     core = [token for token in tokens if token not in _NOISE] or tokens
-    for rank, said in enumerate(("".join(tokens), "".join(core))):
+    whole = "".join(core)
+    for rank, said in enumerate(("".join(tokens), whole, whole.removesuffix("id"), whole.removesuffix("name"))):
         if said in words:
             return rank, words.index(said)
     inside = [words.index(token) for token in core if token in words and len(token) > 1]
-    return (2, min(inside)) if inside else None
+    return (4, min(inside)) if inside else None
 
 
 @cache

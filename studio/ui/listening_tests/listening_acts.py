@@ -79,15 +79,20 @@ def count_listener(studio: Studio, asked: Value) -> Value:
 
 @answered
 def import_test(studio: Studio, asked: Value) -> Value:
-    """Drafts made of a webMUSHRA configuration, one for each kind of its pages. asked: {config, sounds}, files as `read_sent` has them.
+    """Drafts made of a webMUSHRA configuration, one for each kind of its pages, or of a list of clips.
+
+    asked: {config, sounds}, files as `read_sent` has them.
 
     {tests, left_out, lacking}: rows of the list; what no plan has, as lines; names of files that the configuration names and nobody gave.
     A browser tells no folders: of files that are called the same in two of them none is taken, and both are lacking by their paths.
     """
+    from studio.listening.foreign.clip_lists import is_clip_list, read_clip_list
     from studio.listening.foreign.webmushra import read_config
 
     sounds = {upload.filename: upload.data for upload in map(read_sent, rows_in(asked, "sounds") if asked.get("sounds") else ())}
-    planned = read_config(read_sent(asked.get("config")).data.decode("utf-8-sig", "replace"))
+    config = read_sent(asked.get("config"))
+    text = config.data.decode("utf-8-sig", "replace")
+    planned = read_clip_list(text, PurePosixPath(config.filename).stem or "-") if is_clip_list(text) else read_config(text)
     paths: dict[str, set[str]] = {}
     for path in (upload.path for one in planned for upload in one.uploads):
         paths.setdefault(PurePosixPath(path).name, set()).add(path)

@@ -16,7 +16,7 @@ from studio.commands import listening_tests
 from studio.commands.arguments import FORMATS, add_test_commands
 from studio.commands.listening_tests import COMMANDS
 from studio.listening.plan.plan import METHODS
-from studio.listening.report.unreadable import PlanFileUnreadable
+from studio.listening.report.unreadable import FormatUnfit, PlanFileUnreadable
 from studio.listening.report.votes_csv import read_votes_csv, votes_csv
 from studio.listening.vote.vote import Vote
 from tests.listening.report.sample_tests import say
@@ -110,8 +110,11 @@ def test_a_plan_becomes_a_test_that_is_rendered_opened_answered_and_reported(wal
 
 
 def check_exports(walk: Walk, test_id: str) -> None:
-    for form in FORMATS:
+    with pytest.raises(FormatUnfit, match=r"P\.808"):
+        walk.run("export", test_id, "--format", "p808")
+    for form in sorted({*FORMATS} - {"p808"}):
         assert walk.run("export", test_id, "--format", form, "--out", f"out.{form}") == 0
+    assert Path("out.tidy").read_text(encoding="utf-8").startswith("listener,system,other,text,score\n")
     votes = read_votes_csv(Path("out.csv").read_bytes().decode())
     assert len(votes) == 18 and votes == walk.listening.votes(test_id) and {vote.score for vote in votes} == {0.0}
     assert json.loads(Path("out.json").read_text(encoding="utf-8"))["test"]["id"] == test_id
