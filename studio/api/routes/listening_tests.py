@@ -171,14 +171,13 @@ async def unblind_test(
 
 
 @router.get(ONE + "/votes", summary="What the listeners said", response_class=Response, responses=CSV | MISPLACED)
-async def read_votes(context: DeskOf, test: str = TestId, format: Literal["json", "csv"] = "json") -> Response:
-    """A row for each thing judged, once the test is closed or unblinded."""
-    from studio.listening.report.votes_csv import votes_csv
-
+async def read_votes(context: DeskOf, test: str = TestId, format: Literal["json", "csv", "tidy", "p808"] = "json") -> Response:
+    """A row for each thing judged, once the test is closed or unblinded. tidy: of those that count, for R; p808: as that one has them."""
     votes = await context.threads.run(lambda: context.studio.listening.votes(test))
-    if format == "csv":
-        return Response(votes_csv(votes), media_type="text/csv; charset=utf-8", headers=_attachment(f"{test}.csv"))
-    return JSONResponse({"votes": [asdict(vote) for vote in votes]})
+    if format == "json":
+        return JSONResponse({"votes": [asdict(vote) for vote in votes]})
+    table = await context.threads.run(lambda: _table(context.studio.listening, test, format))
+    return Response(table, media_type="text/csv; charset=utf-8", headers=_attachment(f"{test}.csv"))
 
 
 @router.get(ONE + "/findings", summary="What the votes say, in figures", response_class=Response, responses=FINDINGS | MISPLACED)
@@ -219,6 +218,17 @@ async def read_sounds(context: DeskOf, request: Request, test: str = TestId, lan
 
     blocks = await context.threads.run(lambda: packed(context.studio.listening))
     return StreamingResponse(blocks, media_type="application/zip", headers=_attachment(f"{test}.zip"))
+
+
+def _table(listening: Listening, test: str, form: Literal["csv", "tidy", "p808"]) -> str:
+    from studio.listening.foreign.p808 import p808_csv
+    from studio.listening.report.tidy_csv import tidy_csv
+    from studio.listening.report.votes_csv import votes_csv
+
+    votes = listening.votes(test)
+    if form == "tidy":
+        return tidy_csv(votes, listening.findings(test))
+    return votes_csv(votes) if form == "csv" else p808_csv(votes, test)
 
 
 async def _sent_file(request: Request) -> bytes:
