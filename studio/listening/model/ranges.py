@@ -78,7 +78,8 @@ def judged_share(found: Contrast, family: Family, n_votes: int, *, of_chance: bo
     margin: of shares from one half. n_votes: that the share is of.
     """
     share = min(max(found.estimate, 0.0), 1.0)
-    n, step = _effective(share, found, n_votes), 0.0 if of_chance else 0.5
+    n = _effective(share, found, n_votes)
+    step = 0.0 if of_chance or share * (1 - share) < NO_SPREAD else 0.5  # five votes for one, and none for the other, are too few
 
     def around(alpha: float) -> tuple[float, float]:
         tails = (alpha, HIGH_TAIL * alpha / ALPHA) if of_chance else (alpha / 2, alpha / 2)
