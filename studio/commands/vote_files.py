@@ -19,5 +19,5 @@ def judged_file(options: argparse.Namespace) -> JudgedTable:
     """
     with Path(options.test).open("rb") as opened:
         data = opened.read(MOST_BYTES + 1)
-    asked = Asked(asked_columns(options.column), options.method, options.scale, options.seed)
+    asked = Asked(asked_columns(options.column), options.method, options.scale, options.seed, most_scores=MOST_VOTES)
     return judged_data(data, asked, most_bytes=MOST_BYTES, most_rows=MOST_VOTES)

@@ -43,7 +43,7 @@ FINDINGS: Responses = {200: {"content": {"application/json": {"schema": {"type":
 ANY_TABLE = {
     "requestBody": {
         "required": True,
-        "description": "The file itself, or as `file` of a form: CSV with any separator, TSV, or JSON; 10 MiB, 200,000 rows.",
+        "description": "The file itself, or as `file` of a form: CSV with any separator, TSV, or JSON; 10 MiB, 50,000 scores.",
         "content": {
             "text/csv": {"schema": {"type": "string"}},
             "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},

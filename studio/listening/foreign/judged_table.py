@@ -7,6 +7,7 @@ scores of 1 to 5 an opinion, up to 100 a rating on faders. Where scores fit seve
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from studio.listening.foreign.score_cells import grade_of, preference_of
 from studio.listening.foreign.stimulus_names import NameParts, parts_of_names
@@ -20,6 +21,7 @@ from studio.listening.vote.vote import Vote
 
 __all__ = ["Asked", "JudgedTable", "TableReading", "judged_table", "reading_of"]
 
+MOST_SCORES = 50_000  # that are judged while somebody waits
 MOST_SYSTEMS = 40  # every two of them are compared
 MOST_POINTS = 10  # up to here scores are of a scale, beyond it of a fader
 LEAST_FITTING = 0.9  # of the scores, within the bounds of a method
@@ -38,6 +40,7 @@ class Asked:
     scale: str = ""
     seed: int = 0
     counted: Mapping[str, bool] = field(default_factory=dict)
+    most_scores: int = MOST_SCORES
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,20 @@ class _TableAnswer:
 
 
 def reading_of(table: TableFile, asked: Asked) -> TableReading:
-    """Raises VotesUnreadable for scores of more systems than can be compared."""
+    """Raises VotesUnreadable for more scores, or systems, than can be judged."""
     columns = recognized_columns(table, asked.columns)
     lacking = lacking_of(columns, table)
     if lacking:
         return TableReading(columns, lacking)
-    answers = _with_shared_texts(tuple(_answers(table, columns)))
+    answers = tuple(islice(_answers(table, columns), asked.most_scores + 1))
+    if len(answers) > asked.most_scores:
+        raise VotesUnreadable(
+            f"The table has more than {asked.most_scores} scores.",
+            "Split it into several tests, or use the command line.",
+            sentence="votes_too_many",
+            most=asked.most_scores,
+        )
+    answers = _with_shared_texts(answers)
     scales = tuple(dict.fromkeys(one.scale for one in answers if one.scale))
     scale = asked.scale if asked.scale in scales else next(iter(scales), "")
     answers = tuple(one for one in answers if one.scale == scale)

@@ -21,6 +21,7 @@ MOST_TABLE_BYTES = 10 << 20
 MOST_ROWS = 200_000
 MOST_COLUMNS = 1000
 MOST_CELLS = 2_000_000
+MOST_NAME = 200  # characters of a column's name
 SEPARATORS = ",;\t|"
 N_LOOKED_AT = 30  # lines by which the separator is found
 _MARKS = ((b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))
@@ -70,14 +71,7 @@ def decoded_table(data: bytes) -> str:
 
 
 def _bounded(names: Sequence[str], rows: Iterator[Sequence[str]], most_rows: int) -> TableFile:
-    if len(names) > MOST_COLUMNS:
-        raise VotesUnreadable(
-            f"The table has {len(names)} columns; {MOST_COLUMNS} are the limit.",
-            "Leave out what holds no scores.",
-            sentence="votes_too_wide",
-            found=len(names),
-            most=MOST_COLUMNS,
-        )
+    _check_width(len(names))
     most = min(most_rows, MOST_CELLS // max(1, len(names)))
     kept = tuple(tuple(unguard_formula(cell.strip()) for cell in row) for row in islice(rows, most + 1) if any(map(str.strip, row)))
     if len(kept) > most:
@@ -89,11 +83,22 @@ def _too_many(most: int) -> VotesUnreadable:
     return VotesUnreadable(f"The table has more than {most} rows.", "Split it into several tests.", sentence="votes_too_many", most=most)
 
 
+def _check_width(n_columns: int) -> None:
+    if n_columns > MOST_COLUMNS:
+        raise VotesUnreadable(
+            f"The table has {n_columns} columns; {MOST_COLUMNS} are the limit.",
+            "Leave out what holds no scores.",
+            sentence="votes_too_wide",
+            found=n_columns,
+            most=MOST_COLUMNS,
+        )
+
+
 def _unlike(names: Sequence[str]) -> tuple[str, ...]:
     """No two alike, none empty."""
     found: dict[str, None] = {}
     for number, name in enumerate(names, start=1):
-        plain = unguard_formula(name.strip()) or f"({number})"
+        plain = unguard_formula(name.strip()[:MOST_NAME]) or f"({number})"
         new, again = plain, 1
         while new in found:
             again += 1
@@ -109,10 +114,11 @@ def _of_lines(text: str) -> tuple[Sequence[str], Iterator[Sequence[str]]]:
     said = _SAID_SEPARATOR.match(text)
     if said:
         text = text[said.end() :]
-    lines = _cells(text, said[1] if said else _separator_of(text))
+    separator = said[1] if said else _separator_of(text)
+    _check_width(text.partition("\n")[0].strip().strip(separator).count(separator))  # before each would be a cell
+    lines = _cells(text, separator)
     first = next(lines, (1, []))[1]
-    while first and not first[-1].strip():
-        first = first[:-1]
+    first = first[: max((number for number, cell in enumerate(first, start=1) if cell.strip()), default=0)]
     if any(map(_NUMBER.fullmatch, first)) and not _is_header(first):
         names = [f"({number})" for number in range(1, len(first) + 1)]
         return names, _even(_with_first(first, lines), len(names))

@@ -3,13 +3,12 @@
 import base64
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import get_args
 
 from studio.listening.foreign.judged_files import JUDGED_FILES, judged_data, name_of_file, table_of
 from studio.listening.foreign.judged_table import Asked, JudgedTable, TableReading, reading_of
 from studio.listening.foreign.table_columns import ROLES
 from studio.listening.foreign.table_file import TableFile
-from studio.listening.plan.plan import PAIRED, RATED, Method, Plan
+from studio.listening.plan.plan import METHODS, PAIRED, Plan
 from studio.listening.report.plots.plots import inline_plots
 from studio.service import Studio
 from studio.ui.clips.clip_intake import ClipUpload, read_sent
@@ -55,7 +54,7 @@ def _asked(asked: Value) -> Asked:
     columns, counted, method = asked.get("columns"), asked.get("counted"), asked.get("method")
     return Asked(
         columns={str(role): str(name) for role, name in columns.items()} if isinstance(columns, Mapping) else {},
-        method=next((known for known in get_args(Method) if known == method), None),
+        method=next((known for known in METHODS if known == method), None),
         scale=str(asked.get("scale") or ""),
         counted={str(who): bool(counts) for who, counts in counted.items()} if isinstance(counted, Mapping) else {},
     )
@@ -74,7 +73,7 @@ def _table(table: TableFile, reading: TableReading) -> Value:
         "columns": {role: getattr(reading.columns, role) for role in ROLES},
         "lacking": list(reading.lacking),
         "method": reading.method,
-        "methods": list(PAIRED if reading.columns.other else (*RATED, "cmos")),
+        "methods": [*PAIRED] if reading.columns.other else [*(method for method in METHODS if method not in PAIRED), "cmos"],
         "scale": reading.scale,
         "scales": list(reading.scales),
         "least": reading.least,

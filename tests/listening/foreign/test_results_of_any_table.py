@@ -156,6 +156,19 @@ def test_what_cannot_be_judged_is_refused_with_its_reason(data, sentence):
     assert raised.value.values.get("sentence") == sentence
 
 
+def test_no_table_keeps_the_studio_busy():
+    """What is bounded is refused before anything is made of it, in time that is proportional to the file."""
+    wide = lines(",".join(f"s_{n}" for n in range(900)), [[3] * 900] * 60)
+    for data, told in (
+        (b"," * (10 << 20), "no votes"),
+        (b'"' * (10 << 20), "not CSV"),
+        (b"[" * 100_000, "no votes"),
+        (wide, "more than 50000 scores"),
+    ):
+        with pytest.raises(VotesUnreadable, match=told):
+            judged(data)
+
+
 def test_rows_are_bounded_before_they_are_kept():
     with pytest.raises(VotesUnreadable, match="more than 3 rows"):
         read_table(TABLES["plain"], most_rows=3)
