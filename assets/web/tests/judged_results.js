@@ -54,7 +54,9 @@ export class JudgedResults {
   }
 
   async _judge() {
-    const { problem, table, told, test } = await this._ask("judge_table", this._asked);
+    const asked = this._asked;
+    const { problem, table, told, test } = await this._ask("judge_table", asked);
+    if (asked !== this._asked) return null; // something else is asked by now
     if (problem) return problem;
     this._showTable(table, told);
     this._show(test, this._asked.sent.name);
