@@ -1,8 +1,8 @@
 """Trust in figures of listening tests, simulated: `python -m studio.measure.listening_tests [--panels 2000] [--seed 1]`.
 
-Simulates panels of whom the truth is known, and prints how often 95 % ranges hold it (93 to 97 % is wanted), how often a difference is
-called that is none (5.5 % at most), and what planning promises beside what is found. A rating is a system's worth + listener + text +
-(listener x system) + (text x system) + rest, where wanted rounded to 1 to 5.
+Simulates panels of whom the truth is known, and prints how often 95 % ranges hold it (93 to 97 % is wanted), and how often a difference
+is called that is none (5.5 % at most). What planning promises is beside this, in `listening_power.py`.
+A rating is a system's worth + listener + text + (listener x system) + (text x system) + rest, where wanted rounded to 1 to 5.
 """
 
 import argparse
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.listening.plan.plan import Method
+from studio.listening.planning.tastes import LISTENER_SD, REST_SD, TEXT_SD
 from studio.listening.statistics.analysis import findings_of
 from studio.listening.statistics.bootstrap import percentile_interval, resampled_means
 from studio.listening.statistics.permutation import sign_flip, wilcoxon
-from studio.listening.statistics.power import LISTENER_SD, REST_SD, TEXT_SD, rating_half_width, rating_power
 from studio.listening.statistics.proportions import critical_one_sided, one_sided, two_sided
 from studio.listening.statistics.ranges import MeanRange, ranges_of
 from studio.listening.vote.vote import Vote
@@ -176,24 +176,6 @@ def _print_wrong(n_panels: int, rng: np.random.Generator, seed: int) -> None:
         print(f"  {name:56}{100 * share:6.2f} %{'' if share <= 0.055 else '  <- above 5.5'}", flush=True)
 
 
-def _print_power(n_panels: int, rng: np.random.Generator) -> None:
-    print("\nWhat planning promises beside what is found: half width, and power at gaps of 0.2, 0.3 and 0.5")
-    print(f"{'':26}{'L x T':>8}{'promised':>24}{'percentiles':>24}{'ours':>24}")
-    for scene, size in itertools.product((SCENES[1], SCENES[4]), SIZES):
-        promised = [rating_half_width(*size), *(rating_power(*size, gap) for gap in (0.2, 0.3, 0.5))]
-        plain, ours = [0.0], [0.0]
-        for gap in (0.2, 0.3, 0.5):
-            one, other = simulated(scene, (n_panels // 4, *size), rng, gap)
-            low, high = percentile_interval(resampled_means(one - other, rng, N_RESAMPLES // 2))
-            ranges = ranges_of(one - other, rng, step=2**0.5, ends=(-9, 9), n_resamples=N_RESAMPLES // 2)
-            plain.append(float(np.mean(low > 0)))
-            lows, highs = _ends_of(ranges)
-            ours.append(float(np.mean(lows > 0)))
-            plain[0], ours[0] = float(np.mean(high - low)) / 2, float(np.mean(highs - lows)) / 2
-        shown = ("  ".join(f"{value:.2f}" for value in values) for values in (promised, plain, ours))
-        print(f"{scene.name:26}{size[0]:>4} x {size[1]}" + "".join(f"{values:>24}" for values in shown), flush=True)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--panels", type=int, default=2000, help="simulated tests for each figure")
@@ -202,7 +184,6 @@ def main() -> None:
     began, rng = time.perf_counter(), np.random.default_rng(asked.seed)
     _print_coverage(asked.panels, rng)
     _print_wrong(asked.panels, rng, asked.seed)
-    _print_power(asked.panels, rng)
     print(f"\n12 of 16 by chance: p = {one_sided(12, 16):.3f}; seed {asked.seed}; {time.perf_counter() - began:.0f} s")
 
 

@@ -95,7 +95,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("keep",),
         ("render", "vote"),
         ("statistics",),
-        ("report", "pairs"),
+        ("report", "pairs", "planning"),
         ("listening_folder",),
         ("listening",),
     ),
