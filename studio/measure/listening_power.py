@@ -1,8 +1,9 @@
 """Promises of plans beside what is found, simulated vote by vote: `python -m studio.measure.listening_power [--panels 1000] [--parts 0]`.
 
 A rating is worth + listener + text + (listener x system) + (text x system) + rest, rounded to 1 to 5; of pairs the difference of two such
-sums is rounded, or its sign is a vote. The first system is better than the last; others stand in the middle. Panels are judged by an analysis
-of variance of their own, written apart from studio/listening/: of complete designs that is what REML comes to. Of parts REML itself is fitted.
+sums is rounded, or its sign is a vote. The first system is better than the last; others stand in the middle. Panels are judged by an
+analysis of variance of their own, written apart from studio/listening/: of complete designs that is what REML comes to. Of parts REML
+itself is fitted.
 """
 
 import argparse
@@ -14,9 +15,7 @@ from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.stats import binom
-from scipy.stats import t as student
+from scipy.special import bdtrc, stdtr, stdtrit
 
 from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.planned_power import LEFT_OF_GAP, preference_found, right_answers_power, tastes_at
@@ -27,7 +26,7 @@ __all__ = ["main"]
 SIZES = ((5, 10), (10, 10), (10, 20), (20, 20), (30, 20))  # listeners x texts
 SYSTEMS = (2, 3, 5)
 TASTES = (0.0, 0.15, 0.25, 0.5)  # SDs, of listener x system and of text x system
-PARTS = ((20, 20, 10), (40, 20, 10), (60, 20, 6), (100, 20, 6))  # listeners, texts, questions for each
+PARTS = ((20, 20, 10), (40, 20, 6), (60, 20, 4))  # listeners, texts, questions for each
 WORST = 3.4  # on the scale of 1 to 5
 MARGIN = 0.4
 ALPHA = 0.05
@@ -85,7 +84,7 @@ def _sums_of_squares(cells: np.ndarray) -> list[float]:
 def _is_noticed(means: np.ndarray, error: Judged) -> bool:
     """Whether the first is called better than the last, with all pairs counted (Holm). means: (S,)."""
     gaps = np.array([one - other for one, other in itertools.combinations(means, 2)])
-    ps = 2 * student.sf(np.abs(gaps) / error[0], error[1])
+    ps = 2 * stdtr(error[1], -np.abs(gaps) / error[0])
     asked = len(means) - 2  # the place of (first, last) among all pairs
     for rank, pair in enumerate(np.argsort(ps)):
         if ps[pair] >= ALPHA / (len(ps) - rank):
@@ -96,7 +95,7 @@ def _is_noticed(means: np.ndarray, error: Judged) -> bool:
 
 
 def _is_equal(difference: float, error: Judged, margin: float) -> bool:
-    return abs(difference) + student.ppf(1 - ALPHA, error[1]) * error[0] < margin
+    return bool(abs(difference) + stdtrit(error[1], 1 - ALPHA) * error[0] < margin)
 
 
 def of_ratings(n_panels: int, rng: np.random.Generator) -> Iterator[str]:
@@ -109,7 +108,7 @@ def of_ratings(n_panels: int, rng: np.random.Generator) -> Iterator[str]:
         for _ in range(n_panels):
             votes = ratings((n_systems, listeners, texts), gap, taste, rng)
             error = judged(votes)
-            widths.append(student.ppf(1 - ALPHA / 2, error[1]) * error[0])
+            widths.append(stdtrit(error[1], 1 - ALPHA / 2) * error[0])
             found += _is_noticed(votes.mean(axis=(1, 2)), error)
             alike = ratings((n_systems, listeners, texts), 0.0, taste, rng)
             means = alike.mean(axis=(1, 2))
@@ -155,7 +154,7 @@ def _of_abx(panel: Panel, taste: float, n_panels: int, rng: np.random.Generator)
     """Of four texts, asked again and again, or all is certain."""
     few = replace(panel, listeners=5, texts=4, votes=4.0 * panel.listeners / 5)
     n, size = int(few.n), (5, 4 * panel.listeners // 5)
-    gap, needed = _gap_of(0.65, taste), int(binom.isf(ALPHA, int(few.n), 0.5)) + 1
+    gap, needed = _gap_of(0.65, taste), next(right for right in range(n + 1) if bdtrc(right - 1, n, 0.5) <= ALPHA)
     found = _share(n_panels, lambda: (_repeated(size, gap, taste, rng) > 0).sum() >= needed)
     return f"ABX, {n} questions, 65 right: {100 * right_answers_power(few, _tastes_of_votes(taste), 0.65):.0f} % found {found:.0f} %"
 
@@ -186,7 +185,7 @@ def _gap_of(share: float, taste: float) -> float:
 def _leans(votes: np.ndarray) -> bool:
     """Whether votes (1, L, T) of one pair are called above 0."""
     error = judged(votes)
-    return bool(votes.mean() / error[0] > student.ppf(1 - ALPHA / 2, error[1]))
+    return bool(votes.mean() / error[0] > stdtrit(error[1], 1 - ALPHA / 2))
 
 
 def _share(n: int, is_found: Callable[[], object]) -> float:
@@ -202,7 +201,7 @@ def of_parts(n_panels: int, rng: np.random.Generator) -> Iterator[str]:
         for _ in range(n_panels):
             votes = ratings((2, listeners, texts), gap, taste, rng)
             difference, (error, df) = fitted(votes, _dealt(listeners, texts, asked, rng))
-            widths.append(student.ppf(1 - ALPHA / 2, df) * error)
+            widths.append(stdtrit(df, 1 - ALPHA / 2) * error)
             found += difference > widths[-1]
         yield (
             f"  tastes {taste:<5} {listeners:>3} x {asked} of {texts} texts  gap {gap:.2f} found {100 * found / n_panels:.1f} %"
@@ -222,6 +221,8 @@ def _dealt(listeners: int, texts: int, asked: int, rng: np.random.Generator) -> 
 
 def fitted(votes: np.ndarray, dealt: np.ndarray) -> tuple[float, Judged]:
     """(difference of the two systems, how sure) by REML, with Satterthwaite's degrees of freedom. votes: (2, L, T); dealt: (N, 3)."""
+    from scipy.optimize import minimize
+
     system, listener, text = dealt.T
     y, x = votes[system, listener, text], np.stack([np.ones(len(system)), 0.5 - system], axis=1)
     kinds = [listener, text, 2 * listener + system, 2 * text + system, np.arange(len(system))]
