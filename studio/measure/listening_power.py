@@ -21,7 +21,7 @@ from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.planned_power import LEFT_OF_GAP, preference_found, right_answers_power, tastes_at
 from studio.listening.planning.tastes import LISTENER_SD, REST_SD, ROUNDING, TEXT_SD, Tastes
 
-__all__ = ["main"]
+__all__ = ["differences", "fitted", "judged", "ratings"]
 
 SIZES = ((5, 10), (10, 10), (10, 20), (20, 20), (30, 20))  # listeners x texts
 SYSTEMS = (2, 3, 5)
