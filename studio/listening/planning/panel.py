@@ -1,60 +1,71 @@
-"""Panel: listeners who will judge, simulated: how sure they will be of a difference, and which one they notice.
+"""Panel: listeners who will judge, simulated: how sure they will be of a difference or a share, and which one they notice.
 
-What is imitated is the rule of findings: crossed effects fitted by REML, Satterthwaite's degrees of freedom, two-sided 5 %, with Holm's
-correction over all pairs. Of a balanced panel that model needs the mean squares of listener x system, of text x system and of the rest
-alone, so these are drawn, as chi-squares, and no votes. Variances below 0 are none: mean squares that are below that of the rest are pooled
-with it, which is what REML does. The same plan has the same draws.
+What is imitated is the rule of findings (studio/listening/model/): crossed effects fitted by REML, Satterthwaite's degrees of freedom,
+two-sided 5 % over all pairs together. Of a balanced panel that model needs the mean squares of listener x system, of text x system and of
+the rest alone, so these are drawn, as chi-squares, and no votes. A mean square that an F test tells from the rest's by no p below 0.25 is
+pooled with it, as there. The same plan has the same draws.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from studio.listening.model.together import ALPHA, Family
 from studio.listening.planning.tastes import Tastes
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ALPHA", "WANTED", "Panel", "SimulatedPanels"]
+__all__ = ["WANTED", "Panel", "SimulatedPanels", "quantile_of_student"]
 
-ALPHA = 0.05
 WANTED = 0.8  # of panels that notice a gap
 N_PANELS = 2000
 HALVINGS = 40
 GRID = 512  # degrees of freedom of which Student's quantile is reckoned; between them it is interpolated
+KEPT = 0.75  # 1 - p of the F test
 
 
 @dataclass(frozen=True)
 class Panel:
-    """votes: of each listener, on each system (of pairs: on the pair); no whole number where each is asked a part. Of pairs each is judged
-    alone, so n_systems is 1. n_subjects: systems, anchors and references that a listener's single questions are of, where they are."""
+    """votes: of each listener, on each system (of pairs: on each pair); no whole number where each is asked a part.
+
+    n_systems: that are judged together. family: of pairs that are counted together. n_subjects: systems, anchors and references that single
+    questions of a listener are about; 1 where all are on a page.
+    """
 
     listeners: int
     texts: int
     votes: float
     n_systems: int
-    n_pairs: int = 1
+    is_paired: bool = False
     n_subjects: int = 1
+    family: Family = field(default_factory=lambda: Family(1))
 
     @property
     def n(self) -> float:
         """Votes on each system (or pair)."""
         return self.listeners * self.votes
 
+    @property
+    def weight(self) -> float:
+        """Votes that say as much of a difference as one of its pair: of pairs some come by way of the other systems."""
+        return self.n_systems / 2 if self.is_paired else 1.0
+
 
 @dataclass(frozen=True, eq=False)
 class SimulatedPanels:
     """deviation: SD of an estimated difference. errors, dfs: (N_PANELS,) float64, how large each panel takes that SD to be, and how surely.
 
-    n_pairs: that are corrected for.
+    are_pooled: (N_PANELS,) bool, of those who see no tastes. family: that is corrected for.
     """
 
     deviation: float
     errors: np.ndarray
     dfs: np.ndarray
-    n_pairs: int = 1
+    are_pooled: np.ndarray
+    family: Family
 
     @classmethod
     def of(cls, panel: Panel, tastes: Tastes) -> SimulatedPanels | None:
@@ -66,12 +77,12 @@ class SimulatedPanels:
             return None
         rng = np.random.default_rng(0)
         drawn = [mean * rng.chisquare(df, N_PANELS) / df if df else np.zeros(N_PANELS) for mean, df in zip(means, dfs, strict=True)]
-        variances, found_dfs = _variances(drawn, dfs)
+        variances, found_dfs, are_pooled = _variances(drawn, dfs)
         scale = deviation**2 / (means[0] + means[1] - means[2])
-        return cls(deviation, (scale * variances) ** 0.5, np.maximum(found_dfs, 1.0), panel.n_pairs)
+        return cls(deviation, (scale * variances) ** 0.5, np.maximum(found_dfs, 1.0), are_pooled, panel.family)
 
     def power(self, gap: float) -> float:
-        """How often a difference is noticed, in its own direction. That of the largest of several: all others have to be less clear."""
+        """How often a difference is noticed, in its own direction."""
         return float(_normal((gap - self._needed) / self.deviation).mean())
 
     def noticed(self) -> float:
@@ -84,22 +95,18 @@ class SimulatedPanels:
 
     def half_width(self) -> float:
         """Of the 95 % range of one difference, over all panels."""
-        return float((_student(self.dfs, ALPHA / 2) * self.errors).mean())
+        return float((quantile_of_student(self.dfs, ALPHA / 2) * self.errors).mean())
 
     def equal(self, margin: float) -> float:
-        """How often two one-sided tests of 5 % each say that a difference is within +-margin, where there is none."""
+        """How often two one-sided tests say that a difference is within +-margin, where there is none; of 5 % over all pairs."""
         import numpy as np
 
-        room = (margin - _student(self.dfs, ALPHA) * self.errors) / self.deviation
+        room = (margin - quantile_of_student(self.dfs, ALPHA / self.family.n_pairs) * self.errors) / self.deviation
         return float(np.maximum(2 * _normal(room) - 1, 0.0).mean())
-
-    def below(self, margin: float) -> float:
-        """How often one such test says that a difference is below the margin, where there is none."""
-        return float(_normal((margin - _student(self.dfs, ALPHA) * self.errors) / self.deviation).mean())
 
     @cached_property
     def _needed(self) -> np.ndarray:
-        return _student(self.dfs, ALPHA / 2 / self.n_pairs) * self.errors
+        return quantile_of_student(self.dfs, self.family.alpha / 2) * self.errors
 
 
 def _expected(panel: Panel, tastes: Tastes) -> tuple[tuple[float, ...], tuple[float, ...], float]:
@@ -107,23 +114,23 @@ def _expected(panel: Panel, tastes: Tastes) -> tuple[tuple[float, ...], tuple[fl
 
     Who hears each system once at most (or each text of a system once) has tastes that nobody can tell from the rest.
     """
-    n_systems, of_text = panel.n_systems, panel.n / panel.texts
+    n_systems, n = panel.n_systems, panel.weight * panel.n
+    of_listener, of_text = n / panel.listeners, n / panel.texts
     listener = tastes.listener_system if panel.listeners > 1 else 0.0
     text = tastes.text_system if panel.texts > 1 else 0.0
-    told_listener, told_text = (min(max(votes - 1.0, 0.0), 1.0) for votes in (panel.votes, of_text))
+    told_listener, told_text = (min(max(votes - 1.0, 0.0), 1.0) for votes in (of_listener, of_text))
     hidden = (1 - told_listener) * listener, (1 - told_text) * text
     means = (
-        tastes.rest + max(panel.votes, 1.0) * listener + hidden[1],
+        tastes.rest + max(of_listener, 1.0) * listener + hidden[1],
         tastes.rest + max(of_text, 1.0) * text + hidden[0],
         tastes.rest + sum(hidden),
     )
     contrasts = max(n_systems - 1, 1)
     dfs = told_listener * (panel.listeners - 1) * contrasts, told_text * (panel.texts - 1) * contrasts
-    of_main = panel.listeners + panel.texts - 2 if n_systems > 1 else 0
-    rest = max(n_systems * (panel.n - 1) - of_main - sum(dfs), 0.0)
-    of_difference = 2 if n_systems > 1 else 1
-    variance = of_difference * (means[0] + means[1] - means[2]) / panel.n * _lost(panel, tastes)
-    return means, (*dfs, rest), variance**0.5
+    is_difference = n_systems > 1 and not panel.is_paired  # of two means, which listeners and texts are taken away from
+    of_all = n_systems * (n - 1) - (panel.listeners + panel.texts - 2) if is_difference else contrasts * (n - 1)
+    variance = (1 + is_difference) * (means[0] + means[1] - means[2]) / n * _lost(panel, tastes)
+    return means, (*dfs, max(of_all - sum(dfs), 0.0)), variance**0.5
 
 
 def _lost(panel: Panel, tastes: Tastes) -> float:
@@ -137,23 +144,31 @@ def _lost(panel: Panel, tastes: Tastes) -> float:
     return 1 / (within + (1 - within) * rest / (rest + q * tastes.listener))
 
 
-def _variances(drawn: list[np.ndarray], dfs: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """What panels make of their mean squares: that of listeners + that of texts - that of the rest, with its degrees of freedom."""
+def _variances(drawn: list[np.ndarray], dfs: tuple[float, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What panels make of their mean squares: that of listeners + that of texts - that of the rest; its degrees of freedom; whether they
+    pool both. What shows least goes first."""
     import numpy as np
+    from scipy.special import fdtri
 
-    is_first = drawn[0] <= drawn[1]
-    small, large = np.minimum(drawn[0], drawn[1]), np.maximum(drawn[0], drawn[1])
-    of_small, of_large = np.where(is_first, dfs[0], dfs[1]), np.where(is_first, dfs[1], dfs[0])
-    rest, of_rest = drawn[2], np.full(len(small), dfs[2])
-    for factor, df in ((small, of_small), (large, of_large)):
-        pooled = factor < rest
-        rest = np.where(pooled, (of_rest * rest + df * factor) / np.maximum(of_rest + df, 1e-9), rest)
-        of_rest = np.where(pooled, of_rest + df, of_rest)
-    small_shows, large_shows = small >= rest, large >= rest
-    both = small + large - rest
-    spread = small**2 / np.maximum(of_small, 1e-9) + large**2 / np.maximum(of_large, 1e-9) + rest**2 / np.maximum(of_rest, 1e-9)
-    variances = np.where(small_shows, both, np.where(large_shows, large, rest))
-    return variances, np.where(small_shows, both**2 / spread, np.where(large_shows, of_large, of_rest))
+    def shows(factor: int, rest: np.ndarray, of_rest: float) -> np.ndarray:
+        """Above 1 where it stays."""
+        return drawn[factor] / np.maximum(rest * fdtri(dfs[factor], of_rest, KEPT), 1e-30) if dfs[factor] and of_rest else 0 * rest
+
+    def pooled(factor: int) -> np.ndarray:
+        return (dfs[2] * drawn[2] + dfs[factor] * drawn[factor]) / max(dfs[2] + dfs[factor], 1e-9)
+
+    listeners, texts, rest = drawn
+    shown = [shows(factor, rest, dfs[2]) for factor in (0, 1)]
+    goes_first = [(shown[0] < 1) & (shown[0] <= shown[1]), (shown[1] < 1) & (shown[1] < shown[0])]
+    alone = [goes_first[one] & (shows(1 - one, pooled(one), dfs[2] + dfs[one]) >= 1) for one in (0, 1)]
+    are_pooled = (goes_first[0] & ~alone[0]) | (goes_first[1] & ~alone[1])
+    of_all = max(sum(dfs), 1e-9)
+    whole = sum(df * mean for df, mean in zip(dfs, drawn, strict=True)) / of_all
+    both = np.maximum(listeners + texts - rest, 1e-12)
+    spread = sum(mean**2 / max(df, 1e-9) for mean, df in zip(drawn, dfs, strict=True))
+    cases = [are_pooled, alone[0], alone[1]]
+    variances = np.select(cases, [whole, texts, listeners], both)
+    return variances, np.select(cases, [of_all, dfs[1], dfs[0]], both**2 / np.maximum(spread, 1e-30)), are_pooled
 
 
 def _normal(z: np.ndarray) -> np.ndarray:
@@ -162,8 +177,8 @@ def _normal(z: np.ndarray) -> np.ndarray:
     return ndtr(z)
 
 
-def _student(dfs: np.ndarray, tail: float) -> np.ndarray:
-    """Student's quantile that leaves so much above it."""
+def quantile_of_student(dfs: np.ndarray, tail: float) -> np.ndarray:
+    """That leaves so much above it. dfs: float64, 1 at least."""
     import numpy as np
 
     return np.exp(np.interp(1 / dfs, np.linspace(0.0, 1.0, GRID), _student_grid(tail)))

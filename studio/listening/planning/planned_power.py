@@ -4,25 +4,26 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+from studio.listening.model.together import Family
 from studio.listening.plan.plan import MOST_LISTENERS, MOST_MARGIN, MOST_TEXTS, PAIRED, Method, Plan
 from studio.listening.plan.questions import gold_texts, question_count, subjects_of
-from studio.listening.planning.panel import ALPHA, WANTED, Panel, SimulatedPanels
+from studio.listening.planning.panel import Panel, SimulatedPanels
+from studio.listening.planning.shares import SharePower
 from studio.listening.planning.tastes import MUSHRA_POINTS, Tastes, usual_tastes
 from studio.listening.statistics.findings import Line
 from studio.listening.statistics.power import CLEAR
 from studio.listening.statistics.proportions import critical_one_sided
 from studio.listening.statistics.strengths import STEADY_VOTES
 
-__all__ = ["LEFT_OF_GAP", "Power", "panel_of", "power_of", "preference_found", "right_answers_power", "tastes_at"]
+__all__ = ["LEFT_OF_GAP", "Power", "panel_of", "power_of"]
 
 # Of a true gap so much is left after rounding to 1 to 5, at a mean of 3.7: the sum over k = 1 to 4 of phi((k + 0.5 - 3.7) / s) / s, where s
 # is the SD of a rating, 0.967. CMOS and MUSHRA have ends that are further away.
 LEFT_OF_GAP = 0.92
 FEW_TEXTS = 10
-MOST_SHARE = 99  # in 100, of a preference
+MOST_PERCENT = 99  # nothing is certain
 LARGEST_GAP = 0.75  # of what systems may differ by at most; beyond, a scale has no room
 LEAST_LARGER = 5  # listeners, and texts, of a larger panel that is told of beside one of two to four
-NODES = 20  # of Gauss and Hermite, for a normal distribution
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ def power_of(plan: Plan, tastes: Tastes | None = None) -> Power:
     tastes = tastes or usual_tastes(plan.method)
     power = {"abx": _of_abx, "ab": _of_ab}.get(plan.method, _of_ratings)(plan, panel, tastes)
     more = [_tastes_line(tastes), *power.more] if power.numbers else list(power.more)
-    if panel.n_pairs > 1:
-        more.append(Line("power_several_pairs", {"n": panel.n_pairs}))
+    if panel.family.n_pairs > 1:
+        more.append(Line("power_several_pairs", {"n": panel.family.n_pairs}))
     if plan.listeners == 1:
         more.append(Line("power_one_listener"))
     if len(plan.texts) < FEW_TEXTS and plan.method != "abx":
@@ -60,60 +61,18 @@ def panel_of(plan: Plan) -> Panel | None:
     votes = len(plan.texts) * plan.repeats * (min(asked, all_questions) / all_questions if asked else 1.0)
     subjects = subjects_of(plan)
     n_systems = sum(role == "system" for role, _ in subjects)
-    n_pairs = max(n_systems * (n_systems - 1) // 2, 1)
+    family = Family.of_all(n_systems)
+    if plan.method == "abx":
+        return Panel(plan.listeners, len(plan.texts), votes, 2, is_paired=True, family=Family(family.n_pairs))
     if plan.method in PAIRED:
-        return Panel(plan.listeners, len(plan.texts), votes, 1, n_pairs)
-    is_page = plan.method in ("mushra", "mushra-like")
-    return Panel(plan.listeners, len(plan.texts), votes, n_systems, n_pairs, 1 if is_page else len(subjects))
+        return Panel(plan.listeners, len(plan.texts), votes, n_systems, is_paired=True, family=family)
+    n_subjects = 1 if plan.method in ("mushra", "mushra-like") else len(subjects)
+    return Panel(plan.listeners, len(plan.texts), votes, n_systems, n_subjects=n_subjects, family=family)
 
 
 def _questions_per_listener(plan: Plan) -> int | None:
     """How many of the ordinary questions each listener is asked; None for all of them."""
     return getattr(plan, "questions_per_listener", None)
-
-
-def right_answers_power(panel: Panel, tastes: Tastes, share: float) -> float:
-    """Of ABX, over listeners and texts who hear a difference more and less: how often chance is ruled out, with all pairs counted.
-
-    share: of right answers, over all of them. Whoever guesses has no tastes, so the binomial test is exact; power is over who comes.
-    """
-    import numpy as np
-    from scipy.special import bdtrc
-
-    n = int(panel.n)
-    needed = critical_one_sided(n, ALPHA / panel.n_pairs)
-    if needed is None:
-        return 0.0
-    listeners = tastes.listener_system / panel.listeners if panel.listeners > 1 else 0.0
-    texts = tastes.text_system / panel.texts if panel.texts > 1 else 0.0
-    nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
-    shares = np.clip(share + (listeners + texts) ** 0.5 * _leaning(share) * nodes, 0.0, 1.0)
-    return float((bdtrc(needed - 1, n, shares) * weights).sum() / weights.sum())
-
-
-def tastes_at(tastes: Tastes, share: float) -> Tastes:
-    """Of votes of which that share prefers one: tastes are narrower, and the rest is what is left of a vote's p (1 - p)."""
-    listener, text = (variance * _leaning(share) ** 2 for variance in (tastes.listener_system, tastes.text_system))
-    rest = max(share * (1 - share) - listener - text, 0.1 * share * (1 - share))
-    return replace(tastes, listener_system=listener, text_system=text, rest=rest)
-
-
-def preference_found(panel: Panel, tastes: Tastes) -> int | None:
-    """The first preference, in 100, that is noticed WANTED of the time; None where not even that of nearly all is."""
-    low, high = 50, MOST_SHARE + 1
-    while high - low > 1:
-        share = (low + high) // 2
-        panels = SimulatedPanels.of(panel, tastes_at(tastes, share / 100))
-        is_found = panels is not None and panels.power(share / 100 - 0.5) >= WANTED
-        low, high = (low, share) if is_found else (share, high)
-    return high if high <= MOST_SHARE else None
-
-
-def _leaning(share: float) -> float:
-    """How much of a taste is left in a share, which is that of a normal variable above 0: the density there, 1 in the middle."""
-    from scipy.special import ndtri
-
-    return math.exp(-(float(ndtri(min(max(share, 0.01), 0.99))) ** 2) / 2)
 
 
 def _tastes_line(tastes: Tastes) -> Line:
@@ -139,33 +98,35 @@ def _more(panels: Iterator[Panel], key: str, found: Callable[[Panel], dict[str, 
 
 
 def _of_abx(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
-    n = int(panel.n)
-    least = math.ceil(math.log2(panel.n_pairs / ALPHA))  # all of so many right: chance does that less than ALPHA of the time
-    needed = critical_one_sided(n, ALPHA / panel.n_pairs)
+    found = SharePower(panel, tastes, is_guessed=True)
+    n, needed = int(panel.n), critical_one_sided(int(panel.n), found.alpha)
     if needed is None:
-        return Power(Line("power_abx_too_few", {"n": n, "least": least}))
-    numbers = {f"power_{percent}": right_answers_power(panel, tastes, percent / 100) for percent in (65, 75, 85)}
+        return Power(Line("power_abx_too_few", {"n": n, "least": _least(found.alpha)}))
+    numbers = {f"power_{percent}": found.power(percent / 100) for percent in (65, 75, 85)}
     more = [Line("power_abx_others", {"power_65": _percent(numbers["power_65"]), "power_85": _percent(numbers["power_85"])})]
-    if _percent(numbers["power_75"]) < MOST_SHARE:
+    if _percent(numbers["power_75"]) < MOST_PERCENT:
         larger = _larger(panel, least=1)
-        more += _more(larger, "power_abx_more", lambda panel: {"power": _percent(right_answers_power(panel, tastes, CLEAR))})
-    if plan.margin is not None:
-        panels = SimulatedPanels.of(panel, replace(tastes, listener_system=0.0, text_system=0.0, rest=0.25))  # who guesses has none
-        more += [_equal_line(panels.below(plan.margin), plan)] if panels else []
+        more += _more(larger, "power_abx_more", lambda panel: {"power": _percent(replace(found, panel=panel).power(CLEAR))})
+    more += _equal_lines(plan, found)
     return Power(Line("power_abx", {"n": n, "power": _percent(numbers["power_75"]), "needed": needed}), tuple(more), {"n": n, **numbers})
 
 
 def _of_ab(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
-    n, least = int(panel.n), math.ceil(math.log2(2 * panel.n_pairs / ALPHA))
-    if n < least:
+    found, n = SharePower(panel, tastes), int(panel.n)
+    if n < (least := _least(found.alpha)):
         return Power(Line("power_ab_too_few", {"n": n, "least": least}))
-    found = preference_found(panel, tastes)
-    more = _more(_larger(panel), "power_ab_more", lambda larger: _preference(preference_found(larger, tastes)))
-    more += _equal_lines(plan, SimulatedPanels.of(panel, tastes_at(tastes, 0.5)))
-    if panel.n_pairs > 1 and n < STEADY_VOTES:
+    share = found.noticed()
+    more = _more(_larger(panel), "power_ab_more", lambda larger: _preference(SharePower(larger, tastes).noticed()))
+    more += _equal_lines(plan, found)
+    if panel.family.n_pairs > 1 and n < STEADY_VOTES:
         more.append(Line("power_votes_per_pair", {"least": STEADY_VOTES, "n": n}))
-    line = Line("power_ab", {"n": n, **values}) if (values := _preference(found)) else Line("power_ab_beyond", {"n": n})
-    return Power(line, tuple(more), {"n": n, "share": (found or 100) / 100})
+    line = Line("power_ab", {"n": n, **values}) if (values := _preference(share)) else Line("power_ab_beyond", {"n": n})
+    return Power(line, tuple(more), {"n": n, "share": (share or 100) / 100})
+
+
+def _least(alpha: float) -> int:
+    """Votes: if all of so many are for one, chance does that less than alpha of the time."""
+    return math.ceil(-math.log2(alpha))
 
 
 def _preference(percent: int | None) -> dict[str, object] | None:
@@ -206,12 +167,10 @@ def _of_mean(tastes: Tastes) -> Tastes:
     return replace(tastes, listener_system=listener, text_system=text)
 
 
-def _equal_lines(plan: Plan, panels: SimulatedPanels | None) -> list[Line]:
-    return [_equal_line(panels.equal(plan.margin), plan)] if panels and plan.margin is not None else []
-
-
-def _equal_line(power: float, plan: Plan) -> Line:
-    return Line("power_equal", {"margin": plan.margin, "power": _percent(power)})
+def _equal_lines(plan: Plan, found: SimulatedPanels | SharePower) -> list[Line]:
+    if plan.margin is None:
+        return []
+    return [Line("power_equal", {"margin": plan.margin, "power": _percent(found.equal(plan.margin))})]
 
 
 def _scale(method: Method) -> tuple[int, float]:
@@ -227,5 +186,5 @@ def _rounded(value: float, points: float) -> float:
 
 
 def _percent(share: float) -> int:
-    """1 to 99: nothing is certain."""
-    return min(max(round(100 * share), 1), 99)
+    """From 1 on."""
+    return min(max(round(100 * share), 1), MOST_PERCENT)

@@ -71,9 +71,10 @@ def tastes_of(method: Method, earlier: Iterable[Findings]) -> Tastes:
 
 def _components_of(found: Findings) -> Mapping[str, float]:
     """By name, empty where the test says nothing of others, or not all of it."""
-    components: Mapping[str, float] = getattr(found, "components", {})
     if found.n_listeners < LEAST_LISTENERS or found.n_texts < LEAST_TEXTS:
         return {}
-    told = {name: components.get(name, 0.0 if name in ("listener", "text") else math.nan) for name in NAMES}
+    told = {name: found.components.get(name, 0.0 if name in ("listener", "text") else math.nan) for name in NAMES}
+    if found.method in ("ab", "cmos") and len(found.systems) > 2:  # whose model tells them of each system
+        told |= {name: 2 * told[name] for name in ("listener_system", "text_system")}
     is_whole = all(math.isfinite(value) and value >= 0 for value in told.values()) and told["rest"] > 0
     return told if is_whole else {}

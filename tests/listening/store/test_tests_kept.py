@@ -333,9 +333,8 @@ def test_a_plan_reckons_with_tastes_of_closed_tests_of_its_method_and_workspace(
     def found(test_id: str) -> Findings:
         if (hour := (ann.test(test_id).created - 1_800_000_000) / 3600) == 3:
             raise TestDamaged
-        findings = Findings("ab", 10, 10, 100, 0, 0, (), (), (), ())
-        object.__setattr__(findings, "components", {"listener_system": hour, "text_system": hour, "rest": 1.0})
-        return findings
+        components = {"listener_system": hour, "text_system": hour, "rest": 1.0}
+        return Findings("ab", 10, 10, 100, 0, 0, (), (), (), (), components=components)
 
     monkeypatch.setattr(ann, "findings", found)
     for hour in range(1, 8):
