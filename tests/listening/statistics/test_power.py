@@ -177,6 +177,7 @@ def test_any_size_of_panel_has_a_sentence_and_more_listeners_or_texts_never_noti
 
 
 def test_a_margin_is_chosen_before_and_within_what_systems_may_differ_by():
+    assert set(MOST_MARGIN) == set(METHODS)
     for method, most in MOST_MARGIN.items():
         assert _plan(method, margin=most / 5).margin == most / 5
         for margin in (0, -0.1, most, float("nan"), float("inf")):
