@@ -23,8 +23,8 @@ __all__ = ["Ballot", "Beforehand", "MethodFindings", "family_of"]
 
 @dataclass(frozen=True)
 class Beforehand:
-    """What is chosen before anybody listens. seed: of the bootstrap of strengths. margin: below which a difference is called none, in points
-    of the scale, or as a share of votes from one half."""
+    """What is chosen before anybody listens. seed: of the bootstrap of strengths. margin: below which a difference is called none, in
+    points of the scale, or as a share of votes from one half."""
 
     seed: int = 0
     margin: float | None = None

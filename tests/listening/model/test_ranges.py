@@ -20,17 +20,22 @@ def _of_single_votes(k: int, n: int) -> Contrast:
     return Contrast(share, (share * (1 - share) / (n - 1)) ** 0.5, n - 1)
 
 
-def test_a_share_of_single_votes_has_the_exact_binomial_test_and_range():
+def test_a_share_of_guesses_has_the_exact_binomial_test():
     for n in (5, 16, 31):
         for k in range(n + 1):
-            found = judged_share(_of_single_votes(k, n), Family(1), n)
-            assert found.p == pytest.approx(min(1.0, float(2 * min(_tail(k, n), _tail(n - k, n)))), abs=1e-9)
-            assert k == 0 or _tail(k, n, found.low) == pytest.approx(0.025, abs=1e-9)  # what is not below would give k or more so seldom
-            assert k == n or 1 - _tail(k + 1, n, found.high) == pytest.approx(0.025, abs=1e-9)
-            guessed = judged_share(_of_single_votes(k, n), Family(1), n, of_chance=True)
-            assert guessed.p == pytest.approx(float(_tail(k, n)), abs=1e-9) and (guessed.low > 0.5) == (guessed.p < 0.05)
+            found = judged_share(_of_single_votes(k, n), Family(1), n, of_chance=True)
+            assert found.p == pytest.approx(float(_tail(k, n)), abs=1e-9) and (found.low > 0.5) == (found.p < 0.05)
+            assert k == 0 or _tail(k, n, found.low) == pytest.approx(0.05, abs=1e-9)  # what is not below would give k or more so seldom
+            assert k == n or 1 - _tail(k + 1, n, found.high) == pytest.approx(0.005, abs=1e-9)
+
+
+def test_a_share_of_votes_has_the_range_of_jeffreys():
+    """qbeta(c(.025, .975), 682.5, 243.5) and 2 * pbeta(.5, 20.5, 11.5) of R."""
     giants = judged_share(_of_single_votes(682, 925), Family(1), 925)
-    assert (giants.low, giants.high) == pytest.approx((0.7076683, 0.7654066), abs=5e-8)  # binom.test(682, 925) of R
+    assert (giants.low, giants.high) == pytest.approx((0.708225817, 0.764886461), abs=5e-9)
+    for k in (20, 11):
+        assert judged_share(_of_single_votes(k, 31), Family(1), 31).p == pytest.approx(0.104480643, abs=5e-9)
+    assert judged_share(_of_single_votes(0, 31), Family(1), 31).low == 0.0
 
 
 def test_a_share_that_listeners_differ_in_is_as_sure_as_fewer_votes():
