@@ -39,6 +39,11 @@ class SharePower:
         """Of the larger side alone."""
         return self.panel.family.alpha if self.is_guessed else self.panel.family.alpha / 2
 
+    @property
+    def step(self) -> float:
+        """Of what a share is judged by: how much of its own count is left out; 0.5 of Jeffreys' range, 0 of Clopper and Pearson's."""
+        return 0.0 if self.is_guessed else 0.5
+
     def power(self, share: float) -> float:
         """How often so large a share of all votes is noticed. 0 where there are too few votes."""
 
@@ -47,7 +52,7 @@ class SharePower:
             return 0.0
         n, sizes = int(self.panel.n), self._sizes(panels, share)
         # Who sees no tastes counts votes, and a share is of whole ones.
-        needed = _shares_needed(sizes, self.alpha) - 0.5 / n * (1 - panels.are_pooled)
+        needed = _shares_needed(sizes, self.alpha, self.step) - 0.5 / n * (1 - panels.are_pooled)
         by_normal = _normal((share - needed) / panels.deviation)
         pooled = float(panels.are_pooled.mean())
         rest = float(by_normal[~panels.are_pooled].mean()) if pooled < 1 else 0.0
@@ -72,7 +77,7 @@ class SharePower:
         panels = SimulatedPanels.of(self.panel, tastes)
         if panels is None:
             return 0.0
-        widest = quantile_of_student(panels.dfs, ALPHA / self.panel.family.n_pairs) * panels.errors + 0.5 / self.panel.n
+        widest = quantile_of_student(panels.dfs, ALPHA / self.panel.family.n_pairs) * panels.errors + (0.5 - self.step) / self.panel.n
         room = (margin - widest) / panels.deviation
         return float((_normal(room) if self.is_guessed else np.maximum(2 * _normal(room) - 1, 0.0)).mean())
 
@@ -87,10 +92,11 @@ class SharePower:
     def _counted(self, share: float) -> float:
         """How often a plain binomial test of all votes notices it, over all who may come."""
         import numpy as np
-        from scipy.special import bdtrc
+        from scipy.special import bdtrc, betainc
 
         n, here = int(self.panel.n), tastes_at(self.tastes, share)
-        enough = np.flatnonzero(bdtrc(np.arange(n), n, 0.5) <= self.alpha)
+        counts = np.arange(1, n + 1)
+        enough = np.flatnonzero(betainc(counts + self.step, n - counts + 1 - self.step, 0.5) <= self.alpha)
         if not len(enough):
             return 0.0
         listeners = here.listener_system / self.panel.listeners if self.panel.listeners > 1 else 0.0
@@ -113,16 +119,16 @@ def tastes_at(tastes: Tastes, share: float) -> Tastes:
     return replace(tastes, listener_system=listener, text_system=text, rest=max(whole - listener - text, LEAST_REST * whole))
 
 
-def _shares_needed(sizes: np.ndarray, tail: float) -> np.ndarray:
+def _shares_needed(sizes: np.ndarray, tail: float, step: float) -> np.ndarray:
     """The least share of so many votes that chance reaches in `tail` of all cases."""
     import numpy as np
 
-    grid, shares = _needed_grid(tail)
+    grid, shares = _needed_grid(tail, step)
     return np.interp(np.log(sizes), grid, shares)
 
 
 @cache
-def _needed_grid(tail: float) -> tuple[np.ndarray, np.ndarray]:
+def _needed_grid(tail: float, step: float) -> tuple[np.ndarray, np.ndarray]:
     """Logarithms of numbers of votes, and the share of each."""
     import numpy as np
     from scipy.special import betainc
@@ -131,7 +137,7 @@ def _needed_grid(tail: float) -> tuple[np.ndarray, np.ndarray]:
     low, high = np.full(SIZES, 0.5), np.ones(SIZES)
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        is_reached = betainc(middle * votes, votes * (1 - middle) + 1, 0.5) > tail
+        is_reached = betainc(middle * votes + step, votes * (1 - middle) + 1 - step, 0.5) > tail
         low, high = np.where(is_reached, middle, low), np.where(is_reached, high, middle)
     return np.log(votes), high
 
