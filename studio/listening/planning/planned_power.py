@@ -101,7 +101,7 @@ def _of_abx(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
     found = SharePower(panel, tastes, is_guessed=True)
     n, needed = int(panel.n), critical_one_sided(int(panel.n), found.alpha)
     if needed is None:
-        return Power(Line("power_abx_too_few", {"n": n, "least": _least(found.alpha)}))
+        return Power(Line("power_abx_too_few", {"n": n, "least": found.least}))
     numbers = {f"power_{percent}": found.power(percent / 100) for percent in (65, 75, 85)}
     more = [Line("power_abx_others", {"power_65": _percent(numbers["power_65"]), "power_85": _percent(numbers["power_85"])})]
     if _percent(numbers["power_75"]) < MOST_PERCENT:
@@ -113,8 +113,8 @@ def _of_abx(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
 
 def _of_ab(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
     found, n = SharePower(panel, tastes), int(panel.n)
-    if n < (least := _least(found.alpha)):
-        return Power(Line("power_ab_too_few", {"n": n, "least": least}))
+    if n < found.least:
+        return Power(Line("power_ab_too_few", {"n": n, "least": found.least}))
     share = found.noticed()
     more = _more(_larger(panel), "power_ab_more", lambda larger: _preference(SharePower(larger, tastes).noticed()))
     more += _equal_lines(plan, found)
@@ -122,11 +122,6 @@ def _of_ab(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
         more.append(Line("power_votes_per_pair", {"least": STEADY_VOTES, "n": n}))
     line = Line("power_ab", {"n": n, **values}) if (values := _preference(share)) else Line("power_ab_beyond", {"n": n})
     return Power(line, tuple(more), {"n": n, "share": (share or 100) / 100})
-
-
-def _least(alpha: float) -> int:
-    """Votes: if all of so many are for one, chance does that less than alpha of the time."""
-    return math.ceil(-math.log2(alpha))
 
 
 def _preference(percent: int | None) -> dict[str, object] | None:

@@ -5,6 +5,7 @@ What is imitated is the rule of findings (studio/listening/model/ranges.py): a b
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -40,6 +41,11 @@ class SharePower:
         return self.panel.family.alpha if self.is_guessed else self.panel.family.alpha / 2
 
     @property
+    def least(self) -> int:
+        """Votes: if all of fewer are for one, chance does that too often."""
+        return math.ceil(-math.log2(self.alpha))
+
+    @property
     def step(self) -> float:
         """Of what a share is judged by: how much of its own count is left out; 0.5 of Jeffreys' range, 0 of Clopper and Pearson's."""
         return 0.0 if self.is_guessed else 0.5
@@ -48,7 +54,7 @@ class SharePower:
         """How often so large a share of all votes is noticed. 0 where there are too few votes."""
 
         panels = SimulatedPanels.of(self.panel, tastes_at(self.tastes, share))
-        if panels is None:
+        if panels is None or self.panel.n < self.least:
             return 0.0
         n, sizes = int(self.panel.n), self._sizes(panels, share)
         # Who sees no tastes counts votes, and a share is of whole ones.
