@@ -109,7 +109,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("voices",),
         ("frame",),
     ),
-    "studio.measure": (("fleet", "server", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
+    "studio.measure": (("arena", "fleet", "server", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
 }
 
 

@@ -55,10 +55,10 @@ class PairRow {
     this._open(key, () => pairCalls.ofTakes(takes), words("pairs.hear_both"));
   }
 
-  /** body: of what is to be said in two ways, at once. */
-  async ask(body) {
+  /** make(): has the pair made, at once. */
+  async ask(make) {
     player.unlock();
-    this._open(`asked ${performance.now()}`, () => pairCalls.spoken(body), words("pairs.making"));
+    this._open(`asked ${performance.now()}`, make, words("pairs.making"));
     const pair = await this._begun();
     if (pair && pair === this._pair) this._note.textContent = words("pairs.hear_both");
   }
@@ -196,7 +196,11 @@ export function mountPairRow(element) {
 }
 
 export const offerPair = (takes, newest) => row?.offer(takes, newest);
-export const askPair = (body) => row?.ask(body);
+/** body: of what is to be said in two ways. */
+export const askPair = (body) => row?.ask(() => pairCalls.spoken(body));
+
+/** body: of what the two say that are least known beside each other. */
+export const askNextPair = (body) => row?.ask(() => pairCalls.next(body));
 
 /** Whether nobody is to be asked after a second take. */
 export function pairsAreOff() {
