@@ -55,7 +55,9 @@ export class StandingsTable {
   }
 
   async _deleteAll() {
-    const [question, act] = this._isArena ? ["pairs.delete_own_question", "pairs.delete_own"] : ["pairs.delete_question", "pairs.delete_all"];
+    const [question, act] = this._isArena
+      ? ["pairs.delete_own_question", "pairs.delete_own"]
+      : ["pairs.delete_question", "pairs.delete_all"];
     if (!(await ask(words(question), words(act), words("pairs.keep_votes")))) return;
     if (!(await pairCalls.clear().catch(complain))) return;
     document.dispatchEvent(new CustomEvent(VOTED));
