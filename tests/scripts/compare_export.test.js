@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crc32 } from "node:zlib";
 import { drawnOrder } from "../../assets/web/compare/compare_blind.js";
-import { csvOf, figuresOf, filesOf } from "../../assets/web/compare/compare_export.js";
+import { csvOf, filesOf, laneFigures } from "../../assets/web/compare/compare_export.js";
 import { comparedRuns, timesOf, wantsRun } from "../../assets/web/compare/compare_runs.js";
 import { crc32 as ours, zipOf } from "../../assets/web/compare/compare_zip.js";
 
-const run = (start, firstSound, speed = 2, isQuick = true) => ({ start, firstSound, speed, isQuick });
+const run = (start, firstSound, speed = 2, isQuick = true) => ({ start, firstSound, ttfp: 40, speed, isQuick });
 const lane = (more = {}) => ({
   isHeard: true,
   name: "Ana, Tone",
@@ -20,7 +20,6 @@ const lane = (more = {}) => ({
   seconds: 0.5,
   sampleRate: 8000,
   pieces: [Int16Array.of(1, 2), Int16Array.of(-3)],
-  facts: { ttfpMilliseconds: 40 },
   failure: null,
   ending: {},
   lufs: -20.123,
@@ -76,7 +75,7 @@ test("all of a comparison is its sounds and what made them, and a lane that fail
   assert.deepEqual([seed, options, sound, rtf, n, likeness, ttfp], [7, { speed: 1.5 }, 110, 0.5, 2, 0.8, 40]);
   assert.deepEqual([lanes[1].file, lanes[1].error, lanes[1].seed], [null, "gone", 7]);
   assert.equal(files[2].bytes.length, 44 + 6);
-  const [head, first, second] = csvOf([lane(), failed].map(figuresOf)).split("\r\n");
+  const [head, first, second] = csvOf([lane(), failed].map(laneFigures)).split("\r\n");
   assert.ok(head.startsWith("lane,file,label,voice,engine,seed"));
   assert.ok(first.startsWith('A,A.wav,"Ana, Tone",Ana,tone,7,speed=1.5'));
   assert.ok(second.startsWith(`B,,"'=cmd, Tone"`));

@@ -187,7 +187,7 @@ class Comparison {
     press("play", () => this._toggle());
     press("test", () => this._makeTest());
     press("link", () => copyPlace(ROOM, this._thing));
-    press("export", () => saveAll(this.lanes, this._ready[0].text));
+    press("save", () => saveAll(this.lanes, this._ready[0].text));
     press("time-again", () => this._speaking.time(this._ready));
     this._part("text").addEventListener("change", () => this._rows.length && this._noteThing());
     this._part("loudness").addEventListener("change", ({ target }) => this.player.level(target.checked, this._ready));

@@ -18,8 +18,8 @@ const rounded = (value, decimals) => (value === null || value === undefined ? nu
 const mean = (values) => (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null);
 
 /** What is known of a lane, by COLUMNS; null where there is none. at: its place. */
-export function figuresOf(lane, at) {
-  const { isHeard, options, facts, failure, ending, estimates } = lane;
+export function laneFigures(lane, at) {
+  const { isHeard, options, failure, ending, estimates } = lane;
   const { seed = lane.seed?.default ?? null, ...others } = options;
   const runs = comparedRuns(lane.runs).filter(({ firstSound }) => firstSound !== null);
   const speed = mean(runs.map((run) => run.speed).filter(Boolean));
@@ -33,7 +33,7 @@ export function figuresOf(lane, at) {
     options: others,
     language: lane.language || null,
     length_seconds: isHeard ? rounded(lane.seconds, 3) : null,
-    ttfp_ms: rounded(facts?.ttfpMilliseconds, 3),
+    ttfp_ms: rounded(mean(runs.map(({ ttfp }) => ttfp).filter((ttfp) => ttfp !== null)), 3),
     rtf: speed ? rounded(1 / speed, 5) : null,
     lufs: rounded(lane.lufs, 2),
     likeness: estimates?.likeness ?? null,
@@ -49,7 +49,7 @@ export function figuresOf(lane, at) {
   };
 }
 
-/** rows: of figuresOf. */
+/** rows: of laneFigures. */
 export function csvOf(rows) {
   const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => plain(row[name])))];
   return lines.map((line) => `${line.map(cellOf).join(",")}\r\n`).join("");
@@ -57,7 +57,7 @@ export function csvOf(rows) {
 
 /** [{name, bytes}] of all of it. */
 export async function filesOf(lanes, text) {
-  const rows = lanes.map(figuresOf);
+  const rows = lanes.map(laneFigures);
   const written = (told) => new TextEncoder().encode(told);
   const files = [
     { name: "figures.json", bytes: written(JSON.stringify({ text, lanes: rows }, null, 1)) },

@@ -12,6 +12,7 @@ export function runOf(measured) {
   return {
     start: kindOf(facts),
     firstSound,
+    ttfp: facts.ttfpMilliseconds,
     speed: paceOf(measured),
     isQuick: receivedMilliseconds <= QUICK_MILLISECONDS && farOf(facts) === null,
   };
@@ -25,7 +26,8 @@ export function comparedRuns(runs) {
 }
 
 /** Whether it is timed once more, silently: it is quick, no server elsewhere is paid for it, and its runs tell nothing yet. */
-export const wantsRun = (runs) => runs.length < MOST && comparedRuns(runs).length < ENOUGH && runs.every(({ isQuick }) => isQuick);
+export const wantsRun = (runs) =>
+  runs.length > 0 && runs.length < MOST && comparedRuns(runs).length < ENOUGH && runs.every(({ isQuick }) => isQuick);
 
 /** Of each lane the figures of its runs, null where it has none. key: `firstSound` or `speed`. Where lanes began in different ways, such as cold and
  *  warm, one figure of each, which says which is shorter and not which is better. */

@@ -19,6 +19,7 @@ const LOOK_MILLISECONDS = 200; // between two looks how far a sound is
 const STRIP_MILLISECONDS = 100; // until the strip has made the dock higher, behind which the names would be
 const CHOICES = [...SLOTS, "equal"];
 export const VOTED = "studio-voted"; // told to the document
+export const NEXT_PAIR = "studio-next-pair"; // told to the document: somebody wants to hear what is least known
 
 class PairRow {
   constructor(element) {

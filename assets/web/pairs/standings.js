@@ -3,9 +3,10 @@
 import { make } from "../kit/frame.js";
 import { ask } from "../kit/library.js";
 import { strip } from "../kit/notices.js";
+import { transport } from "../transport/gradio_transport.js";
 import { language, number, words } from "../words/words.js";
 import { pairCalls } from "./pair_calls.js";
-import { VOTED } from "./pair_row.js";
+import { NEXT_PAIR, VOTED } from "./pair_row.js";
 import { systemWords, verdictWords } from "./system_words.js";
 
 const FREED_MILLISECONDS = 60_000; // until a browser has certainly begun to save
@@ -24,6 +25,8 @@ export class StandingsTable {
     this._table = part("table");
     this._files = part("files");
     for (const button of this._files.querySelectorAll("[data-format]")) button.addEventListener("click", () => save(button.dataset.format));
+    part("next").hidden = transport === "gradio"; // as in the menu beside Speak
+    part("next").addEventListener("click", () => document.dispatchEvent(new CustomEvent(NEXT_PAIR)));
     this._delete.addEventListener("click", () => this._deleteAll());
     document.addEventListener(VOTED, ({ detail }) => (detail ? this._show(detail) : this._load()));
     new IntersectionObserver((seen) => seen.some(({ isIntersecting }) => isIntersecting) && this._load()).observe(element);

@@ -5,7 +5,8 @@ import { moreWords, openMore } from "../choice/engines_here.js";
 import { speakOptions } from "../choice/options.js";
 import { snippets } from "../choice/own_requests.js";
 import { openMenu } from "../kit/menu.js";
-import { askNextPair, askPair, keepOff, pairsAreOff } from "../pairs/pair_row.js";
+import { openRoom } from "../navigation/navigation.js";
+import { askNextPair, askPair, keepOff, NEXT_PAIR, pairsAreOff } from "../pairs/pair_row.js";
 import { nextOf, rivalsOf, sidesOf } from "../pairs/pair_state.js";
 import { player } from "../sound/player.js";
 import { transport } from "../transport/gradio_transport.js";
@@ -19,6 +20,7 @@ export class MoreMenu {
     this._button = button;
     this._composer = composer;
     this._speaking = speaking;
+    document.addEventListener(NEXT_PAIR, () => this._lead());
     button.addEventListener("click", () => openMenu(button, words("speak.more"), this._items()));
   }
 
@@ -76,6 +78,13 @@ export class MoreMenu {
   _rivalItem({ id, title }) {
     const said = id === choice.known.engine ? words("pairs.as_it_is", { engine: title }) : title;
     return { key: `against ${id}`, words: said, act: () => this._askPair(id) };
+  }
+
+  // From another room.
+  _lead() {
+    openRoom("speak");
+    if (!this._composer.text.trim()) this._composer.text = words("speak.sample");
+    this._askNext();
   }
 
   _askNext() {
