@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonValue
 from starlette.responses import JSONResponse, Response
 
+from engines.errors import EngineUnavailable
 from studio.api.answers.pair_answers import (
     PairAnswer,
     StandingsAnswer,
@@ -118,8 +119,15 @@ async def speak_pair(body: PairBody, request: Request, context: DeskOf) -> PairA
 @router.post(ALL + "/next", summary="Hear the pair that is least known", responses=KEPT_APART, dependencies=[Depends(json_only)])
 async def speak_next(body: NextBody, request: Request, context: DeskOf) -> PairAnswer:
     """Of the engines that speak when they are asked the two with the fewest votes between them, each with nothing changed."""
-    engines = await context.threads.run(lambda: _pairs_of(request, context).next_engines(body.input, body.stored))
-    return await speak_pair(body.pair(engines), request, context)
+    tried: list[str] = []
+    while True:
+        engines = await context.threads.run(lambda: _pairs_of(request, context).next_engines(body.input, body.stored))
+        try:
+            return await speak_pair(body.pair(engines), request, context)
+        except EngineUnavailable:  # it is known now, so that another pair is next
+            if set(engines) <= set(tried):
+                raise
+            tried += engines
 
 
 @router.post(ALL + "/takes", summary="Hear two takes blind", responses=KEPT_APART)

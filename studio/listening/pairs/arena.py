@@ -37,6 +37,8 @@ def most_weight(counts: Collection[float]) -> float:
 
     The largest m that is no more than its share of all, where each voter weighs their count or m, whichever is less.
     """
+    if not counts:
+        return 0.0
     share = max(MOST_SHARE, 2 / len(counts))
     below, n_rest = 0.0, len(counts)
     for count in sorted(counts):

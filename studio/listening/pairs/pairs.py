@@ -25,6 +25,7 @@ from studio.listening.pairs.pair_votes import PairVote, PairVotes
 from studio.listening.pairs.standings import Standings, arena_standings, workspace_standings
 from studio.prompts.status import incompatibility_of
 from studio.running.lifecycle import EngineStatus
+from studio.running.offer.weights import Weights
 from studio.settings import Settings
 from studio.speakers.speaker import Speaker
 from studio.speech.history import History
@@ -46,6 +47,7 @@ class PairStudio(Protocol):
     workspace: str
     settings: Settings
     history: History
+    weights: Weights
 
     def engines(self) -> tuple[EngineStatus, ...]: ...
 
@@ -109,7 +111,8 @@ class BlindPairs:
         Raises PairUnusable, PairOwnerUnknown, SpeakerUnknown.
         """
         speaker = None if name is None else self._owned().speaker(name)
-        infos = [status.info for status in self._owned().engines() if status.state in SPEAKING]
+        lacks = self._owned().weights.are_lacking
+        infos = [status.info for status in self._studio.engines() if status.state in SPEAKING and not lacks(status.info.id)]
         if speaker is None:
             able = [info for info in infos if info.default_preset is not None]
         else:

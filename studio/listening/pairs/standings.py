@@ -28,8 +28,8 @@ N_RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """One system. wins: of its n_votes, ties as halves. points: its strength, as Elo's, where 0 is the mean; low, high: the 95 % range,
-    None while too few voters tell it. rank: 1 is best; as many stand before it as are clearly ahead of it.
+    """One system. wins: of its n_votes, ties as halves. points: its strength, as Elo's; 0 is the mean of its group. low, high: the 95 %
+    range, None while too few voters tell it. rank: 1 is best; as many stand before it as are clearly ahead of it.
 
     group: votes lead from each system of a group to each other of it; between groups nothing is known. 0 is that of the most votes.
     """
@@ -109,12 +109,21 @@ def _standings(votes: Sequence[PairVote], strengths_of: Callable[[np.ndarray], S
     if not names:
         return Standings((), 0, n_within, "none")
     counted = [vote for vote in between if vote.a in names and vote.b in names]
-    wins = _wins(counted, names)
-    found, groups = strengths_of(wins), groups_of(names, {frozenset((vote.a, vote.b)) for vote in counted})
-    apart = ((names[one], names[other]) for one, other in zip(*found.ahead.nonzero(), strict=True))
-    ahead = frozenset((better, worse) for better, worse in apart if groups[better] == groups[worse])
-    ranking = Ranking(dict(zip(names, map(float, found.points), strict=True)), ahead)
-    ranks, won = ranking.ranks, wins.sum(axis=0)
+    groups = groups_of(names, {frozenset((vote.a, vote.b)) for vote in counted})
+    ranked = [_ranked(counted, [name for name in names if groups[name] == number], number, strengths_of) for number in set(groups.values())]
+    systems = tuple(one for group, _ in ranked for one in group)
+    verdict = "unlinked" if len(ranked) > 1 else "first" if ranked[0][1] else "too_few"
+    return Standings(systems, len(counted), n_within, verdict, len(counts) - len(names))
+
+
+def _ranked(
+    votes: Sequence[PairVote], names: Sequence[HeardSystem], group: int, strengths_of: Callable[[np.ndarray], Strengths]
+) -> tuple[list[RankedSystem], bool]:
+    """Those of one group, best first, and whether the first is clearly ahead of all others."""
+    wins = _wins([vote for vote in votes if vote.a in names], names)
+    found, won = strengths_of(wins), wins.sum(axis=0)
+    ahead = frozenset((names[one], names[other]) for one, other in zip(*found.ahead.nonzero(), strict=True))
+    ranks = Ranking(dict(zip(names, map(float, found.points), strict=True)), ahead).ranks
     systems = [
         RankedSystem(
             name,
@@ -124,14 +133,12 @@ def _standings(votes: Sequence[PairVote], strengths_of: Callable[[np.ndarray], S
             _known(found.low[i]),
             _known(found.high[i]),
             ranks[name],
-            groups[name],
+            group,
         )
         for i, name in enumerate(names)
     ]
-    is_clear = all((ranking.first[0], other) in ahead for other in names if other != ranking.first[0])
-    verdict = "unlinked" if any(groups.values()) else "first" if is_clear else "too_few"
-    best_first = tuple(sorted(systems, key=lambda one: (one.group, one.rank, -one.points)))
-    return Standings(best_first, len(counted), n_within, verdict, len(counts) - len(names))
+    best_first = sorted(systems, key=lambda one: (one.rank, -one.points))
+    return best_first, all((best_first[0].system, one.system) in ahead for one in best_first[1:])
 
 
 def _wins(votes: Sequence[PairVote], names: Sequence[HeardSystem]) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from engines.errors import EngineUnavailable
 from studio.listening.pairs import open_pairs
 from studio.listening.pairs.arena import MOST_A_DAY
 from studio.listening.pairs.pair_votes import PairVote
@@ -83,6 +84,16 @@ def test_what_is_least_known_is_asked_next_and_no_voter_hears_the_same_two_say_a
     both = {frozenset(side.system.engine for side in arena.studio.pairs.of_browser("ben")._pair(second["id"]).sides.values())}
     if both == {frozenset(engines)}:
         assert ben.ask("POST", f"/{second['id']}/vote", json={"choice": "a"}).status_code == 409, "made before the first had its vote"
+
+
+def test_an_engine_that_cannot_be_opened_is_passed_over(arena):
+    def opening(name: str) -> None:
+        if name == "two":
+            raise EngineUnavailable("It is not here.", "Get it.")
+
+    arena.before_opening = opening
+    heard = [Voter(arena, str(n)).next() for n in range(6)]
+    assert [answer.status_code for answer in heard] == [200] * 6
 
 
 def test_votes_from_before_are_one_voter_s_and_many_of_one_do_not_decide(arena):
