@@ -42,22 +42,28 @@ def compared_zip(text: str, lanes: Sequence[ComparedLane]) -> IO[bytes]:
     """At its beginning, to be closed by whoever asked. Blocks. Raises OSError."""
     spool = tempfile.SpooledTemporaryFile(MEMORY_BYTES)  # noqa: SIM115
     try:
-        with zipfile.ZipFile(spool, "w") as archive:
-            told = [lane.told() for lane in lanes]
-            archive.writestr(
-                zipfile.ZipInfo("figures.json", YEAR_ONE), json.dumps({"text": text, "lanes": told}, ensure_ascii=False, indent=1)
-            )
-            archive.writestr(zipfile.ZipInfo("figures.csv", YEAR_ONE), _csv(told))
-            for lane, row in zip(lanes, told, strict=True):
-                if lane.file is not None:
-                    with archive.open(zipfile.ZipInfo(str(row["file"]), YEAR_ONE), "w", force_zip64=True) as member:
-                        for block in lane.file.blocks(BLOCK_BYTES):
-                            member.write(block)
-        spool.seek(0)
+        _write(spool, text, lanes)
     except BaseException:
         spool.close()
         raise
+    spool.seek(0)
     return spool
+
+
+def _write(spool: IO[bytes], text: str, lanes: Sequence[ComparedLane]) -> None:
+    told = [lane.told() for lane in lanes]
+    with zipfile.ZipFile(spool, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("figures.json", YEAR_ONE), json.dumps({"text": text, "lanes": told}, ensure_ascii=False, indent=1))
+        archive.writestr(zipfile.ZipInfo("figures.csv", YEAR_ONE), _csv(told))
+        for lane, row in zip(lanes, told, strict=True):
+            if lane.file is not None:
+                _put(archive, str(row["file"]), lane.file)
+
+
+def _put(archive: zipfile.ZipFile, name: str, file: EncodedFile) -> None:
+    with archive.open(zipfile.ZipInfo(name, YEAR_ONE), "w", force_zip64=True) as member:
+        for block in file.blocks(BLOCK_BYTES):
+            member.write(block)
 
 
 def _csv(told: Sequence[dict[str, object]]) -> str:
