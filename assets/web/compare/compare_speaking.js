@@ -2,6 +2,7 @@
 // timed from its own turn.
 
 import { noteVoice } from "../choice/voice_picker.js";
+import { transport } from "../transport/gradio_transport.js";
 import { wantsRun } from "./compare_runs.js";
 
 export class LaneSpeaking {
@@ -31,6 +32,7 @@ export class LaneSpeaking {
 
   /** Those once more that tell nothing about how much their figures vary. */
   async timeAsNeeded(lanes) {
+    if (transport === "gradio") return; // a GPU is lent by the call, and nobody asked for these
     for (let left = lanes; left.length; ) {
       left = left.filter(({ isHeard, runs }) => isHeard && wantsRun(runs));
       if (left.length && !(await this.time(left))) return;

@@ -39,7 +39,7 @@ export async function askServer(path, init) {
   let response;
   try {
     // Where a browser keeps no cookie, the page's own session says whose voices these are.
-    const whose = { ...voterHeaders(path), ...(pageSession && { "X-Studio-Page": pageSession }) };
+    const whose = { ...voterHeaders(path, init?.method), ...(pageSession && { "X-Studio-Page": pageSession }) };
     response = await fetch(addressOf(path), { ...init, headers: { ...init?.headers, ...whose } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
