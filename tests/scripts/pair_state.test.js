@@ -16,11 +16,15 @@ const take = (id, more = {}) => ({
 });
 
 test("a browser says which it is once somebody asks for a pair, and about pairs alone", () => {
+  const kept = new Map();
+  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  Object.defineProperty(globalThis, "localStorage", { value: storage, configurable: true });
   assert.deepEqual(voterHeaders("v1/studio/pairs/standings"), {}, "who only looks is nobody");
   const [asked, heard] = [voterHeaders("v1/studio/pairs/next", "POST"), voterHeaders("v1/studio/pairs/1/a")];
   assert.match(asked["X-Studio-Voter"], /^\d{5,}-\d{5,}$/);
   assert.deepEqual(heard, asked);
   assert.deepEqual(voterHeaders("v1/audio/speech", "POST"), {});
+  assert.deepEqual([...kept.values()], Object.values(asked));
 });
 
 test("what is least known is asked in the same words, by a stored voice or by each engine's own", () => {
