@@ -27,7 +27,7 @@ POINTS = 400 / math.log(10)  # of one natural logarithm: Elo's scale
 PRIOR_GAMES = 2.0  # of every system against an average one, one of them won: 3 to 0 is no infinity
 QUANTILE = 1.959964  # of the normal distribution, at 0.975
 LOOKED_AT_ALPHA = 0.005  # of two alike systems, looked at after each of 300 votes, one is ever ahead in 4.2 % of runs; at 0.05 in 36 %.
-# Of five, looked at 40 times while 40 voters with tastes (SD 0.5 logits) come and vote, in 4.5 % of 200 runs and in none of 120; at 0.05 in 21 %.
+# Of five, looked at 40 times while 40 voters with tastes (SD 0.5 logits) vote, in 4.5 % of 200 runs and none of 120; at 0.05 in 21 %.
 LEAST_ERROR = 1e-6  # points, where all listeners said the same
 STEADY_VOTES = 30  # for each pair
 CLOSE = 1e-9  # logarithms of strengths that change by less are found
