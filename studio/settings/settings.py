@@ -200,6 +200,11 @@ class Settings(BaseModel):
         title="STUDIO_WORKSPACES",
         description="Whether visitors share voices and history, or have their own.",
     )
+    arena: Literal["own", "open"] = Field(
+        "own",
+        title="STUDIO_ARENA",
+        description="Whose votes on blind pairs count in what wins: one's own, or, open, those of all visitors together.",
+    )
     most_workspace_speakers: int = Field(20, ge=1, title="STUDIO_WORKSPACE_VOICES", description="Voices of one visitor, where kept apart.")
     workspace_hours: float = Field(
         default_factory=_own_hours,

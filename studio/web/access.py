@@ -36,6 +36,7 @@ __all__ = [
     "WrongKeys",
     "address_of",
     "bearer_key",
+    "folder_secret",
     "is_owner",
     "workspace_of",
 ]
@@ -225,7 +226,7 @@ class Visitors:
     @classmethod
     def of(cls, settings: Settings) -> "Visitors":
         """With the secret of the data folder, made if it has none yet, so that a restart keeps everybody who they are. Raises OSError."""
-        return cls(Access(settings.api_keys), _secret(settings.speakers_dir))
+        return cls(Access(settings.api_keys), folder_secret(settings.speakers_dir))
 
     def workspace_of(self, scope: Scope) -> str | None:
         """Whose a request is; None where it does not say."""
@@ -294,11 +295,11 @@ def is_owner(scope: Scope) -> bool | None:
     return scope.get(OWNER_PLACE)
 
 
-def _secret(folder: Path) -> bytes:
-    """32 bytes that only this folder knows; the first process on it makes them."""
+def folder_secret(folder: Path, name: str = SECRET_FILE) -> bytes:
+    """32 bytes that only this folder knows; the first process on it makes them. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / SECRET_FILE
-    fresh = folder / f".{SECRET_FILE}.{secrets.token_hex(4)}"
+    path = folder / name
+    fresh = folder / f".{name}.{secrets.token_hex(4)}"
     try:
         return path.read_bytes()
     except FileNotFoundError:

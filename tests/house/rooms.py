@@ -111,7 +111,11 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("voices",),
         ("frame",),
     ),
-    "studio.measure": (("fleet", "server", "listening_power", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
+    "studio.measure": (
+        ("arena", "fleet", "server", "listening_power", "listening_tests", "reading"),
+        ("engines", "page", "quality"),
+        ("bench",),
+    ),
 }
 
 

@@ -1,7 +1,8 @@
 // A blind pair: what has to be heard before a vote, which takes are a pair, and what is asked of the studio.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { offerOf, PairState, rivalsOf, sidesOf } from "../../assets/web/pairs/pair_state.js";
+import { nextOf, offerOf, PairState, rivalsOf, sidesOf } from "../../assets/web/pairs/pair_state.js";
+import { voterHeaders } from "../../assets/web/transport/voter.js";
 
 const take = (id, more = {}) => ({
   id,
@@ -12,6 +13,24 @@ const take = (id, more = {}) => ({
   source_seconds: null,
   ended: "ended",
   ...more,
+});
+
+test("a browser says which it is once somebody asks for a pair, and about pairs alone", () => {
+  const kept = new Map();
+  const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+  Object.defineProperty(globalThis, "localStorage", { value: storage, configurable: true });
+  assert.deepEqual(voterHeaders("v1/studio/pairs/standings"), {}, "who only looks is nobody");
+  const [asked, heard] = [voterHeaders("v1/studio/pairs/next", "POST"), voterHeaders("v1/studio/pairs/1/a")];
+  assert.match(asked["X-Studio-Voter"], /^\d{5,}-\d{5,}$/);
+  assert.deepEqual(heard, asked);
+  assert.deepEqual(voterHeaders("v1/audio/speech", "POST"), {});
+  assert.deepEqual([...kept.values()], Object.values(asked));
+});
+
+test("what is least known is asked in the same words, by a stored voice or by each engine's own", () => {
+  const request = { input: "hello", voice: "nova", model: "one", directions: false, speed: 2 };
+  assert.deepEqual(nextOf(request, true), { input: "hello", voice: "nova", directions: false });
+  assert.equal(nextOf(request, false).voice, "default");
 });
 
 test("a vote waits until both were heard, and is one", () => {

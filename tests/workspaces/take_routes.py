@@ -27,6 +27,7 @@ TAKE_ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"POST {PAIRS}": lambda b, has: b.post(
         PAIRS, {"input": "one two", "sides": [{"voice": has.voice}, {"voice": has.voice, "speed": 2.0}]}
     ),
+    f"POST {PAIRS}/next": lambda b, has: b.post(f"{PAIRS}/next", {"input": "one two", "voice": has.voice}),
     f"POST {PAIRS}/takes": lambda b, has: b.post(f"{PAIRS}/takes", {"takes": [has.entry, has.entry]}),
     f"GET {PAIR}/{{slot}}": lambda b, has: [b.ask("GET", f"{PAIRS}/{has.pair}/{slot}", PAIR + "/{slot}") for slot in "ab"],
     f"POST {PAIR}/vote": lambda b, has: b.post(f"{PAIRS}/{has.pair}/vote", {"choice": "a"}, PAIR + "/vote"),

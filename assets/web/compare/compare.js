@@ -1,8 +1,6 @@
-// Compare: one text in several lanes, spoken side by side and heard at the same place of each, with the names in sight.
+// Compare: one text in several lanes, spoken side by side and heard at the same place of each, with the names in sight or hidden.
 
 import { choice } from "../choice/choice.js";
-import { noteVoice } from "../choice/voice_picker.js";
-import { icon } from "../drawings/icons.js";
 import { copyPlace } from "../kit/clipboard.js";
 import { onComparison, takeComparison } from "../kit/compare_open.js";
 import { onMount } from "../kit/frame.js";
@@ -17,21 +15,24 @@ import { clock } from "../sound/player_words.js";
 import { composer } from "../speak/composer.js";
 import { called } from "../transport/server_call.js";
 import { words } from "../words/words.js";
+import { BlindNames, chosenWords, drawnOrder } from "./compare_blind.js";
+import { showButtons } from "./compare_buttons.js";
 import { LaneDialog } from "./compare_dialog.js";
+import { saveAll } from "./compare_export.js";
 import { shareAt } from "./compare_figures.js";
 import { Lane } from "./compare_lane.js";
 import { comparisonOf, comparisonThing } from "./compare_link.js";
 import { laneItems, planOf, varied } from "./compare_menu.js";
 import { RepeatedPart } from "./compare_part.js";
 import { LanePlayer } from "./compare_player.js";
-import { keysWords, LANES_PLACE, LaneRow, LETTERS } from "./compare_row.js";
-import { CompareTable, ESTIMATED, missingWords } from "./compare_table.js";
+import { LANES_PLACE, LaneRow, LETTERS } from "./compare_row.js";
+import { LaneSpeaking } from "./compare_speaking.js";
+import { CompareTable, ESTIMATED, missingWords, timedWords } from "./compare_table.js";
 
 export let comparison;
 
 const ROOM = "compare";
 const LEAST_LANES = 2;
-const ICON_PIXELS = 18;
 const DARK = { attributes: true, attributeFilter: ["class"] };
 
 class Comparison {
@@ -40,15 +41,15 @@ class Comparison {
     this._server = server;
     this._rows = [];
     this._turn = 0;
-    this._controller = null;
     this._missing = {};
     this._part = (id) => element.querySelector(`#compare-${id}`);
     addPlace(LANES_PLACE, this._part("message"));
-    this._face = this._part("speak").querySelector(".face");
-    this._word = this._part("speak").querySelector(".word");
     this._table = new CompareTable(this._part("table"));
     this._dialog = new LaneDialog(this._part("lane"), (lane) => this._known([lane]).then((known) => known?.[0] ?? null));
     this.player = new LanePlayer(() => this._soundChanged());
+    this._blind = new BlindNames(this._part, { hide: () => this._hide(), reveal: (best) => this._reveal(best) });
+    const take = (lane, samples) => this._take(lane, samples);
+    this._speaking = new LaneSpeaking({ lead: () => this.player.leadSeconds, take, changed: () => this._show() });
     this._repeated = new RepeatedPart(this._part, (part) => this.player.repeat(part));
     new StandingsTable(this._part("standings"));
     this._wire();
@@ -64,11 +65,16 @@ class Comparison {
 
   // Those that can be heard.
   get _ready() {
-    return this.lanes.filter(({ isHeard }) => isHeard);
+    return this._isComing ? [] : this.lanes.filter(({ isHeard }) => isHeard);
   }
 
   get isSpeaking() {
-    return Boolean(this._controller);
+    return this._speaking.isSpeaking;
+  }
+
+  // Whether lanes are under way that nobody is to know by how fast they come.
+  get _isComing() {
+    return this._blind.isOn && this.isSpeaking;
   }
 
   // --- which lanes there are
@@ -91,8 +97,10 @@ class Comparison {
     if (wrong) say(LANES_PLACE, { kind: "problem", fact: words(`compare.${wrong}`), hint: words(`compare.${wrong}_hint`) });
   }
 
+  // In the order before chance gave them another one: the address tells nothing of who is heard blind.
   get _thing() {
-    return comparisonThing({ text: this._part("text").value, lanes: this.lanes, voices: this.lanes[0].known.voices });
+    const lanes = this._named ?? this.lanes;
+    return comparisonThing({ text: this._part("text").value, lanes, voices: lanes[0].known.voices });
   }
 
   _noteThing() {
@@ -108,14 +116,18 @@ class Comparison {
     this._halt();
     if (text) this._part("text").value = text;
     this._rows = known.map((one, at) => this._rowOf(new Lane(one, lanes[at])));
-    if (isNoted) this._noteThing();
+    this._blind.isOn = false;
+    this._named = null;
+    const isOther = lanes.some(({ engine }, at) => engine && known[at].engine !== engine);
+    if (isNoted && !isOther) this._noteThing();
     this._show();
+    if (isOther) say(LANES_PLACE, { kind: "problem", fact: words("compare.engine_not_here"), hint: words("compare.engine_not_here_hint") });
   }
 
   // What the studio knows of such lanes, and of at least two; null where it does not answer, which is said.
   async _known(lanes) {
     const wanted = lanes.map(({ voice, engine }) => ({ voice, engine }));
-    const { problem, ...known } = await called(this._server, "lane_choices", { lanes: wanted }, "studio_away");
+    const { problem, ...known } = await this._called("lane_choices", { lanes: wanted });
     if (problem || !known.lanes) {
       const again = this._rows.length ? [] : [{ words: words("compare.try_again"), press: () => this._begin(true) }];
       say(LANES_PLACE, { kind: "problem", ...(problem ?? { code: "studio_away" }), acts: again });
@@ -125,6 +137,10 @@ class Comparison {
     this._mostSeconds = known.most_seconds;
     this._missing = known.missing;
     return known.lanes;
+  }
+
+  _called(name, asked) {
+    return called(this._server, name, asked, "studio_away");
   }
 
   _rowOf(lane) {
@@ -171,6 +187,8 @@ class Comparison {
     press("play", () => this._toggle());
     press("test", () => this._makeTest());
     press("link", () => copyPlace(ROOM, this._thing));
+    press("save", () => saveAll(this.lanes, this._ready[0].text));
+    press("time-again", () => this._speaking.time(this._ready));
     this._part("text").addEventListener("change", () => this._rows.length && this._noteThing());
     this._part("loudness").addEventListener("change", ({ target }) => this.player.level(target.checked, this._ready));
     this._part("spectrograms").addEventListener("change", () => this._show());
@@ -178,7 +196,7 @@ class Comparison {
     window.addEventListener("keydown", ({ key }) => key === "Escape" && this._halt());
   }
 
-  // Lanes of several engines side by side; those of one engine one after the other, each timed from its own turn. Inside of the click.
+  // Inside of the click.
   async _speak(lanes) {
     const text = this._part("text").value.trim();
     say(LANES_PLACE);
@@ -187,54 +205,56 @@ class Comparison {
     player.stop();
     this.player.unlock();
     this._noteThing();
-    const controller = new AbortController();
-    this._controller = controller;
-    for (const lane of lanes) Object.assign(lane, { state: "waiting" });
-    this._show();
-    const turns = Map.groupBy(lanes, ({ engine }) => engine);
-    await Promise.all([...turns.values()].map((turn) => this._speakInTurn(turn, text, controller.signal)));
-    if (this._controller !== controller) return undefined;
-    this._controller = null;
+    if (!(await this._speaking.speak(lanes, text))) return undefined;
     choice.look(); // what was learned is known by now
-    this._show();
-    this._part("status").textContent = words("compare.spoken", { n: lanes.filter(({ isHeard }) => isHeard).length, of: lanes.length });
-    return this._measure(lanes.filter(({ isHeard }) => isHeard));
+    const heard = lanes.filter(({ isHeard }) => isHeard);
+    this._part("status").textContent = words("compare.spoken", { n: heard.length, of: lanes.length });
+    await this._speaking.timeAsNeeded(lanes);
+    return this._measure(heard.filter(({ isHeard }) => isHeard));
   }
 
-  async _speakInTurn(lanes, text, signal) {
-    for (const lane of lanes) {
-      if (signal.aborted) return;
-      const row = this._rows.find((one) => one.lane === lane);
-      await lane.speak(text, { signal, leadSeconds: this.player.leadSeconds }, (samples) => {
-        if (samples) row.take(samples);
-        else if (!lane.samples) row.clear();
-        this._showSoon();
-      });
-      if (lane.isHeard) noteVoice(lane.voice);
-    }
+  _take(lane, samples) {
+    const row = this._rows.find((one) => one.lane === lane);
+    if (samples) row?.take(samples);
+    else if (!lane.samples) row?.clear();
+    this._showSoon();
   }
 
   // Nothing sounds, and nothing is spoken any more.
   _halt() {
     this.player.stop();
-    const controller = this._controller;
-    this._controller = null;
-    if (!controller) return;
-    controller.abort();
+    this._speaking.halt();
     for (const lane of this.lanes) if (!["done", "failed"].includes(lane.state)) lane.clear();
     this._show();
+  }
+
+  // --- without names
+
+  _hide() {
+    this.player.stop();
+    this._named = this.lanes;
+    const rows = this._rows;
+    this._rows = drawnOrder(rows.length).map((at) => rows[at]);
+    say(LANES_PLACE);
+    this._show();
+  }
+
+  // best: the place of the lane that was chosen, -1 for no difference, null for none.
+  _reveal(best) {
+    this._blind.isOn = false;
+    this._named = null;
+    if (!this.isSpeaking) this._noteThing();
+    this._show();
+    this._part("blind").focus(); // what was pressed is gone
+    if (best !== null) say(LANES_PLACE, { kind: "done", fact: chosenWords(best, this.lanes) });
   }
 
   // One after the other, once none is spoken: a program that listens takes the time that an engine needs.
   async _measure(lanes) {
     if (ESTIMATED.every((measure) => measure in this._missing)) return;
     for (const lane of lanes) {
-      const { pieces, sampleRate, text, voice, language } = lane;
       if (lane.seconds > this._mostSeconds || this.isSpeaking) continue;
-      const asked = { pcm: await lane.base64(), sample_rate: sampleRate, text, voice, language };
-      const { estimates = null } = await called(this._server, "measure_lane", asked, "studio_away");
-      if (lane.pieces !== pieces) continue; // it was spoken again meanwhile
-      lane.estimates = estimates;
+      await lane.estimate((asked) => this._called("measure_lane", asked));
       this._showSoon();
     }
   }
@@ -283,7 +303,7 @@ class Comparison {
     return Math.max(0, ...this.lanes.map(({ seconds }) => seconds));
   }
 
-  // On a wave: that place of it.
+  // At that place of a wave.
   _pressWave(lane, event, box) {
     if (event.button || !lane.isHeard) return undefined;
     if (this._repeated.isOn) return this._repeated.drag(event, box);
@@ -301,44 +321,38 @@ class Comparison {
   }
 
   _show() {
-    const { lanes, _rows: rows, _ready: ready, _longest: longest } = this;
+    const { lanes, _rows: rows, _ready: ready, _longest: longest, _isComing: isComing } = this;
+    const { isOn: isBlind } = this._blind;
     const current = this._current;
     this._part("lanes").dataset.view = this._part("spectrograms").checked ? "spectrogram" : "wave";
     this._part("lanes").dataset.heard = String(Boolean(current));
     rows.forEach((row, at) => {
       const isSounding = row.lane.id === this.player.playing;
-      row.show(at, { isCurrent: row.lane === current, isSounding, longest });
+      row.show(at, { isCurrent: row.lane === current, isSounding, longest, isBlind, isComing });
       if (this._part("lanes").children[at] !== row.element) this._part("lanes").insertBefore(row.element, this._part("lanes").children[at]);
     });
     while (this._part("lanes").children.length > rows.length) this._part("lanes").lastElementChild.remove();
-    this._showButtons(ready);
-    this._part("figures").hidden = !lanes.some(({ samples }) => samples);
-    this._table.show(lanes, this._missing);
-    this._part("estimates").hidden = !lanes.some(({ estimates }) => estimates);
+    const { isSpeaking, isTiming } = this._speaking;
+    const canAdd = !isBlind && !isSpeaking && rows.length < (this._most ?? 0);
+    showButtons(this._part, {
+      n: rows.length,
+      nReady: ready.length,
+      isPlaying: Boolean(this.player.playing),
+      isSpeaking,
+      isTiming,
+      isBlind,
+      canAdd,
+    });
+    this._repeated.isDisabled = !ready.length;
+    this._blind.show({ n: rows.length, canVote: ready.length > 1, isDisabled: !rows.length });
+    this._part("figures").hidden = isBlind || !lanes.some(({ samples }) => samples);
+    this._table.show(isBlind ? [] : lanes, this._missing);
+    this._part("names").hidden = isBlind;
+    this._part("timed").textContent = timedWords(ready, isTiming);
+    this._part("estimates").hidden = isBlind || !lanes.some(({ estimates }) => estimates);
     this._part("missing").textContent = missingWords(this._missing);
     this._part("missing").hidden = !this._part("missing").textContent;
     this._drawSoon();
-  }
-
-  _showButtons(ready) {
-    const said = words(this.isSpeaking ? "compare.stop" : "compare.speak_all");
-    if (this._word.textContent !== said || !this._face.firstChild) {
-      this._word.textContent = said;
-      this._face.replaceChildren(icon(this.isSpeaking ? "stop" : "play", ICON_PIXELS));
-    }
-    const isPlaying = Boolean(this.player.playing);
-    for (const id of ["speak", "test", "link"]) this._part(id).disabled = !this._rows.length;
-    const play = this._part("play");
-    play.disabled = this._repeated.isDisabled = !ready.length;
-    play.classList.toggle("strong", isPlaying);
-    const label = words(isPlaying ? "compare.pause" : "compare.play");
-    if (play.title !== label || !play.firstElementChild.childElementCount) {
-      play.title = label;
-      play.setAttribute("aria-label", label);
-      play.replaceChildren(icon(isPlaying ? "pause" : "play"));
-    }
-    this._part("add").disabled = this.isSpeaking || this._rows.length >= (this._most ?? 0);
-    this._part("keys").replaceChildren(...keysWords(this._rows.length));
   }
 
   _drawSoon() {
@@ -373,19 +387,10 @@ class Comparison {
   }
 
   async _star(lane) {
-    const { problem, starred } = await called(
-      this._server,
-      "star_take",
-      { entry: lane.facts.kept, starred: !lane.isStarred },
-      "studio_away",
-    );
-    if (problem) return this._refuse(problem);
+    const { problem, starred } = await this._called("star_take", { entry: lane.facts.kept, starred: !lane.isStarred });
+    if (problem) return say(LANES_PLACE, { kind: "problem", ...problem });
     lane.isStarred = starred;
     return say(LANES_PLACE, { kind: "done", fact: words(starred ? "compare.starred" : "compare.unstarred", { name: lane.name }) });
-  }
-
-  _refuse({ code, values, fact, hint }) {
-    say(LANES_PLACE, { kind: "problem", code, values, fact, hint });
   }
 }
 

@@ -9,6 +9,7 @@ import { speech } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
 import { words } from "../words/words.js";
 import { loudnessOf } from "./compare_loudness.js";
+import { runOf } from "./compare_runs.js";
 
 let n_lanes = 0;
 
@@ -46,6 +47,7 @@ export class Lane {
     this.known = known;
     this.options = changedOf(known, options);
     this.language = language;
+    this.runs = []; // as runOf tells them, of what it is now and of one text
     this.clear();
   }
 
@@ -76,10 +78,12 @@ export class Lane {
     return words("compare.lane_name", { voice: this.voiceWords, engine: this.engineWords });
   }
 
-  /** What was heard, as base64 of int16. */
-  async base64() {
-    const { data } = await clipSound.sent(new Blob(this.pieces));
-    return data;
+  /** What programs think of what was heard. ask(asked): `measure_lane` of studio/ui/programs/compare_tab.py. */
+  async estimate(ask) {
+    const { pieces, sampleRate, text, voice, language } = this;
+    const { data } = await clipSound.sent(new Blob(pieces)); // base64 of int16
+    const { estimates = null } = await ask({ pcm: data, sample_rate: sampleRate, text, voice, language });
+    if (this.pieces === pieces) this.estimates = estimates; // else it was spoken again meanwhile
   }
 
   get seconds() {
@@ -101,6 +105,12 @@ export class Lane {
     return this.known.options.find(({ name, kind }) => name === "seed" && kind === "int") ?? null;
   }
 
+  /** What speaks in it, whatever the variation: lanes that are one and the same have the same. */
+  get system() {
+    const { seed, ...others } = this.options;
+    return JSON.stringify([this.voice, this.engine, this.language, Object.entries(others).sort()]);
+  }
+
   get request() {
     return { voice: this.voice, engine: this.engine, language: this.language, text: this.text, options: this.options };
   }
@@ -110,6 +120,9 @@ export class Lane {
   async speak(text, { signal, leadSeconds }, tell) {
     this.clear();
     this.text = text;
+    const asked = JSON.stringify(this.request);
+    if (asked !== this._timed) this.runs = [];
+    this._timed = asked;
     this.state = "asking";
     tell();
     const startedAt = performance.now();
@@ -138,8 +151,29 @@ export class Lane {
     tell();
   }
 
+  /** Has it spoken once more, and only notes how long that took: it is not heard, not kept, and a failure changes nothing. */
+  async timeAgain({ signal, leadSeconds }) {
+    const startedAt = performance.now();
+    const since = () => performance.now() - startedAt;
+    try {
+      const { facts, sampleRate, chunks } = await speech(requestOf(this.request), signal, null, { isKept: false });
+      const sound = new KeptSound(sampleRate, leadSeconds);
+      let samples = 0;
+      for await (const piece of chunks) {
+        if (signal.aborted) return;
+        sound.take(piece, since());
+        samples += piece.length;
+      }
+      const { firstSoundMilliseconds } = sound;
+      this.runs.push(runOf({ facts, firstSoundMilliseconds, receivedMilliseconds: since(), samples, seconds: samples / sampleRate }));
+    } catch {
+      this.runs = this.runs.map((run) => ({ ...run, isQuick: false })); // it is not tried again by itself
+    }
+  }
+
   _settle(signal) {
     if (signal.aborted) return this.clear();
+    this.runs.push(runOf(this));
     this.lufs = loudnessOf(this.pieces, this.sampleRate);
     this.state = "done";
     return undefined;

@@ -54,30 +54,34 @@ export class LaneRow {
     this.waveform.expectedSeconds = 0;
   }
 
-  /** at: its place. longest: seconds of the longest lane. */
-  show(at, { isCurrent, isSounding, longest }) {
+  /** at: its place. longest: seconds of the longest lane. isBlind: nothing on the page tells who it is. isComing: nor how far it is, while lanes
+   *  are spoken blind. */
+  show(at, { isCurrent, isSounding, longest, isBlind, isComing }) {
     const { lane } = this;
     const letter = LETTERS[at];
+    const name = isBlind ? words("compare.blind_name") : lane.name;
+    const state = isComing ? "waiting" : lane.state;
     this.element.dataset.lane = letter;
-    this.element.dataset.state = lane.state;
+    this.element.dataset.state = state;
     if (isCurrent) this.element.setAttribute("aria-current", "true");
     else this.element.removeAttribute("aria-current");
     this._letter.textContent = letter;
-    this._letter.disabled = !lane.isHeard;
+    this._letter.disabled = !lane.isHeard || isComing;
     this._letter.setAttribute("aria-pressed", String(isSounding));
-    this._letter.setAttribute("aria-label", words("compare.hear", { letter, name: lane.name }));
-    this._voice.textContent = lane.voiceWords;
-    this._engine.textContent = this._engine.title = lane.engineWords;
-    this._showPrint(lane.print);
-    this._showTime();
-    const more = words("compare.more", { letter, name: lane.name });
+    this._letter.setAttribute("aria-label", words("compare.hear", { letter, name }));
+    this._voice.textContent = isBlind ? name : lane.voiceWords;
+    this._engine.textContent = this._engine.title = isBlind ? "" : lane.engineWords;
+    this._showPrint(isBlind ? "" : lane.print);
+    this._showTime(isBlind);
+    const more = words("compare.more", { letter, name });
+    this._more.disabled = isBlind;
     this._more.title = more;
     this._more.setAttribute("aria-label", more);
-    const said = saidOf(lane);
+    const said = isBlind && state === "failed" ? words("compare.blind_failed") : saidOf({ ...told(lane), state });
     if (this._said.textContent !== said) this._said.textContent = said;
     this._said.hidden = !said;
-    this._showGet(lane);
-    this._sound.hidden = !lane.samples;
+    this._showGet(isBlind ? { failure: null, engine: "" } : lane);
+    this._sound.hidden = !lane.samples || isComing;
     this._sound.style.width = `${(100 * lane.seconds) / Math.max(longest, lane.isHeard ? 0 : LEAST_SECONDS)}%`;
   }
 
@@ -103,9 +107,12 @@ export class LaneRow {
     this._print.replaceChildren(...(digest ? [printOf(digest, PRINT_PIXELS)] : []));
   }
 
-  _showTime() {
+  _showTime(isBlind) {
     const { firstSoundMilliseconds: sound, facts, start } = this.lane;
-    if (sound === null) return this._time.replaceChildren();
+    if (isBlind || sound === null) {
+      this._time.title = "";
+      return this._time.replaceChildren();
+    }
     const [ttfp, far] = [facts.ttfpMilliseconds, farOf(facts)];
     const said = [ttfp !== null && words("compare.in_the_engine", { about: milliseconds(ttfp) })];
     if (far !== null) said.push(words("compare.in_the_far_server", { about: milliseconds(far) }));
@@ -118,6 +125,8 @@ export class LaneRow {
     return undefined;
   }
 }
+
+const told = ({ samples, failure, ending }) => ({ samples, failure, ending });
 
 // What stands in place of a wave.
 function saidOf({ state, samples, failure, ending }) {

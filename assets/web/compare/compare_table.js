@@ -1,11 +1,12 @@
 // The figures of lanes as a table. What a program thinks of a sound says that it is an estimate; the best of a column is bold only where it
-// is better by more than its error.
+// is better by more than its error, and of what is timed by more than another run changes.
 
 import { make } from "../kit/frame.js";
-import { farOf, paceOf } from "../sound/stages.js";
+import { farOf } from "../sound/stages.js";
 import { isSeenByVisitor, milliseconds, number, seconds, words } from "../words/words.js";
-import { bestOf } from "./compare_figures.js";
+import { bestOf, TIMED } from "./compare_figures.js";
 import { LETTERS } from "./compare_row.js";
+import { comparedRuns, timesOf } from "./compare_runs.js";
 
 export const ESTIMATED = ["words", "likeness", "dnsmos", "distillmos"]; // as compare_tab.py has them
 
@@ -41,8 +42,8 @@ const COLUMNS = [
     title: ({ dnsmos, distillmos }) =>
       [dnsmos && `DNSMOS ${exactly(2)(dnsmos.overall)}`, distillmos && `Distill-MOS ${exactly(2)(distillmos)}`].filter(Boolean).join(", "),
   },
-  { key: "firstSound", value: (lane) => lane.firstSoundMilliseconds, say: milliseconds, more: serverWords },
-  { key: "speed", value: paceOf, say: (pace) => words("compare.times", { times: number(pace, 0, pace < 10 ? 1 : 0) }) },
+  { key: "firstSound", value: timed("firstSound"), say: milliseconds, more: firstSoundWords },
+  { key: "speed", value: timed("speed"), say: timesWords, more: (lane) => spreadWords(lane, "speed", timesWords) },
 ];
 const LACKS = ["missing", "busy", "failed", "silent", "short", "closing"]; // cases of studio/analysis/estimates.py
 const WITHOUT_BEST = ["length", "loudness"];
@@ -67,6 +68,13 @@ export class CompareTable {
   }
 }
 
+/** How often lanes were timed, and what that is worth. isTiming: they are, now. */
+export function timedWords(lanes, isTiming) {
+  if (isTiming) return words("compare.timing");
+  if (!lanes.length) return "";
+  return words(lanes.every(({ runs }) => comparedRuns(runs).length > 1) ? "compare.timed" : "compare.timed_once");
+}
+
 /** What cannot be estimated here, and what would help, in one line; "" where all can be. missing: as CompareTable.show has it. */
 export function missingWords(missing) {
   const measures = ESTIMATED.filter((measure) => measure in missing);
@@ -83,7 +91,34 @@ function letterOf(at) {
   return letter;
 }
 
-const bestIn = ({ key, value }, lanes) => (WITHOUT_BEST.includes(key) ? null : bestOf(key, lanes.map(value)));
+function bestIn({ key, value }, lanes) {
+  if (WITHOUT_BEST.includes(key)) return null;
+  const systems = lanes.map(({ system }) => system);
+  return bestOf(key, TIMED.includes(key) ? timesOf(lanes, key) : lanes.map(value), systems);
+}
+
+// The mean of the runs that are compared.
+function timed(key) {
+  return (lane) => {
+    const runs = lane.isHeard ? comparedRuns(lane.runs).filter((run) => run[key] !== null) : [];
+    return runs.length ? runs.reduce((sum, run) => sum + run[key], 0) / runs.length : null;
+  };
+}
+
+function timesWords(pace) {
+  return words("compare.times", { times: number(pace, 0, pace < 10 ? 1 : 0) });
+}
+
+// From where to where its runs went.
+function spreadWords({ runs, isHeard }, key, say) {
+  const found = comparedRuns(runs).map((run) => run[key]);
+  if (!isHeard || found.length < 2) return "";
+  return words("compare.runs", { n: found.length, low: say(Math.min(...found)), high: say(Math.max(...found)) });
+}
+
+function firstSoundWords(lane) {
+  return [serverWords(lane), spreadWords(lane, "firstSound", milliseconds)].filter(Boolean).join(words("figures.comma"));
+}
 
 /** @param {Column} column */
 function headOf({ key, lacks }) {

@@ -9,6 +9,7 @@ const sent = (path, body) => asked(path, { method: "POST", headers: { "Content-T
 export const pairCalls = {
   ofTakes: (takes) => sent("/takes", { takes }),
   spoken: (body) => sent("", body),
+  next: (body) => sent("/next", body),
   vote: (id, choice) => sent(`/${id}/vote`, { choice }),
   undo: (id) => asked(`/${id}/vote`, { method: "DELETE" }),
   standings: () => asked("/standings"),

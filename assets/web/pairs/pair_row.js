@@ -19,6 +19,7 @@ const LOOK_MILLISECONDS = 200; // between two looks how far a sound is
 const STRIP_MILLISECONDS = 100; // until the strip has made the dock higher, behind which the names would be
 const CHOICES = [...SLOTS, "equal"];
 export const VOTED = "studio-voted"; // told to the document
+export const NEXT_PAIR = "studio-next-pair"; // told to the document: somebody wants to hear what is least known
 
 class PairRow {
   constructor(element) {
@@ -55,10 +56,10 @@ class PairRow {
     this._open(key, () => pairCalls.ofTakes(takes), words("pairs.hear_both"));
   }
 
-  /** body: of what is to be said in two ways, at once. */
-  async ask(body) {
+  /** make(): has the pair made, at once. */
+  async ask(make) {
     player.unlock();
-    this._open(`asked ${performance.now()}`, () => pairCalls.spoken(body), words("pairs.making"));
+    this._open(`asked ${performance.now()}`, make, words("pairs.making"));
     const pair = await this._begun();
     if (pair && pair === this._pair) this._note.textContent = words("pairs.hear_both");
   }
@@ -196,7 +197,11 @@ export function mountPairRow(element) {
 }
 
 export const offerPair = (takes, newest) => row?.offer(takes, newest);
-export const askPair = (body) => row?.ask(body);
+/** body: of what is to be said in two ways. */
+export const askPair = (body) => row?.ask(() => pairCalls.spoken(body));
+
+/** body: of what the two say that are least known beside each other. */
+export const askNextPair = (body) => row?.ask(() => pairCalls.next(body));
 
 /** Whether nobody is to be asked after a second take. */
 export function pairsAreOff() {

@@ -48,6 +48,11 @@ export function rivalsOf({ engine, engines, isChanged }) {
   return [...same, ...engines.filter(({ id, state }) => id !== engine && OPENABLE.includes(state))];
 }
 
+/** What two others say of the same, whichever are least known, as the studio is asked. */
+export function nextOf({ input, voice, language, directions }, isStored) {
+  return { input, voice: isStored ? voice : "default", ...(language && { language }), ...(directions === false && { directions }) };
+}
+
 /** The two ways to say it, as the studio is asked. request: of the composer as it is. rival: an engine's id. */
 export function sidesOf(request, rival, isStored) {
   const { input, language, directions, ...side } = request;

@@ -5,8 +5,9 @@ import { moreWords, openMore } from "../choice/engines_here.js";
 import { speakOptions } from "../choice/options.js";
 import { snippets } from "../choice/own_requests.js";
 import { openMenu } from "../kit/menu.js";
-import { askPair, keepOff, pairsAreOff } from "../pairs/pair_row.js";
-import { rivalsOf, sidesOf } from "../pairs/pair_state.js";
+import { openRoom } from "../navigation/navigation.js";
+import { askNextPair, askPair, keepOff, NEXT_PAIR, pairsAreOff } from "../pairs/pair_row.js";
+import { nextOf, rivalsOf, sidesOf } from "../pairs/pair_state.js";
 import { player } from "../sound/player.js";
 import { transport } from "../transport/gradio_transport.js";
 import { requestOf } from "../transport/request.js";
@@ -19,6 +20,7 @@ export class MoreMenu {
     this._button = button;
     this._composer = composer;
     this._speaking = speaking;
+    document.addEventListener(NEXT_PAIR, () => this._lead());
     button.addEventListener("click", () => openMenu(button, words("speak.more"), this._items()));
   }
 
@@ -60,7 +62,8 @@ export class MoreMenu {
   _pairItem() {
     const rivals = this._rivals;
     const isQueued = transport === "gradio"; // a pair is spoken in one request, and only the queue's events have the GPU
-    const found = [...rivals.map((one) => this._rivalItem(one)), ...moreItems()];
+    const next = { key: "next_pair", icon: "dice", words: words("pairs.least_known"), act: () => this._askNext() };
+    const found = [...(rivals.length ? [next] : []), ...rivals.map((one) => this._rivalItem(one)), ...moreItems()];
     const heading = words(rivals.length ? "pairs.against" : "pairs.nothing_to_compare");
     const note = isQueued ? words("pairs.not_in_queue") : rivals.length ? "" : heading;
     const act = () => openMenu(this._button, words("pairs.title"), [{ heading }, ...found]);
@@ -77,10 +80,25 @@ export class MoreMenu {
     return { key: `against ${id}`, words: said, act: () => this._askPair(id) };
   }
 
+  // From another room.
+  _lead() {
+    openRoom("speak");
+    if (!this._composer.text.trim()) this._composer.text = words("speak.sample");
+    this._askNext();
+  }
+
+  _askNext() {
+    this._withRequest((request, isStored) => askNextPair(nextOf(request, isStored)));
+  }
+
   _askPair(rival) {
+    this._withRequest((request, isStored) => askPair(sidesOf(request, rival, isStored)));
+  }
+
+  _withRequest(ask) {
     const { fields } = this._composer;
     if (!fields || isRefused(fields, this._composer.saying)) return;
-    askPair(sidesOf(requestOf({ ...fields, options: speakOptions.read() }), rival, Boolean(choice.voiceKnown?.is_stored)));
+    ask(requestOf({ ...fields, options: speakOptions.read() }), Boolean(choice.voiceKnown?.is_stored));
   }
 
   _copy(kind) {

@@ -6,6 +6,7 @@
 import { errorWords } from "../words/words.js";
 import { doubtConnection } from "./connection.js";
 import { pageSession } from "./page_session.js";
+import { voterHeaders } from "./voter.js";
 
 // Where a request went wrong. code, values: of the sentences, in assets/words/; otherwise: {fact, hint} where there are none.
 // `message` is the fact, `hint` the next step.
@@ -38,7 +39,7 @@ export async function askServer(path, init) {
   let response;
   try {
     // Where a browser keeps no cookie, the page's own session says whose voices these are.
-    const whose = pageSession ? { "X-Studio-Page": pageSession } : {};
+    const whose = { ...voterHeaders(path, init?.method), ...(pageSession && { "X-Studio-Page": pageSession }) };
     response = await fetch(addressOf(path), { ...init, headers: { ...init?.headers, ...whose } });
   } catch (error) {
     if (error.name === "AbortError") throw error;

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
+from studio.listening.pairs.arena import MOST_A_DAY
 from studio.listening.pairs.heard_system import HeardSystem
 from studio.listening.pairs.open_pairs import SLOTS, BlindPair
 from studio.listening.pairs.pair_votes import PairVote
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 OF_WHAT_IS_THERE: JsonDict = {"examples": []}  # a body that names takes or answers about a pair cannot be sent to a new studio as it is
-COLUMNS = ("id", "at", "a_engine", "a_preset", "a_settings", "b_engine", "b_preset", "b_settings", "choice")
+COLUMNS = ("id", "at", "a_engine", "a_preset", "a_settings", "b_engine", "b_preset", "b_settings", "choice", "voter")
 
 
 class TakesBody(BaseModel):
@@ -76,27 +77,34 @@ class SystemAnswer(BaseModel):
 
 
 class RankedSystemAnswer(BaseModel):
-    """wins: of its n_votes; a tie is half of one. points: as Elo's, their mean 0. low, high: the 95 % range. rank: those whom nothing is
-    clearly ahead of have 1."""
+    """wins: of its n_votes; a tie is half of one. points: as Elo's, their mean 0. low, high: the 95 % range, null while too few voters tell
+    it. rank: those whom nothing is clearly ahead of have 1. group: between systems of different groups votes tell nothing."""
 
     system: SystemAnswer
     n_votes: int
     wins: float
     points: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     rank: int
+    group: int
 
 
 class StandingsAnswer(BaseModel):
     """Best first. n_votes: that compared two systems; n_within: that chose between two takes of one. verdict: `none`, `unlinked` (votes do
-    not lead from each to each other), `too_few` (chance could decide who is first), `first`. n_left_out: systems beyond the list."""
+    not lead from each to each other), `too_few` (chance could decide who is first), `first`. n_left_out: systems beyond the list. first_at,
+    last_at: of the votes, seconds since 1970. n_voters: of an open arena, else null; n_uncounted: votes beyond most_a_day of one voter."""
 
     systems: list[RankedSystemAnswer]
     n_votes: int
     n_within: int
     verdict: Literal["none", "unlinked", "too_few", "first"]
     n_left_out: int
+    n_voters: int | None
+    n_uncounted: int
+    most_a_day: int = MOST_A_DAY
+    first_at: float | None
+    last_at: float | None
 
     @classmethod
     def of(cls, found: Standings, studio: Studio) -> "StandingsAnswer":
@@ -107,12 +115,15 @@ class StandingsAnswer(BaseModel):
                 n_votes=one.n_votes,
                 wins=one.wins,
                 rank=one.rank,
-                **{name: round(getattr(one, name), 1) for name in ("points", "low", "high")},
+                group=one.group,
+                points=round(one.points, 1),
+                low=None if one.low is None else round(one.low, 1),
+                high=None if one.high is None else round(one.high, 1),
             )
             for one in found.systems
         ]
-        counts = {name: getattr(found, name) for name in ("n_votes", "n_within", "verdict", "n_left_out")}
-        return cls(systems=systems, **counts)
+        counts = ("n_votes", "n_within", "verdict", "n_left_out", "n_voters", "n_uncounted", "first_at", "last_at")
+        return cls(systems=systems, **{name: getattr(found, name) for name in counts})
 
 
 class VoteAnswer(BaseModel):
@@ -125,14 +136,14 @@ class VoteAnswer(BaseModel):
     undo_seconds: float = KEPT_SECONDS
 
     @classmethod
-    def of(cls, pair: BlindPair, choice: str, studio: Studio) -> "VoteAnswer":
+    def of(cls, pair: BlindPair, choice: str, studio: Studio, standings: Standings) -> "VoteAnswer":
         """pair: that has its vote."""
         sides = {slot: SystemAnswer.of(pair.sides[slot].system, studio, pair.sides[slot].seed) for slot in SLOTS}
-        return cls(id=pair.id, choice=choice, sides=sides, standings=StandingsAnswer.of(studio.pairs.standings(), studio))
+        return cls(id=pair.id, choice=choice, sides=sides, standings=StandingsAnswer.of(standings, studio))
 
 
 class VotesOnPairsAnswer(BaseModel):
-    """All votes, oldest first: what was heard in either slot, and which was chosen."""
+    """All votes, oldest first: what was heard in either slot, and which was chosen; in an open arena with a digest for the voter."""
 
     votes: list[dict[str, object]]
 
@@ -144,5 +155,5 @@ def votes_csv(votes: tuple[PairVote, ...]) -> str:
     rows.writerow(COLUMNS)
     for vote in votes:
         sides = [(side.engine, side.preset, "; ".join(f"{name}={value}" for name, value in side.settings)) for side in (vote.a, vote.b)]
-        rows.writerow([vote.id, vote.at, *map(guard_formula, (*sides[0], *sides[1])), vote.choice])
+        rows.writerow([vote.id, vote.at, *map(guard_formula, (*sides[0], *sides[1])), vote.choice, vote.voter])
     return file.getvalue()

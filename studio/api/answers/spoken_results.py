@@ -186,9 +186,10 @@ class SpokenResults(Response, ABC):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self.files:
-            await unless_hung_up(receive, self._deliver(send, request_id(scope)))
+            await unless_hung_up(receive, self.deliver(send, request_id(scope)))
 
-    async def _deliver(self, send: Send, request_id: str) -> None:
+    async def deliver(self, send: Send, request_id: str) -> None:
+        """All of the answer."""
         results = [await self._result(one) if isinstance(one, OverSpeech) else self._failed(one) for one in await self.outcomes()]
         succeeded = sum(result.file is not None for result in results)
         counts = {"total": len(results), "succeeded": succeeded, "failed": len(results) - succeeded}

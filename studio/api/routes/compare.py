@@ -1,4 +1,4 @@
-"""POST /v1/studio/compare: speaks one text in two to six ways. One answer has all of them, with the figures of each.
+"""POST /v1/studio/compare: speaks one text in two to six ways. One answer has all of them, with the figures of each, as JSON or as a ZIP.
 
 Lanes of several engines are spoken side by side. Those of one engine wait for each other, and each is timed from its own turn, so that its
 time to the first sound is what it would be alone.
@@ -8,20 +8,25 @@ import asyncio
 import secrets
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, closing
 
 import numpy as np
 from fastapi import APIRouter, Depends, Request
 from pydantic import ConfigDict, Field
 from pydantic.config import JsonValue
 from starlette.responses import Response
+from starlette.types import Send
 
 from engines.errors import EngineError
-from studio.api.answers.spoken_results import RESULT_SCHEMA, SpokenResults
+from studio.api.answers.compared_zip import ComparedLane, compared_zip
+from studio.api.answers.spoken_results import RESULT_SCHEMA, FailedSpeech, OverSpeech, SpokenResults
+from studio.api.answers.whole_file import send_file
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
+from studio.api.door.errors import answer_for
 from studio.api.routes.batch_body import UNHEEDED, BatchFields
 from studio.api.routes.speech import json_only
+from studio.audio.file_encoder import EncodedFile
 from studio.audio.formats import Format
 from studio.listening.render.comparison import LEAST_LANES, MOST_LANES, MOST_MEASURED_SECONDS, loudness_of, recording_of, told_estimates
 from studio.running.delivery import Delivery
@@ -35,6 +40,7 @@ from studio.web.body_limit import OffLoopRoute
 __all__ = ["CompareBody", "router"]
 
 MOST_LABEL_CHARACTERS = 120
+LETTERS = "ABCDEF"  # of lanes, as the page has them
 NUMBER, SOME_NUMBER = {"type": "number"}, {"type": ["number", "null"]}
 LACK = {name: {"type": "string"} for name in ("reason_code", "message", "hint")}
 ESTIMATES_SCHEMA = {
@@ -67,7 +73,10 @@ COMPARE_SCHEMA = {
     | {key: {"type": "integer"} for key in ("total", "succeeded", "failed")},
 }
 SPOKEN: Responses = {
-    200: {"description": "One result per lane, in their order.", "content": {"application/json": {"schema": COMPARE_SCHEMA}}}
+    200: {
+        "description": "One result per lane, in their order; as a ZIP where `archive` is true.",
+        "content": {"application/json": {"schema": COMPARE_SCHEMA}, "application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
 }
 EXAMPLES: list[JsonValue] = [
     {
@@ -96,6 +105,9 @@ class CompareBody(SpokenText):
     language: str | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
     response_format: Format = Field("wav", description="pcm is 16-bit little-endian mono.")
     loudness: bool = Field(True, description="Measure how loud each is.")
+    archive: bool = Field(
+        False, description="Answer with one ZIP: A.wav, B.wav, ..., and figures.csv and figures.json with what made each."
+    )
     measures: bool = Field(False, description="Estimate likeness, words missed and quality. This may take as long as the speech itself.")
 
     def speech(self, lane: CompareLane) -> dict[str, object]:
@@ -141,6 +153,34 @@ class ComparedLanes(SpokenResults):
         super().__init__(context, f"compare-{secrets.token_hex(8)}", n=len(body.lanes), most_at_once=MOST_LANES)
         self._body = body
         self._engines: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def deliver(self, send: Send, request_id: str) -> None:
+        if not self._body.archive:
+            return await super().deliver(send, request_id)
+        lanes = [await self._lane(one, letter) for one, letter in zip(await self.outcomes(), LETTERS, strict=False)]
+        spool = await self.context.threads.run(lambda: compared_zip(self._body.input, lanes))
+        with closing(EncodedFile(spool)) as file:
+            told = {"content-type": "application/zip", "content-disposition": 'attachment; filename="comparison.zip"'}
+            told |= {"content-length": str(len(file)), "x-request-id": request_id}
+            await send({"type": "http.response.start", "status": 200, "headers": [(k.encode(), v.encode()) for k, v in told.items()]})
+            await send_file(file, send, self.context.threads, is_last=True)
+
+    async def _lane(self, spoken: OverSpeech | FailedSpeech, letter: str) -> ComparedLane:
+        asked = self._body.lanes[spoken.index]
+        figures: dict[str, object] = {"label": asked.label, "voice": asked.voice, "engine": asked.model or self._body.model}
+        if isinstance(spoken, FailedSpeech):
+            error = "Internal server error." if spoken.error is None else answer_for(spoken.error).message
+            return ComparedLane(figures | {"error": error}, letter=letter)
+        members, speech = await self.members(spoken), spoken.entry.opened
+        options = dict(speech.request.options)
+        estimates = members.pop("estimates", None) or {}
+        found = estimates if isinstance(estimates, dict) else {}
+        figures |= {"voice": speech.speaker, "engine": speech.engine.id, "seed": options.pop("seed", None)}
+        figures |= {"language": options.pop("language", None), "options": options, "length_seconds": round(speech.seconds, 3)}
+        figures |= {name: found.get(name) for name in ("likeness", "word_errors", "n_words", "distillmos")}
+        figures |= {"dnsmos": (found.get("dnsmos") or {}).get("overall")}
+        figures |= {name: members.get(name) for name in ("ttfp_ms", "rtf", "lufs", "warning")}
+        return ComparedLane(figures, spoken.file, spoken.entry.file_format, letter)
 
     def timeline(self) -> Timeline:
         return Timeline()

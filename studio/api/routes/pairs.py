@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonValue
 from starlette.responses import JSONResponse, Response
 
+from engines.errors import EngineUnavailable
 from studio.api.answers.pair_answers import (
     PairAnswer,
     StandingsAnswer,
@@ -24,10 +25,12 @@ from studio.api.door.middleware import request_id
 from studio.api.routes.speech import json_only
 from studio.listening.pairs.heard_system import HeardSystem
 from studio.listening.pairs.open_pairs import MOST_SECONDS, Side
+from studio.listening.pairs.pairs import BlindPairs
 from studio.running.delivery import Delivery
-from studio.speakers.speaker import preset_of
+from studio.speakers.speaker import preset_of, speaker_key
 from studio.speech.awaited_speech import AwaitedSpeech
 from studio.speech.body import SpokenText, read_body
+from studio.speech.request import DEFAULT_SPEAKER
 from studio.speech.request_log import RequestEntry
 from studio.timeline import Timeline
 from studio.web.body_limit import OffLoopRoute
@@ -44,6 +47,8 @@ WAV: Responses = {200: {"content": {"audio/wav": {"schema": {"type": "string", "
 FILES: Responses = {
     200: {"content": {"application/json": {"schema": VotesOnPairsAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}
 }
+VOTER_HEADER = "x-studio-voter"  # a random id that a browser made, which tells voters apart where visitors share a workspace
+MOST_VOTER_CHARACTERS = 64
 BLIND = {"Cache-Control": "no-store"}
 EXAMPLES: list[JsonValue] = [
     {"input": "This is one text, said in two ways.", "sides": [{"voice": "default"}, {"voice": "default", "speed": 1.2}]}
@@ -84,22 +89,57 @@ class PairBody(SpokenText):
         return {name: value for name, value in (shared | own).items() if value is not None}
 
 
+class NextBody(SpokenText):
+    """What is said by whichever two engines are least known beside each other."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": []})
+
+    voice: str | None = Field(None, description="A stored voice; each engine's own where it is absent or `default`.")
+    language: str | None = Field(None, description='Of the text: a code ("de"), a name ("German") or "Auto".')
+    directions: bool | None = Field(None, description="Whether directions in the text are followed.")
+
+    @property
+    def stored(self) -> str | None:
+        """The stored voice."""
+        return None if self.voice is None or speaker_key(self.voice) == DEFAULT_SPEAKER else self.voice
+
+    def pair(self, engines: list[str]) -> PairBody:
+        """The same, said by these two."""
+        sides = [PairSide(model=engine, voice=self.stored, extra_params=None) for engine in engines]
+        return PairBody(input=self.input, model=None, language=self.language, directions=self.directions, sides=sides)
+
+
 @router.post(ALL, summary="Say a text in two ways, to be heard blind", responses=KEPT_APART, dependencies=[Depends(json_only)])
 async def speak_pair(body: PairBody, request: Request, context: DeskOf) -> PairAnswer:
     """Answers once both are spoken. Nothing of them goes into the history; they are kept for half an hour, in memory."""
     sides = [await _spoken(body.speech(side), request, context) for side in body.sides]
-    return PairAnswer.of(await context.threads.run(lambda: context.studio.pairs.of_sides(sides)))
+    return PairAnswer.of(await context.threads.run(lambda: _pairs_of(request, context).of_sides(sides, body.input)))
+
+
+@router.post(ALL + "/next", summary="Hear the pair that is least known", responses=KEPT_APART, dependencies=[Depends(json_only)])
+async def speak_next(body: NextBody, request: Request, context: DeskOf) -> PairAnswer:
+    """Of the engines that speak when they are asked the two with the fewest votes between them, each with nothing changed."""
+    tried: list[str] = []
+    while True:
+        engines = await context.threads.run(lambda: _pairs_of(request, context).next_engines(body.input, body.stored))
+        try:
+            return await speak_pair(body.pair(engines), request, context)
+        except EngineUnavailable:  # it is known now, so that another pair is next
+            if set(engines) <= set(tried):
+                raise
+            tried += engines
 
 
 @router.post(ALL + "/takes", summary="Hear two takes blind", responses=KEPT_APART)
-async def pair_takes(body: TakesBody, context: DeskOf) -> PairAnswer:
+async def pair_takes(body: TakesBody, request: Request, context: DeskOf) -> PairAnswer:
     """Of the history: the same text by the same voice, said by another engine, with another setting or as another variation."""
-    return PairAnswer.of(await context.threads.run(lambda: context.studio.pairs.of_takes(body.takes)))
+    return PairAnswer.of(await context.threads.run(lambda: _pairs_of(request, context).of_takes(body.takes)))
 
 
 @router.get(ALL + "/standings", summary="What wins here")
 async def read_standings(context: DeskOf) -> StandingsAnswer:
-    """Of all votes of the key, or visitor, that asks: strengths by Bradley and Terry, each with its range."""
+    """Of all votes of the key, or visitor, that asks: strengths by Bradley and Terry, each with its range. In an open arena
+    those of all voters."""
     studio = context.studio
     return await context.threads.run(lambda: StandingsAnswer.of(studio.pairs.standings(), studio))
 
@@ -110,34 +150,44 @@ async def read_votes(context: DeskOf, format: Literal["json", "csv"] = "json") -
     votes = await context.threads.run(context.studio.pairs.votes)
     if format == "csv":
         return Response(votes_csv(votes), media_type="text/csv", headers={"Content-Disposition": 'attachment; filename="votes.csv"'})
-    return JSONResponse(VotesOnPairsAnswer(votes=[vote.plain() for vote in votes]).model_dump())
+    return JSONResponse(VotesOnPairsAnswer(votes=[vote.told() for vote in votes]).model_dump())
 
 
 @router.delete(ALL + "/votes", summary="Delete all votes", responses=KEPT_APART)
-async def delete_votes(context: DeskOf) -> dict[str, object]:
-    """For good; export them before."""
-    return {"deleted": True, "n_votes": await context.threads.run(context.studio.pairs.clear)}
+async def delete_votes(request: Request, context: DeskOf) -> dict[str, object]:
+    """For good; export them before. In an open arena those of whoever asks."""
+    return {"deleted": True, "n_votes": await context.threads.run(lambda: _pairs_of(request, context).clear())}
 
 
 @router.post(ONE + "/vote", summary="Vote", responses=KEPT_APART | MISPLACED)
-async def vote(body: VoteBody, context: DeskOf, pair: str = PairId) -> VoteAnswer:
+async def vote(body: VoteBody, request: Request, context: DeskOf, pair: str = PairId) -> VoteAnswer:
     """Once, after both sounds were fetched and heard for 2 seconds, or to the end. The answer tells what was what."""
-    studio = context.studio
-    return await context.threads.run(lambda: VoteAnswer.of(studio.pairs.vote(pair, body.choice), body.choice, studio))
+
+    def told() -> VoteAnswer:
+        pairs = _pairs_of(request, context)
+        voted = pairs.vote(pair, body.choice)
+        return VoteAnswer.of(voted, body.choice, context.studio, pairs.standings())
+
+    return await context.threads.run(told)
 
 
 @router.delete(ONE + "/vote", summary="Take a vote back", responses=KEPT_APART)
-async def undo_vote(context: DeskOf, pair: str = PairId) -> dict[str, object]:
+async def undo_vote(request: Request, context: DeskOf, pair: str = PairId) -> dict[str, object]:
     """For 30 seconds. The pair takes no other vote, since its names are known."""
-    await context.threads.run(lambda: context.studio.pairs.undo_vote(pair))
+    await context.threads.run(lambda: _pairs_of(request, context).undo_vote(pair))
     return {"id": pair, "undone": True}
 
 
 @router.get(ONE + "/{slot}", summary="One sound of a pair", responses=WAV, response_class=Response)
-async def read_sound(context: DeskOf, pair: str = PairId, slot: Literal["a", "b"] = PathParameter()) -> Response:
+async def read_sound(request: Request, context: DeskOf, pair: str = PairId, slot: Literal["a", "b"] = PathParameter()) -> Response:
     """Both are 48 kHz, of the same loudness and the same length."""
-    sound = await context.threads.run(lambda: context.studio.pairs.sound(pair, slot))
+    sound = await context.threads.run(lambda: _pairs_of(request, context).sound(pair, slot))
     return Response(sound, media_type="audio/wav", headers=BLIND)
+
+
+def _pairs_of(request: Request, context: ApiContext) -> BlindPairs:
+    """As whoever asks sees them. Blocks."""
+    return context.studio.pairs.of_browser(request.headers.get(VOTER_HEADER, "")[:MOST_VOTER_CHARACTERS])
 
 
 async def _spoken(said: dict[str, object], request: Request, context: ApiContext) -> Side:

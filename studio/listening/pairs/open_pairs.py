@@ -42,7 +42,7 @@ class Side:
 class BlindPair:
     """sides, sounds: by slot; a sound is a whole WAV, as loud and as long as the other. heard_from: slot -> when it was first handed out.
 
-    made_at, heard_from: seconds of a clock that only goes forward.
+    asked: as its vote keeps it. made_at, heard_from: seconds of a clock that only goes forward.
     """
 
     id: str
@@ -50,6 +50,7 @@ class BlindPair:
     sounds: dict[str, bytes]
     seconds: float
     made_at: float
+    asked: str = ""
     heard_from: dict[str, float] = field(default_factory=dict)
     is_voted: bool = False
 
@@ -64,14 +65,17 @@ class BlindPair:
 
 
 class OpenPairs:
-    """Thread-safe. One process knows them, and none outlives it. clock: seconds, only forward. draw(n): a whole number below n."""
+    """Thread-safe. One process knows them, and none outlives it. clock: seconds, only forward. draw(n): a whole number below n.
+
+    workspace: whose a pair is; in an open arena the voter.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, draw: Callable[[int], int] = secrets.randbelow):
         self._clock, self._draw = clock, draw
         self._lock = threading.Lock()
         self._pairs: dict[tuple[str, str], BlindPair] = {}  # by workspace and id; oldest first
 
-    def add(self, workspace: str, sides: Sequence[Side]) -> BlindPair:
+    def add(self, workspace: str, sides: Sequence[Side], asked: str = "") -> BlindPair:
         """Of two sides. Raises PairUnusable where one is too long or has no sound. Blocks while both are prepared."""
         sounds, seconds = _blind_sounds(sides)
         first = self._draw(2)
@@ -82,6 +86,7 @@ class OpenPairs:
             {slot: sounds[index] for slot, index in order.items()},
             seconds,
             self._clock(),
+            asked,
         )
         with self._lock:
             self._pairs[workspace, pair.id] = pair

@@ -1,5 +1,9 @@
 """POST /v1/studio/compare: one text in several ways, each as if asked alone, with what was measured of it."""
 
+import csv
+import io
+import json
+import zipfile
 from collections import namedtuple
 from dataclasses import replace
 from types import SimpleNamespace
@@ -123,6 +127,26 @@ def test_of_what_is_longer_than_is_measured_nothing_is_kept(door, heard, monkeyp
     monkeypatch.setattr("studio.api.routes.compare.MOST_MEASURED_SECONDS", 0.2)
     first, second = compared(door, {}, {"speed": 4.0}, measures=True)["results"]
     assert "estimates" not in first and second["estimates"]["heard"] == "hello"
+
+
+def test_a_comparison_is_one_archive_of_sounds_and_of_what_made_them(door, heard):
+    door.upload("ana")
+    lanes = [{"voice": "ana", "seed": 5, "label": "=1+1"}, {"voice": "nobody"}, {"voice": "ana", "model": "other", "speed": 2.0}]
+    asked = {"input": "hello there", "lanes": lanes, "measures": True, "archive": True}
+    answer = door.post(PATH, json=asked)
+    assert answer.headers["content-type"] == "application/zip" and int(answer.headers["content-length"]) == len(answer.content)
+    archive = zipfile.ZipFile(io.BytesIO(answer.content))
+    assert archive.testzip() is None and archive.namelist() == ["figures.json", "figures.csv", "A.wav", "C.wav"]
+    alone = door.speak("hello there", voice="ana", model="other", speed=2.0).content
+    assert archive.read("C.wav") == alone
+    told = json.loads(archive.read("figures.json"))
+    first, failed, fast = told["lanes"]
+    assert told["text"] == "hello there" and (first["voice"], first["engine"], first["seed"]) == ("ana", "fake", 5)
+    assert fast["options"]["speed"] == 2.0 and fast["ttfp_ms"] > 0 and fast["rtf"] > 0 and fast["word_errors"] == 1
+    assert failed["file"] is None and failed["error"] == error_of(door.speak(voice="nobody"))["message"]
+    rows = list(csv.DictReader(io.StringIO(archive.read("figures.csv").decode())))
+    assert [row["file"] for row in rows] == ["A.wav", "", "C.wav"] and rows[0]["label"] == "'=1+1"
+    assert float(rows[0]["length_seconds"]) == 2 * float(rows[2]["length_seconds"])
 
 
 def test_each_lane_has_a_line_in_the_request_log(door, caplog):

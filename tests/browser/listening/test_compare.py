@@ -179,6 +179,11 @@ def test_one_thing_sounds_and_a_comparison_becomes_a_blind_test(compare):
     page.click("#compare-speak")
     page.wait_for_function("studio.comparison.lanes.every(({ isHeard }) => isHeard) && !studio.comparison.isSpeaking")
     expect(page.locator("#compare-add")).to_be_enabled()
+    page.check("#compare-blind")
+    shown = page.locator("section.compare").evaluate("element => element.outerHTML")
+    assert not [name for name in ("Ana", "Tone", "tone") if name in shown]
+    page.get_by_role("button", name="No difference").click()
+    expect(page.locator(".lane-who .strong")).to_have_text(["Ana"] * 3)
     compare.press("3")
     compare.wait_until("playing === 2 && at > 0")
     page.evaluate("studio.speaking.press()")
