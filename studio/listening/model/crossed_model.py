@@ -13,17 +13,30 @@ from studio.listening.model.likelihood import Likelihood, Ratios, likelihood_of
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Contrast", "CrossedModel"]
+__all__ = ["OF_GUESSES", "Contrast", "CrossedModel", "Pooling"]
 
-# Of interactions with systems: twice the log likelihood that a variance must win to stay in the model. The median of chi-squared with one
-# degree of freedom is p = 0.25 where half of all estimates are zero; with few levels the likelihood wins less at that p, and the correction
-# makes it the F test's of whole panels, to 0.02 (4 to 76 degrees of freedom). Bancroft 1964 advises that level for pooling.
-POOLED_BELOW, FEWER = 0.4549, 1.1
 MOST_RATIO = 1e7
 START = 0.1
 STEP = 1e-3  # relative, of differences of gradients
 LEAST_RATIO = 1e-7  # below, a variance is zero
 NAMES = tuple(field.name for field in fields(Ratios))
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """When an interaction is pooled with the rest. least: twice the log likelihood that its variance must win to stay, as of many levels;
+    fewer: by what of it less is enough, over the root of its degrees of freedom, so that it is the F test of whole panels to 0.02."""
+
+    least: float
+    fewer: float
+
+    def needed(self, df: int) -> float:
+        """Of an interaction with so many degrees of freedom."""
+        return max(self.least * (1 - self.fewer / df**0.5), 0.0)
+
+
+# p = 0.25, where half of all estimates are zero: Bancroft 1964 advises it for pooling. Of guesses, which have no tastes, p = 0.05.
+USUAL, OF_GUESSES = Pooling(0.4549, 1.1), Pooling(2.7055, 0.41)
 
 
 @dataclass(frozen=True)
@@ -38,8 +51,8 @@ class Contrast:
 class CrossedModel:
     """A fit. Which variances are in it is found by itself: interactions with systems that votes do not show are pooled with the rest."""
 
-    def __init__(self, design: CrossedDesign):
-        self.design = design
+    def __init__(self, design: CrossedDesign, pooling: Pooling = USUAL):
+        self.design, self._pooling = design, pooling
         self._known: dict[tuple[str, ...], tuple[tuple[float, ...], Likelihood]] = {}
         self._active = self._chosen()
 
@@ -151,8 +164,7 @@ class CrossedModel:
     def _needed(self, name: str) -> float:
         """What an interaction has to win."""
         levels = int(self.design.sides[name.startswith("small")].max())
-        df = levels * max(self.design.regressors.shape[1] - 1, 1)
-        return POOLED_BELOW * (1 - FEWER / df**0.5) if df > FEWER**2 else 0.0
+        return self._pooling.needed(levels * max(self.design.regressors.shape[1] - 1, 1))
 
     def _without(self, active: tuple[str, ...], gone: str) -> tuple[tuple[float, ...], Likelihood]:
         return self._fitted(tuple(name for name in active if name != gone))

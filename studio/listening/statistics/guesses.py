@@ -2,7 +2,7 @@
 
 import math
 
-from studio.listening.model.crossed_model import Contrast, CrossedModel
+from studio.listening.model.crossed_model import OF_GUESSES, Contrast, CrossedModel
 from studio.listening.model.designs import single_design
 from studio.listening.model.ranges import judged_share
 from studio.listening.model.together import Family
@@ -29,7 +29,7 @@ def abx_findings(ballot: Ballot) -> MethodFindings:
     for pair in names:
         votes = [vote for vote in ballot.votes if (vote.system, vote.other) == pair]
         right = sum(vote.score > 0.5 for vote in votes)
-        model = CrossedModel(single_design(votes)) if len(votes) > 1 else None
+        model = CrossedModel(single_design(votes), OF_GUESSES) if len(votes) > 1 else None
         found = model.contrast(np.ones(1)) if model else Contrast(right / len(votes), 0.0, 1.0)
         components = components or (model.components if model else {})
         judged = judged_share(found, Family(len(names)), len(votes), of_chance=True)
