@@ -4,16 +4,12 @@ It stands beside Gradio, before any sign-in, without a key.
 
 No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
 What a listener's page sends: that somebody begins, and what they answered. Only its form is looked at here.
-SessionPace: how often one address may begin a listening test, so that nobody fills the disk with listeners who are none.
 """
 
 import functools
 import gzip
 import json
 import logging
-import math
-import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -33,11 +29,12 @@ from studio.speech.refusal import refusal_of
 from studio.ui.gradio.link_preview import PICTURE, preview_route, preview_tags
 from studio.ui.gradio.web import ICON, WebFiles, markup
 from studio.ui.gradio.words import language_asked
+from studio.ui.listener.session_pace import SessionPace, TooOften
 from studio.web.access import address_of
 from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 from studio.words.sentences import LANGUAGES, sentences_in
 
-__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "BegunTooOften", "ListenerAnswer", "ListenerStart", "SessionPace", "listen_routes"]
+__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "ListenerAnswer", "ListenerStart", "listen_routes"]
 
 # --- what is asked
 
@@ -161,8 +158,9 @@ class _Listen:
 
         def answer(tests: "Listening") -> dict[str, object]:
             beginning = ListenerStart.model_validate_json(body)
-            self._pace.take(address_of(request.scope))
-            begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
+            test = request.path_params["test"]
+            self._pace.take(address_of(request.scope), test)
+            begun = tests.begin(test, experimenter=beginning.experimenter, device=beginning.device_words)
             return {"token": begun.token} | _shown(begun)
 
         return await run_in_threadpool(self._answered, answer)
@@ -203,7 +201,7 @@ class _Listen:
             made = make(self._studio.listening)
         except ValidationError:
             return _problem(400, "answer_refused")
-        except BegunTooOften as error:
+        except TooOften as error:
             return _problem(429, "slow", {"Retry-After": str(error.seconds)})
         except (TestUnknown, ListenerUnknown) as error:
             return _problem(404, error.code)
@@ -240,39 +238,3 @@ def _json(body: Mapping[str, object]) -> Response:
 
 def _problem(status: int, code: str, more: Mapping[str, str] | None = None) -> JSONResponse:
     return JSONResponse({"error": {"code": code}}, status_code=status, headers=HEADERS | dict(more or {}))
-
-
-# --- the pace
-
-
-MOST_AT_ONCE = 60  # a class behind one address that opens the link together
-RECOVERY_SECONDS = 10.0  # after which one beginning is forgotten
-MOST_ADDRESSES = 4096  # remembered; those that were quiet the longest are forgotten
-
-
-class BegunTooOften(Exception):
-    """That address may begin again in `seconds`."""
-
-    def __init__(self, seconds: float):
-        super().__init__()
-        self.seconds = math.ceil(seconds)
-
-
-class SessionPace:
-    """clock: seconds, monotonic."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic):
-        self._clock = clock
-        self._begun: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> how many are remembered, and when that was so
-
-    def take(self, address: str) -> None:
-        """Count one. Raises BegunTooOften, and then it does not count."""
-        now = self._clock()
-        n, since = self._begun.get(address, (0.0, now))
-        n = max(0.0, n - (now - since) / RECOVERY_SECONDS)
-        if n > MOST_AT_ONCE - 1:
-            raise BegunTooOften((n - MOST_AT_ONCE + 1) * RECOVERY_SECONDS)
-        self._begun[address] = n + 1, now
-        self._begun.move_to_end(address)
-        while len(self._begun) > MOST_ADDRESSES:
-            self._begun.popitem(last=False)

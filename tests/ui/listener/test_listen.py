@@ -9,10 +9,12 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 from studio.errors import TestDamaged
+from studio.listening.vote.sessions import MOST_SESSIONS, SEAT_KEPT_SECONDS
 from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.frame.sign_in import SignIn
-from studio.ui.listener.listen import LISTEN, MOST_ADDRESSES, MOST_AT_ONCE, RECOVERY_SECONDS, BegunTooOften, SessionPace, listen_routes
+from studio.ui.listener.listen import LISTEN, listen_routes
+from studio.ui.listener.session_pace import MOST_ADDRESSES, MOST_AT_ONCE, MOST_OF_A_TEST, RECOVERY_SECONDS, SessionPace, TooOften
 from studio.web.access import Access, KeyCheck
 from studio.words.sentences import LANGUAGES, sentences_in
 from tests.browser.studios.opened_tests import SECRET_WORDS, opened_test, plan_for
@@ -163,28 +165,44 @@ def test_what_a_listener_says_of_their_ears_is_kept_in_words_and_who_made_it_apa
     assert studio.listening.test(test).n_begun == 0
 
 
-def test_one_network_of_ipv6_is_one_address(client, studio, monkeypatch):
+def test_one_network_of_ipv6_is_one_address(studio, monkeypatch):
     """Whoever has one has 2^64 addresses."""
-    monkeypatch.setattr("studio.ui.listener.listen.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("studio.ui.listener.session_pace.MOST_AT_ONCE", 1)
+    app = Starlette(routes=[listen_routes(studio)])
     test = opened_test(studio.listening, plan_for("ab"))
     for host, status in (("2001:db8::1", 200), ("2001:db8::2", 429), ("2001:db8:0:1::1", 200)):
-        visitor = TestClient(client.app, client=(host, 1))
+        visitor = TestClient(app, client=(host, 1))
         assert visitor.post(f"/listen/{test}/sessions", json=BEGIN).status_code == status, host
 
 
 def test_one_address_begins_as_often_as_a_class_does_and_then_slowly():
     now = [0.0]
     pace = SessionPace(lambda: now[0])
+    assert MOST_AT_ONCE >= 200
     for _ in range(MOST_AT_ONCE):
-        pace.take("a")
-    with pytest.raises(BegunTooOften) as refused:
-        pace.take("a")
-    pace.take("b")
+        pace.take("a", "test")
+    with pytest.raises(TooOften) as refused:
+        pace.take("a", "test")
+    pace.take("b", "test")
     now[0] += refused.value.seconds
-    pace.take("a")
-    with pytest.raises(BegunTooOften):
-        pace.take("a")
+    pace.take("a", "test")
+    with pytest.raises(TooOften):
+        pace.take("a", "test")
     assert refused.value.seconds == RECOVERY_SECONDS
     for number in range(MOST_ADDRESSES):
-        pace.take(f"other {number}")
-    pace.take("a")  # forgotten, as the bound of what is remembered wants it
+        pace.take(f"other {number}", "test")
+    pace.take("a", "test")  # forgotten, as the bound of what is remembered wants it
+
+
+def test_a_loop_at_one_address_never_fills_a_test():
+    """Neither one that only begins, of which nothing is left after two hours, nor a patient one."""
+    assert MOST_AT_ONCE + SEAT_KEPT_SECONDS / RECOVERY_SECONDS < MOST_SESSIONS / 2
+    now = [0.0]
+    pace = SessionPace(lambda: now[0])
+    for _ in range(MOST_OF_A_TEST):
+        pace.take("a", "test")
+        now[0] += RECOVERY_SECONDS
+    with pytest.raises(TooOften):
+        pace.take("a", "test")
+    pace.take("a", "another")
+    assert MOST_OF_A_TEST < MOST_SESSIONS
