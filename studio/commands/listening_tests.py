@@ -108,7 +108,7 @@ def _open(options: argparse.Namespace, listening: "Listening", say: Say, tell: T
             tell(f"- {say(f'check_{check.key}_not', check.values)}")
         return 2
     test = listening.freeze(options.test)
-    tell(say("command_open", {"path": f"/listen/{test.id}"}))
+    tell(say("command_open", {"path": f"/listen/{test.link}"}))
     return 0
 
 

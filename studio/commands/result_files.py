@@ -34,14 +34,14 @@ def write_report(options: argparse.Namespace, told: Told, say: Say) -> Path:
 def write_result(options: argparse.Namespace, listening: "Listening", say: Say) -> list[Path]:
     """Of a test that shows its results. Raises ResultsHidden of one that does not, whatever is asked for."""
     votes, test = listening.votes(options.test), listening.test(options.test)
-    form, out, name = options.format, options.out, f"test-{test.id}"
+    form, out, name = options.format, options.out, f"test-{test.link}"
     if form == "zip":
         return [_written_in_blocks(out or Path(f"{name}.zip"), test, listening, say)]
     if form == "webmushra":
-        tables = results_csv(votes, test.id)
+        tables = results_csv(votes, test.link)
         return [_written(out or Path(f"{name}-{table}"), text) for table, text in tables.items()]
     if form in ("csv", "pymushra"):
-        text = votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.id, created=test.created)
+        text = votes_csv(votes) if form == "csv" else pymushra_csv(votes, test.link, created=test.created)
         return [_written(out or Path(f"{name}{'' if form == 'csv' else '-pymushra'}.csv"), text)]
     findings = listening.findings(test.id)
     if form in ("json", "html"):

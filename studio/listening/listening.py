@@ -228,6 +228,10 @@ class Listening:
 
     # --- listening: whoever has the link
 
+    def behind(self, link: str) -> str:
+        """The id of the test of a listeners' link, which no listener is told."""
+        return self._store.behind(link)
+
     def invitation(self, test_id: str) -> Invitation:
         return Invitation.of(self._store.test(test_id))
 

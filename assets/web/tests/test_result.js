@@ -26,7 +26,7 @@ export class TestResult {
     this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
-    on("found-copy", () => copyListenersLink(this._test.id));
+    on("found-copy", () => copyListenersLink(this._test.link));
     on("found-close", () => this._end("close"));
     on("found-unblind", () => this._end("unblind"));
     on("found-export", ({ currentTarget }) => this._openMenu(currentTarget));
@@ -63,8 +63,8 @@ export class TestResult {
     this._part("found-results").hidden = !hasResults;
     this._part("found-export").hidden = !hasResults;
     this._part("found-try").hidden = !isOpen;
-    this._part("found-try").href = linkOf(id, { experimenter: 1 });
-    this._part("found-link").value = linkOf(id);
+    this._part("found-try").href = linkOf(test.link, { experimenter: 1 });
+    this._part("found-link").value = linkOf(test.link);
     this._part("found-listeners").textContent = words("tests.listened", { n: planned, done });
     this._part("found-begun").textContent = begun > done ? words("tests.begun", { n: begun - done }) : "";
     this._part("found-open").querySelector(".progress i").style.width = `${Math.min(100, (100 * done) / planned)}%`;

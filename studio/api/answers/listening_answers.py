@@ -122,7 +122,7 @@ def test_answer(test: ListeningTest) -> TestAnswer:
         sounds=len(test.items),
         listeners_begun=test.n_begun,
         listeners_done=test.n_done,
-        listen=LISTEN + test.id,
+        listen=LISTEN + test.link,
     )
 
 

@@ -38,7 +38,9 @@ HTML: Responses = {200: {"content": {"text/html": {"schema": {"type": "string"}}
 ZIP: Responses = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
 FINDINGS: Responses = {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}
 Language = Query("en", max_length=16, description="Of its words: a code, such as de.")
-TestId = PathParameter(description="As the list has it; part of the address that listeners are given.")
+TestId = PathParameter(
+    description="As the list has it. No listener is told it: their address, `listen`, has a token of its own, which opens nothing else."
+)
 
 router = APIRouter(tags=["listening tests"], route_class=OffLoopRoute)
 
@@ -127,7 +129,7 @@ async def read_votes(context: DeskOf, test: str = TestId, format: Literal["json"
 
     votes = await context.threads.run(lambda: context.studio.listening.votes(test))
     if format == "csv":
-        return Response(votes_csv(votes), media_type="text/csv; charset=utf-8", headers=_attachment(f"{test}.csv"))
+        return Response(votes_csv(votes), media_type="text/csv; charset=utf-8", headers=_attachment("votes.csv"))
     return JSONResponse({"votes": [asdict(vote) for vote in votes]})
 
 
@@ -168,7 +170,7 @@ async def read_sounds(context: DeskOf, request: Request, test: str = TestId, lan
         return chain([next(blocks)], blocks)  # what a disk refuses, it refuses now
 
     blocks = await context.threads.run(lambda: packed(context.studio.listening))
-    return StreamingResponse(blocks, media_type="application/zip", headers=_attachment(f"{test}.zip"))
+    return StreamingResponse(blocks, media_type="application/zip", headers=_attachment("sounds.zip"))
 
 
 def _after(done: None, listening: Listening, test: str) -> ListeningTest:

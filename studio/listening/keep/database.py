@@ -14,10 +14,11 @@ from pathlib import Path
 
 from engines.durable import sync_directory
 from studio.errors import DiskFailed, DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
+from studio.listening.keep.older_file import bring_up
 
 __all__ = ["VERSION", "Database"]
 
-VERSION = 1  # of the tables
+VERSION = 2  # of the tables
 APPLICATION = 0x4C737431  # "Lst1": in the file's header, so that another program's file is told from ours
 PRIMARY = 0xFF  # of SQLite's error codes: what is wrong; the rest says where
 POLL_SECONDS = 0.01
@@ -26,10 +27,11 @@ BAD = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 TABLES = """
 CREATE TABLE tests (
-    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created REAL NOT NULL, secret BLOB NOT NULL, plan TEXT NOT NULL,
-    items TEXT NOT NULL DEFAULT '[]',
+    id TEXT PRIMARY KEY, link TEXT NOT NULL DEFAULT '', workspace TEXT NOT NULL, created REAL NOT NULL, secret BLOB NOT NULL,
+    plan TEXT NOT NULL, items TEXT NOT NULL DEFAULT '[]',
     state TEXT NOT NULL DEFAULT 'draft', frozen_hash TEXT NOT NULL DEFAULT '', closed REAL, is_unblinded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE UNIQUE INDEX tests_by_link ON tests (link);
 CREATE TABLE leaving (test TEXT PRIMARY KEY) STRICT;
 CREATE INDEX tests_of_a_workspace ON tests (workspace, created);
 CREATE TABLE speakers (test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, key TEXT NOT NULL, PRIMARY KEY (test, key)) STRICT;
@@ -141,8 +143,8 @@ class Database:
             connection.execute("PRAGMA journal_mode = DELETE")  # back from a log that was begun on another disk
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")  # what is deleted is somebody's answers
-        if version == 0:
-            _make_tables(connection)
+        if version < VERSION:
+            _make_tables(connection, self.path.parent)
             sync_directory(self.path.parent)
 
 
@@ -174,15 +176,18 @@ def _wants_log(connection: sqlite3.Connection) -> bool:
             time.sleep(POLL_SECONDS)
 
 
-def _make_tables(connection: sqlite3.Connection) -> None:
-    """In one transaction; nothing where another process was faster."""
+def _make_tables(connection: sqlite3.Connection, folder: Path) -> None:
+    """Those of a new file, or what an older one lacks; in one transaction, and nothing where another process was faster."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
             for statement in filter(str.strip, TABLES.split(";")):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+        elif version < VERSION:
+            bring_up(connection, folder, TABLES)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):

@@ -48,6 +48,16 @@ class ListeningStore:
         with self._database.reading() as rows:
             return read_test(rows, test_id, workspace)
 
+    def behind(self, link: str) -> str:
+        """The id of the test whose listeners have that link."""
+        if not self._database.exists:
+            raise TestUnknown
+        with self._database.reading() as rows:
+            row = rows.execute("SELECT id FROM tests WHERE link = ?", (link,)).fetchone()
+        if row is None:
+            raise TestUnknown
+        return row["id"]
+
     def log(self, test_id: str) -> tuple[LogEntry, ...]:
         """Oldest first."""
         with self._database.reading() as rows:
@@ -84,8 +94,8 @@ class ListeningStore:
         with self._database.writing() as rows:
             if rows.execute("SELECT count(*) FROM tests WHERE workspace = ?", (workspace,)).fetchone()[0] >= most:
                 raise TestLimitReached(most)
-            values = (test_id, workspace, now, secrets.token_bytes(SECRET_BYTES), plan.model_dump_json())
-            rows.execute("INSERT INTO tests (id, workspace, created, secret, plan) VALUES (?, ?, ?, ?, ?)", values)
+            values = (test_id, _new_id(), workspace, now, secrets.token_bytes(SECRET_BYTES), plan.model_dump_json())
+            rows.execute("INSERT INTO tests (id, link, workspace, created, secret, plan) VALUES (?, ?, ?, ?, ?, ?)", values)
             _write_speakers(rows, test_id, plan)
             self._note(rows, test_id, "created")
             return read_test(rows, test_id)
@@ -216,6 +226,7 @@ def speakers_of(plan: Plan) -> frozenset[str]:
 def _test_of(row: sqlite3.Row) -> ListeningTest:
     return ListeningTest(
         row["id"],
+        row["link"],
         _plan_of(row["plan"]),
         row["state"],
         row["workspace"],

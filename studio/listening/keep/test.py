@@ -19,13 +19,15 @@ State = Literal["draft", "open", "closed"]
 
 @dataclass(frozen=True)
 class ListeningTest:
-    """One test. id: 22 characters, which nobody guesses: whoever knows it may listen. created, closed: seconds since 1970.
+    """One test. id: 22 characters, which nobody guesses and no listener is told. link: as many, of the listeners' link: whoever knows it
+    may listen, and nothing else. created, closed: seconds since 1970.
 
     items: what has been rendered. frozen_hash: SHA-256 of plan and items since it is open, "" before. n_begun, n_done: listeners, without
     whoever made it.
     """
 
     id: str
+    link: str
     plan: Plan
     state: State
     workspace: str

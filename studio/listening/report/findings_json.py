@@ -27,7 +27,7 @@ def findings_json(test: ReportedTest | None, findings: Findings, *, now: float |
     }
     if test is not None:
         told |= {
-            "test": {"id": test.id, "created": day(test.created), "closed": None if test.closed is None else day(test.closed)}
+            "test": {"link": test.link, "created": day(test.created), "closed": None if test.closed is None else day(test.closed)}
             | {"unblinded": test.is_unblinded, "frozen_hash": test.frozen_hash},
             "builds": builds_of(test),
             "plan": test.plan.model_dump(mode="json"),

@@ -104,7 +104,7 @@ def _how(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
         told.append(element("p", say("report_from_votes", {})))
     else:
         pairs += [
-            (say("report_id", {}), test.id),
+            (say("report_id", {}), test.link),
             (say("report_frozen", {}), test.frozen_hash),
             (say("report_created", {}), day(test.created)),
             (say("report_build", {}), ", ".join(builds_of(test))),

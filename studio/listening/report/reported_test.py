@@ -10,10 +10,13 @@ __all__ = ["ReportedTest", "builds_of", "day", "systems_of"]
 
 
 class ReportedTest(Protocol):
-    """created, closed: seconds since 1970. frozen_hash: of plan and items, "" of a draft."""
+    """link: of its listeners; the id, which opens the test, is in no file that may be handed on.
+
+    created, closed: seconds since 1970. frozen_hash: of plan and items, "" of a draft.
+    """
 
     @property
-    def id(self) -> str: ...
+    def link(self) -> str: ...
     @property
     def plan(self) -> Plan: ...
     @property

@@ -1,7 +1,8 @@
-"""The page on which somebody takes a listening test: /listen/<id> and its requests.
+"""The page on which somebody takes a listening test: /listen/<link> and its requests.
 
 It stands beside Gradio, before any sign-in, without a key.
 
+The link's token is another than the test's id, which opens all that owners do, and which nothing here contains.
 No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
 What a listener's page sends: that somebody begins, and what they answered. Only its form is looked at here.
 """
@@ -118,13 +119,13 @@ def listen_routes(studio: Studio) -> Mount:
     routes = [
         files.route(),
         preview_route(PICTURE.removeprefix(LISTEN)),
-        Route("/{test}", door.document),
-        Route("/{test}/", lambda request: RedirectResponse("../" + request.path_params["test"])),  # relative, for proxies
-        Route("/{test}/invitation", door.invitation),
-        Route("/{test}/sessions", door.begin, methods=["POST"]),
-        Route("/{test}/session", door.session),
-        Route("/{test}/sounds/{sound}", door.sound),
-        Route("/{test}/answers", door.answer, methods=["POST"]),
+        Route("/{link}", door.document),
+        Route("/{link}/", lambda request: RedirectResponse("../" + request.path_params["link"])),  # relative, for proxies
+        Route("/{link}/invitation", door.invitation),
+        Route("/{link}/sessions", door.begin, methods=["POST"]),
+        Route("/{link}/session", door.session),
+        Route("/{link}/sounds/{sound}", door.sound),
+        Route("/{link}/answers", door.answer, methods=["POST"]),
     ]
     return Mount(LISTEN, Router(routes, redirect_slashes=False))
 
@@ -148,7 +149,7 @@ class _Listen:
 
     def invitation(self, request: Request) -> Response:
         def answer(tests: "Listening") -> dict[str, object]:
-            told = asdict(tests.invitation(request.path_params["test"]))
+            told = asdict(tests.invitation(_test(tests, request)))
             return {name: told[name] for name in TOLD}
 
         return self._answered(answer)
@@ -158,7 +159,7 @@ class _Listen:
 
         def answer(tests: "Listening") -> dict[str, object]:
             beginning = ListenerStart.model_validate_json(body)
-            test = request.path_params["test"]
+            test = _test(tests, request)
             self._pace.take(address_of(request.scope), test)
             begun = tests.begin(test, experimenter=beginning.experimenter, device=beginning.device_words)
             return {"token": begun.token} | _shown(begun)
@@ -166,13 +167,13 @@ class _Listen:
         return await run_in_threadpool(self._answered, answer)
 
     def session(self, request: Request) -> Response:
-        return self._answered(lambda tests: _shown(tests.session(request.path_params["test"], _token(request))))
+        return self._answered(lambda tests: _shown(tests.session(_test(tests, request), _token(request))))
 
     def sound(self, request: Request) -> Response:
         name, _, _ = request.path_params["sound"].partition(SOUND_SUFFIX)
 
         def answer(tests: "Listening") -> Response:
-            return Response(tests.sound(request.path_params["test"], name), media_type="audio/wav", headers=HEADERS)
+            return Response(tests.sound(_test(tests, request), name), media_type="audio/wav", headers=HEADERS)
 
         return self._answered(answer)
 
@@ -181,7 +182,7 @@ class _Listen:
 
         def answer(tests: "Listening") -> dict[str, object]:
             given = ListenerAnswer.model_validate_json(body).answer()
-            return {"answered": tests.answer(request.path_params["test"], _token(request), given)}
+            return {"answered": tests.answer(_test(tests, request), _token(request), given)}
 
         return await run_in_threadpool(self._answered, answer)
 
@@ -211,6 +212,10 @@ class _Listen:
             log.warning("a listening test could not be read: errno %s, %s", error.errno, error.strerror)
             return _problem(500, FileUnreadable.code)
         return made if isinstance(made, Response) else _json(made)
+
+
+def _test(tests: "Listening", request: Request) -> str:
+    return tests.behind(request.path_params["link"])
 
 
 def _token(request: Request) -> str:

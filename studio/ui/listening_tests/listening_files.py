@@ -78,7 +78,7 @@ def _sounds(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 
 
 def _webmushra(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
-    return "".join(results_csv(studio.listening.votes(test.id), test.id).values()).encode()
+    return "".join(results_csv(studio.listening.votes(test.id), test.link).values()).encode()
 
 
 def _plot_svg(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:

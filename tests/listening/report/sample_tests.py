@@ -25,7 +25,7 @@ HOSTILE = (
 class SampleTest:
     """As studio/listening/keep/test.py tells of one."""
 
-    id: str
+    link: str
     plan: Plan
     items: tuple[Item, ...] = ()
     created: float = 1.7e9

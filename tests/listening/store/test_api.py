@@ -67,7 +67,7 @@ def test_a_program_takes_a_test_from_plan_to_results(door, closed):
     assert (draft["state"], draft["sounds"], draft["progress"]["failure"], draft["frozen_hash"]) == ("draft", 4, None, "")
     assert {(upload["system"], upload["text"]) for upload in draft["uploads"]} == {(s, t) for s in ("theirs", "ours") for t in (0, 1)}
     assert draft["checks"] and draft["plan"]["systems"][1]["label"] == "Ours"
-    assert (opened["state"], len(opened["frozen_hash"]), opened["listen"]) == ("open", 64, f"/listen/{draft['id']}")
+    assert (opened["state"], len(opened["frozen_hash"]), opened["listen"]) == ("open", 64, draft["listen"])
     assert [entry["event"] for entry in closed["closed"]["log"]] == ["created", "frozen", "opened", "closed"]
     assert (closed["closed"]["listeners_begun"], closed["closed"]["listeners_done"]) == (1, 1)
     [row] = [test for test in door.get(ALL).json()["tests"] if test["id"] == draft["id"]]

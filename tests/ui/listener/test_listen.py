@@ -8,6 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
+from studio.api.app import build_api
 from studio.errors import TestDamaged
 from studio.listening.vote.sessions import MOST_SESSIONS, SEAT_KEPT_SECONDS
 from studio.service import Studio
@@ -17,7 +18,7 @@ from studio.ui.listener.listen import LISTEN, listen_routes
 from studio.ui.listener.session_pace import MOST_ADDRESSES, MOST_AT_ONCE, MOST_OF_A_TEST, RECOVERY_SECONDS, SessionPace, TooOften
 from studio.web.access import Access, KeyCheck
 from studio.words.sentences import LANGUAGES, sentences_in
-from tests.browser.studios.opened_tests import SECRET_WORDS, opened_test, plan_for
+from tests.browser.studios.opened_tests import SECRET_WORDS, link_of, opened_test, plan_for
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 
 BEGIN = {"consent": True, "device": "headphones", "place": "quiet", "check": "passed"}
@@ -39,35 +40,36 @@ def client(studio):
         yield client
 
 
-def begun(client, test: str, **told) -> dict:
-    answer = client.post(f"/listen/{test}/sessions", json=BEGIN | told)
+def begun(client, link: str, **told) -> dict:
+    answer = client.post(f"/listen/{link}/sessions", json=BEGIN | told)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def answered(client, test: str, session: dict, index: int, value, **more) -> tuple[int, dict]:
+def answered(client, link: str, session: dict, index: int, value, **more) -> tuple[int, dict]:
     """Heard to the end first."""
     trial = session["trials"][index]
     labels = [slot["label"] for slot in trial["slots"]]
     for slot in trial["slots"]:
-        assert client.get(f"/listen/{test}/sounds/{slot['sound']}.wav").status_code == 200
+        assert client.get(f"/listen/{link}/sounds/{slot['sound']}.wav").status_code == 200
     told = {"trial": trial["number"], "value": value, "plays": dict.fromkeys(labels, 1), "heard_seconds": dict.fromkeys(labels, 0.6)}
-    answer = client.post(f"/listen/{test}/answers", json=told | more, headers={"X-Listener": session["token"]})
+    answer = client.post(f"/listen/{link}/answers", json=told | more, headers={"X-Listener": session["token"]})
     return answer.status_code, answer.json()
 
 
 def test_whoever_has_the_link_listens_without_a_key_and_comes_back_by_the_token(client, studio):
     test = opened_test(studio.listening, plan_for("ab"))
-    assert client.get(f"/listen/{test}/invitation").json() | {"minutes": 0} == {
+    link = link_of(studio.listening, test)
+    assert client.get(f"/listen/{link}/invitation").json() | {"minutes": 0} == {
         "method": "ab", "language": None, "n_trials": 3, "minutes": 0, "consent": "", "headphones": True, "comments": False,
         "needs_wide": False, "no_preference": False, "is_open": True, "is_draft": False,
     }  # fmt: skip
-    session = begun(client, test)
+    session = begun(client, link)
     assert [trial["practice"] for trial in session["trials"]] == [True, False, False]
-    assert answered(client, test, session, 0, "A") == (200, {"answered": 1})
-    assert answered(client, test, session, 0, "A") == (200, {"answered": 1})  # pressed twice
-    assert answered(client, test, session, 1, "B", seconds=4.5, comment="hm") == (200, {"answered": 2})
-    again = client.get(f"/listen/{test}/session", headers={"X-Listener": session["token"]}).json()
+    assert answered(client, link, session, 0, "A") == (200, {"answered": 1})
+    assert answered(client, link, session, 0, "A") == (200, {"answered": 1})  # pressed twice
+    assert answered(client, link, session, 1, "B", seconds=4.5, comment="hm") == (200, {"answered": 2})
+    again = client.get(f"/listen/{link}/session", headers={"X-Listener": session["token"]}).json()
     assert again == {"trials": session["trials"], "answered": [1, 2]}
     studio.listening.close_test(test)
     [vote] = studio.listening.votes(test)
@@ -104,9 +106,10 @@ def test_the_document_is_the_same_for_every_test_in_the_language_of_whoever_come
 def test_no_name_of_a_test_a_system_an_engine_or_a_voice_is_in_anything_that_is_sent(client, studio):
     for method in ("abx", "mos", "smos", "mushra"):
         test = opened_test(studio.listening, plan_for(method, gold=1, traps=1, anchors=["embedded"] if method == "mushra" else []))
-        session = begun(client, test)
+        link = link_of(studio.listening, test)
+        session = begun(client, link)
         sound = session["trials"][0]["slots"][0]["sound"]
-        told = [f"/listen/{test}", f"/listen/{test}/invitation", f"/listen/{test}/session", f"/listen/{test}/sounds/{sound}.wav"]
+        told = [f"/listen/{link}", f"/listen/{link}/invitation", f"/listen/{link}/session", f"/listen/{link}/sounds/{sound}.wav"]
         sent = [client.get(path, headers={"X-Listener": session["token"]}) for path in told]
         sent += [client.get("/listen/" + sent[0].text.partition('src="')[2].partition('"')[0])]
         sent += [client.get(str(sent[-1].url).replace("scripts.js", "styles.css"))]
@@ -119,8 +122,9 @@ def test_no_name_of_a_test_a_system_an_engine_or_a_voice_is_in_anything_that_is_
 
 def test_every_sound_of_a_trial_comes_with_the_same_headers_and_none_that_tells(client, studio):
     test = opened_test(studio.listening, plan_for("mushra"))
-    trial = begun(client, test)["trials"][1]
-    sounds = [client.get(f"/listen/{test}/sounds/{slot['sound']}.wav") for slot in trial["slots"]]
+    link = link_of(studio.listening, test)
+    trial = begun(client, link)["trials"][1]
+    sounds = [client.get(f"/listen/{link}/sounds/{slot['sound']}.wav") for slot in trial["slots"]]
     assert len({hashlib.sha256(sound.content).digest() for sound in sounds}) == len(sounds) - 1  # the hidden reference is the open one
     assert len({tuple(sound.headers.multi_items()) for sound in sounds}) == 1
     assert {sound.content[:44] for sound in sounds} == {sounds[0].content[:44]}
@@ -130,7 +134,8 @@ def test_every_sound_of_a_trial_comes_with_the_same_headers_and_none_that_tells(
 
 def test_what_goes_wrong_is_a_code_alone(client, studio, monkeypatch):
     test = opened_test(studio.listening, plan_for("mos"))
-    session = begun(client, test)
+    link = link_of(studio.listening, test)
+    session = begun(client, link)
 
     def problem(answer) -> tuple[int, dict]:
         return answer.status_code, answer.json()
@@ -138,29 +143,30 @@ def test_what_goes_wrong_is_a_code_alone(client, studio, monkeypatch):
     refused = {"error": {"code": "answer_refused"}}
     headers = {"X-Listener": session["token"]}
     for wrong in ({}, {"trial": 1, "value": 3, "more": 1}, {"trial": 1, "value": 3, "plays": {"Z": 1}}, {"trial": 1, "value": 3}):
-        assert problem(client.post(f"/listen/{test}/answers", json=wrong, headers=headers)) == (400, refused), wrong
-    assert problem(client.post(f"/listen/{test}/sessions", json={"consent": False})) == (400, refused)
+        assert problem(client.post(f"/listen/{link}/answers", json=wrong, headers=headers)) == (400, refused), wrong
+    assert problem(client.post(f"/listen/{link}/sessions", json={"consent": False})) == (400, refused)
     unknown = {"error": {"code": "test_unknown"}}
-    assert problem(client.get("/listen/nothing/invitation"))[1] == problem(client.get(f"/listen/{test}/sounds/x.wav"))[1] == unknown
+    assert problem(client.get("/listen/nothing/invitation"))[1] == problem(client.get(f"/listen/{link}/sounds/x.wav"))[1] == unknown
     assert client.get("/listen/nothing/invitation").status_code == 404
-    assert problem(client.get(f"/listen/{test}/session"))[1] == {"error": {"code": "listener_unknown"}}
+    assert problem(client.get(f"/listen/{link}/session"))[1] == {"error": {"code": "listener_unknown"}}
 
     def damaged(*names) -> bytes:
         raise TestDamaged
 
     with monkeypatch.context() as patched:
         patched.setattr(type(studio.listening), "sound", damaged)
-        assert problem(client.get(f"/listen/{test}/sounds/x.wav")) == (500, {"error": {"code": "test_damaged"}})
+        assert problem(client.get(f"/listen/{link}/sounds/x.wav")) == (500, {"error": {"code": "test_damaged"}})
     studio.listening.close_test(test)
-    assert problem(client.post(f"/listen/{test}/sessions", json=BEGIN))[1] == {"error": {"code": "test_closed"}}
+    assert problem(client.post(f"/listen/{link}/sessions", json=BEGIN))[1] == {"error": {"code": "test_closed"}}
 
 
 def test_what_a_listener_says_of_their_ears_is_kept_in_words_and_who_made_it_apart(client, studio, monkeypatch):
     test = opened_test(studio.listening, plan_for("mos"))
+    link = link_of(studio.listening, test)
     told = []
     begin = type(studio.listening).begin
     monkeypatch.setattr(type(studio.listening), "begin", lambda self, *names, **how: told.append(how) or begin(self, *names, **how))
-    begun(client, test, check="failed", experimenter=True)
+    begun(client, link, check="failed", experimenter=True)
     assert told == [{"experimenter": True, "device": "headphones, quiet, headphone check failed"}]
     assert studio.listening.test(test).n_begun == 0
 
@@ -170,9 +176,10 @@ def test_one_network_of_ipv6_is_one_address(studio, monkeypatch):
     monkeypatch.setattr("studio.ui.listener.session_pace.MOST_AT_ONCE", 1)
     app = Starlette(routes=[listen_routes(studio)])
     test = opened_test(studio.listening, plan_for("ab"))
+    link = link_of(studio.listening, test)
     for host, status in (("2001:db8::1", 200), ("2001:db8::2", 429), ("2001:db8:0:1::1", 200)):
         visitor = TestClient(app, client=(host, 1))
-        assert visitor.post(f"/listen/{test}/sessions", json=BEGIN).status_code == status, host
+        assert visitor.post(f"/listen/{link}/sessions", json=BEGIN).status_code == status, host
 
 
 def test_one_address_begins_as_often_as_a_class_does_and_then_slowly():
@@ -206,3 +213,25 @@ def test_a_loop_at_one_address_never_fills_a_test():
         pace.take("a", "test")
     pace.take("a", "another")
     assert MOST_OF_A_TEST < MOST_SESSIONS
+
+
+def test_the_listeners_link_opens_no_route_of_the_owner_and_no_answer_there_has_the_owners_id(studio):
+    test = opened_test(studio.listening, plan_for("ab"))
+    link = link_of(studio.listening, test)
+    api = build_api(studio)
+    one = "/v1/studio/tests/{test}"
+    routes = [(method, route.path) for route in api.routes if getattr(route, "path", "").startswith(one) for method in route.methods]
+    assert len(routes) >= 12
+    with TestClient(Starlette(routes=[listen_routes(studio), Mount("/", api)])) as client:
+        for method, path in routes:
+            asked = path.format(test=link, system="a", text="0", listener="L01")
+            content = {"json": plan_for("ab").model_dump(mode="json")} if method in ("PUT", "POST") else {}
+            if "/sounds/" in path:
+                content = {"content": b"x"}
+            answer = client.request(method, asked, **content)
+            assert (answer.status_code, answer.json()["error"]["reason_code"]) == (404, "test_unknown"), (method, path, answer.text)
+        begun = client.post(f"/listen/{link}/sessions", json=BEGIN)
+        headers = {"X-Listener": begun.json()["token"]}
+        sent = [client.get(f"/listen/{link}{part}", headers=headers) for part in ("", "/invitation", "/session")]
+        assert not any(test in f"{answer.headers} {answer.text}" for answer in (begun, *sent))
+        assert client.get(f"/listen/{test}/invitation").status_code == 404
