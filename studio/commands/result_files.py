@@ -18,6 +18,7 @@ from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
+    from studio.listening.keep.test import ListeningTest
     from studio.listening.listening import Listening
 
 __all__ = ["write_report", "write_result"]
@@ -60,7 +61,7 @@ def _written(file: Path, content: str | bytes) -> Path:
     return file
 
 
-def _written_in_blocks(file: Path, test: ReportedTest, listening: "Listening", say: Say) -> Path:
+def _written_in_blocks(file: Path, test: "ListeningTest", listening: "Listening", say: Say) -> Path:
     folder = listening.folder(test.id)
     with file.open("wb") as opened:
         for block in sounds_zip(test, folder, say):

@@ -49,6 +49,15 @@ CREATE TABLE answers (
     session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, trial INTEGER NOT NULL, answer TEXT NOT NULL, at REAL NOT NULL,
     PRIMARY KEY (session, trial)
 ) STRICT;
+CREATE TABLE people (
+    session INTEGER PRIMARY KEY REFERENCES sessions ON DELETE CASCADE, test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE,
+    code_hash TEXT NOT NULL, consented REAL NOT NULL, participant TEXT, recruited TEXT NOT NULL, before TEXT NOT NULL, after TEXT,
+    UNIQUE (test, participant)
+) STRICT;
+CREATE INDEX people_by_code ON people (test, code_hash);
+CREATE TABLE turned_away (
+    test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, participant TEXT NOT NULL, PRIMARY KEY (test, participant)
+) STRICT;
 CREATE TABLE counted (
     test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, listener TEXT NOT NULL, counts INTEGER NOT NULL, PRIMARY KEY (test, listener)
 ) STRICT;
@@ -99,6 +108,11 @@ class Database:
         """All or nothing, on disk at the end; nobody else writes meanwhile. durable: False for what a failure of power may take."""
         with self._transaction("BEGIN IMMEDIATE", durable=durable) as connection:
             yield connection
+
+    def drop_log(self) -> None:
+        """Leave nothing of what was deleted in the write-ahead log, as far as nobody reads there just now."""
+        with self._lock, _told():
+            self._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         with self._lock, _told():

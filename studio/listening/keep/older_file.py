@@ -41,12 +41,12 @@ def _new_columns(connection: sqlite3.Connection, tables: str) -> Iterator[str]:
         empty.row_factory = sqlite3.Row
         empty.executescript(tables)
         named = [row["name"] for row in empty.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        for table in named:
-            known = {column["name"] for column in connection.execute(f"PRAGMA table_info({table})")}
-            for column in empty.execute(f"PRAGMA table_info({table})"):
-                if known and column["name"] not in known:
-                    bound = f"NOT NULL DEFAULT {column['dflt_value']}" if column["notnull"] else ""
-                    yield f"ALTER TABLE {table} ADD COLUMN {column['name']} {column['type']} {bound}"
+        wanted = [(table, column) for table in named for column in empty.execute(f"PRAGMA table_info({table})")]
+    known = {table: {column["name"] for column in connection.execute(f"PRAGMA table_info({table})")} for table in named}
+    for table, column in wanted:
+        if known[table] and column["name"] not in known[table]:
+            bound = f"NOT NULL DEFAULT {column['dflt_value']}" if column["notnull"] else ""
+            yield f"ALTER TABLE {table} ADD COLUMN {column['name']} {column['type']} {bound}"
 
 
 def _part_owners_from_listeners(connection: sqlite3.Connection, folder: Path) -> None:
