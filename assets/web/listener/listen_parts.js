@@ -57,14 +57,19 @@ export function careNotice(fact) {
 }
 
 /** A link to be copied, which can be selected where a frame forbids copying. */
-export function linkLine(link, look = "") {
-  const field = make("input", { className: "input", readOnly: true, value: link });
-  field.setAttribute("aria-label", words("listen.link"));
+export const linkLine = (link, look = "") => copyLine(link, words("listen.link"), words("listen.copy"), look);
+
+/** A code to be copied or written down. */
+export const codeLine = (code, label) => copyLine(code, label, words("listen.copy_code"));
+
+function copyLine(value, label, copyWords, look = "") {
+  const field = make("input", { className: "input", readOnly: true, value });
+  field.setAttribute("aria-label", label);
   field.addEventListener("focus", () => field.select());
-  const copy = button(words("listen.copy"), copied, { look, sign: "copy" });
+  const copy = button(copyWords, copied, { look, sign: "copy" });
   async function copied() {
     field.select();
-    const isDone = await navigator.clipboard?.writeText(link).then(
+    const isDone = await navigator.clipboard?.writeText(value).then(
       () => true,
       () => document.execCommand("copy"),
     );

@@ -50,7 +50,7 @@ export class TestResult {
 
   _show(test) {
     this._test = test;
-    const { id, name, method, state, listeners: planned, n_begun: begun, n_done: done } = test;
+    const { name, method, state, listeners: planned, n_begun: begun, n_done: done } = test;
     const isOpen = state === "open";
     const hasResults = state === "closed" || test.is_unblinded;
     this._part("found-name").textContent = name;

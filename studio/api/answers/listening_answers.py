@@ -11,7 +11,18 @@ from studio.listening.plan.design import Check
 from studio.listening.plan.plan import Method, Plan
 from studio.speech.refusal import refusal_of, told_values
 
-__all__ = ["LISTEN", "CheckAnswer", "OneTestAnswer", "PlanBody", "TestAnswer", "TestListAnswer", "VotesAnswer", "one_test", "test_answer"]
+__all__ = [
+    "LISTEN",
+    "CheckAnswer",
+    "ListenersAnswer",
+    "OneTestAnswer",
+    "PlanBody",
+    "TestAnswer",
+    "TestListAnswer",
+    "VotesAnswer",
+    "one_test",
+    "test_answer",
+]
 
 LISTEN = "/listen/"  # where the page of a test is, for whoever has the link
 EXAMPLE = {
@@ -101,6 +112,12 @@ class OneTestAnswer(TestAnswer):
     progress: RenderAnswer
     uploads: list[UploadAnswer]
     log: list[LogAnswer]
+
+
+class ListenersAnswer(BaseModel):
+    """A row for each who began: when, with what, from where, and what they said of themselves."""
+
+    listeners: list[dict[str, object]]
 
 
 class VotesAnswer(BaseModel):

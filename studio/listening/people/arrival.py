@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from studio.listening.plan.panel import RECRUITING
 from studio.listening.plan.plan import Plan
 
-__all__ = ["Arrival", "is_preview", "kept_of", "participant_of", "turk_of", "turned_away_key"]
+__all__ = ["TURK_HOSTS", "Arrival", "is_preview", "kept_of", "participant_of", "turk_of", "turned_away_key"]
 
 MOST_VALUE_CHARACTERS = 200
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # of MTurk, to whoever looks at a task before they take it

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Protocol
 
+from studio.listening.keep.test import FormCount
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 
@@ -29,6 +30,8 @@ class ReportedTest(Protocol):
     def frozen_hash(self) -> str: ...
     @property
     def is_unblinded(self) -> bool: ...
+    @property
+    def form_counts(self) -> tuple[FormCount, ...]: ...
 
 
 def builds_of(test: ReportedTest) -> tuple[str, ...]:

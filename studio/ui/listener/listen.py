@@ -11,7 +11,7 @@ import functools
 import gzip
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -22,15 +22,18 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route, Router
 
 from engines.errors import EngineError
-from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
+from studio.errors import FileUnreadable, ListenerScreenedOut, ListenerUnknown, TestQuotaFull, TestUnknown
+from studio.listening.people.arrival import TURK_HOSTS
+from studio.listening.people.people import told_of
 from studio.listening.plan.design import Answer
+from studio.listening.plan.panel import FormQuestion
 from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
 from studio.ui.gradio.link_preview import PICTURE, preview_route, preview_tags
 from studio.ui.gradio.web import ICON, WebFiles, markup
 from studio.ui.gradio.words import language_asked
-from studio.ui.listener.session_pace import SessionPace, TooOften
+from studio.ui.listener.session_pace import MOST_TRIES, Pace, SessionPace, TooOften
 from studio.web.access import address_of
 from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 from studio.words.sentences import LANGUAGES, sentences_in
@@ -44,9 +47,13 @@ MOST_COMMENT_CHARACTERS = 1000
 MOST_SLOTS = 13  # twelve and the open reference (studio/listening/plan/plan.py)
 MOST_SECONDS = 7 * 24 * 3600.0  # that one question may be looked at, a pause included
 MOST_PLAYS = 10_000
+MOST_QUERY_CHARACTERS = 4000
+MOST_FORM_ANSWERS = 40
 
 Label = Annotated[str, Field(pattern=r"^(?:[ABXR]|[1-9]|1[0-2])$")]
 Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+
+FormTold = dict[str, str | int | float | list[str] | None]
 
 
 class _Sent(BaseModel):
@@ -56,7 +63,7 @@ class _Sent(BaseModel):
 class ListenerStart(_Sent):
     """consent: said by whoever listens, and nothing begins without it. check: of the headphones.
 
-    experimenter: it is who made the test, so that their votes stand apart.
+    experimenter: it is who made the test, so that their votes stand apart. query: of the link. form: the questionnaire before the sounds.
     """
 
     consent: Literal[True]
@@ -64,11 +71,25 @@ class ListenerStart(_Sent):
     place: Literal["", "quiet", "some noise", "noisy"] = ""
     check: Literal["", "passed", "failed", "left out"] = ""
     experimenter: bool = False
+    query: str = Field("", max_length=MOST_QUERY_CHARACTERS)
+    form: FormTold = Field(default_factory=dict, max_length=MOST_FORM_ANSWERS)
 
     @property
     def device_words(self) -> str:
         """As results say it, such as "headphones, quiet, headphone check passed"."""
         return ", ".join(filter(None, (self.device, self.place, self.check and f"headphone check {self.check}")))
+
+
+class ListenerForm(_Sent):
+    """The questionnaire after the sounds, by the ids of its questions."""
+
+    answers: FormTold = Field(max_length=MOST_FORM_ANSWERS)
+
+
+class ListenerCode(_Sent):
+    """The code that a listener was given."""
+
+    code: str = Field(max_length=100)
 
 
 class ListenerAnswer(_Sent):
@@ -100,11 +121,12 @@ TOKEN_HEADER = "X-Listener"
 HEADERS = {"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"}
 POLICY = {
     "default-src": "'none'", "connect-src": "'self'", "img-src": "data:", "style-src": "'self'", "base-uri": "'none'",
-    "form-action": "'none'",
+    "form-action": " ".join(TURK_HOSTS),
 }  # fmt: skip
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
     "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
+    "is_full", "recruiting",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -126,6 +148,10 @@ def listen_routes(studio: Studio) -> Mount:
         Route("/{link}/session", door.session),
         Route("/{link}/sounds/{sound}", door.sound),
         Route("/{link}/answers", door.answer, methods=["POST"]),
+        Route("/{link}/form", door.answer_form, methods=["POST"]),
+        Route("/{link}/ending", door.ending),
+        Route("/{link}/kept", door.kept, methods=["POST"]),
+        Route("/{link}/withdrawal", door.withdraw, methods=["POST"]),
     ]
     return Mount(LISTEN, Router(routes, redirect_slashes=False))
 
@@ -135,6 +161,7 @@ class _Listen:
         self._studio = studio
         self._files = files
         self._pace = SessionPace()
+        self._tries = Pace(MOST_TRIES)
 
     def document(self, request: Request) -> Response:
         """The same for every test, there or not."""
@@ -149,25 +176,32 @@ class _Listen:
 
     def invitation(self, request: Request) -> Response:
         def answer(tests: "Listening") -> dict[str, object]:
-            told = asdict(tests.invitation(_test(tests, request)))
-            return {name: told[name] for name in TOLD}
+            test = _test(tests, request)
+            invitation = tests.invitation(test)
+            told: dict[str, object] = {name: getattr(invitation, name) for name in TOLD}
+            told |= {"before": _asked(invitation.before), "after": _asked(invitation.after)}
+            return told | ({"along": asdict(tests.turned_away(test, request.url.query, is_full=True))} if invitation.is_full else {})
 
         return self._answered(answer)
 
     async def begin(self, request: Request) -> Response:
         body = await request.body()
 
-        def answer(tests: "Listening") -> dict[str, object]:
-            beginning = ListenerStart.model_validate_json(body)
+        def answer(tests: "Listening") -> Response | dict[str, object]:
+            told = ListenerStart.model_validate_json(body)
             test = _test(tests, request)
             self._pace.take(address_of(request.scope), test)
-            begun = tests.begin(test, experimenter=beginning.experimenter, device=beginning.device_words)
+            try:
+                begun = tests.begin(test, experimenter=told.experimenter, device=told.device_words, query=told.query, form=told.form)
+            except (TestQuotaFull, ListenerScreenedOut) as error:
+                along = tests.turned_away(test, told.query, is_full=isinstance(error, TestQuotaFull))
+                return _problem(refusal_of(error).status, error.code, along=asdict(along))
             return {"token": begun.token} | _shown(begun)
 
         return await run_in_threadpool(self._answered, answer)
 
     def session(self, request: Request) -> Response:
-        return self._answered(lambda tests: _shown(tests.session(_test(tests, request), _token(request))))
+        return self._answered(lambda tests: _shown(tests.session(_test(tests, request), _token(request), request.url.query)))
 
     def sound(self, request: Request) -> Response:
         name, _, _ = request.path_params["sound"].partition(SOUND_SUFFIX)
@@ -183,6 +217,40 @@ class _Listen:
         def answer(tests: "Listening") -> dict[str, object]:
             given = ListenerAnswer.model_validate_json(body).answer()
             return {"answered": tests.answer(_test(tests, request), _token(request), given)}
+
+        return await run_in_threadpool(self._answered, answer)
+
+    async def answer_form(self, request: Request) -> Response:
+        body = await request.body()
+
+        def answer(tests: "Listening") -> dict[str, object]:
+            tests.answer_form(_test(tests, request), _token(request), ListenerForm.model_validate_json(body).answers)
+            return {}
+
+        return await run_in_threadpool(self._answered, answer)
+
+    def ending(self, request: Request) -> Response:
+        return self._answered(lambda tests: asdict(tests.taken_along(_test(tests, request), _token(request))))
+
+    async def kept(self, request: Request) -> Response:
+        """Everything that is kept of whoever has the code."""
+        return await self._by_code(request, lambda tests, test, code: told_of(tests.person(test, code)))
+
+    async def withdraw(self, request: Request) -> Response:
+        """Nothing is kept of them from then on."""
+
+        def withdrawn(tests: "Listening", test: str, code: str) -> dict[str, object]:
+            tests.withdraw(test, code)
+            return {}
+
+        return await self._by_code(request, withdrawn)
+
+    async def _by_code(self, request: Request, act: Callable[["Listening", str, str], Mapping[str, object]]) -> Response:
+        body = await request.body()
+
+        def answer(tests: "Listening") -> Mapping[str, object]:
+            self._tries.take(address_of(request.scope))
+            return act(tests, _test(tests, request), ListenerCode.model_validate_json(body).code)
 
         return await run_in_threadpool(self._answered, answer)
 
@@ -224,7 +292,13 @@ def _token(request: Request) -> str:
 
 def _shown(session: "ListenerSession") -> dict[str, object]:
     """What a listener's page needs of their trials: neither what is gold, nor which text is said, nor what is right."""
-    return {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+    shown = {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+    return shown | {"code": session.code, "is_asked_after": session.is_asked_after}
+
+
+def _asked(questions: Sequence[FormQuestion]) -> list[dict[str, object]]:
+    """Without which answers screen out."""
+    return [question.model_dump(exclude={"screens_out"}) for question in questions]
 
 
 def _question(trial: "Trial") -> dict[str, object]:
@@ -241,5 +315,7 @@ def _json(body: Mapping[str, object]) -> Response:
     return Response(json.dumps(body, ensure_ascii=False), media_type="application/json", headers=HEADERS)
 
 
-def _problem(status: int, code: str, more: Mapping[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"error": {"code": code}}, status_code=status, headers=HEADERS | dict(more or {}))
+def _problem(status: int, code: str, more: Mapping[str, str] | None = None, *, along: object = None) -> JSONResponse:
+    """along: what somebody takes with them who does not begin."""
+    told: dict[str, object] = {"code": code} | ({"along": along} if along else {})
+    return JSONResponse({"error": told}, status_code=status, headers=HEADERS | dict(more or {}))

@@ -14,13 +14,14 @@ from typing import TypeVar
 
 from studio.listening.vote.sessions import MOST_SESSIONS
 
-__all__ = ["MOST_ADDRESSES", "MOST_AT_ONCE", "MOST_OF_A_TEST", "RECOVERY_SECONDS", "Pace", "SessionPace", "TooOften"]
+__all__ = ["MOST_ADDRESSES", "MOST_AT_ONCE", "MOST_OF_A_TEST", "MOST_TRIES", "RECOVERY_SECONDS", "Pace", "SessionPace", "TooOften"]
 
 K = TypeVar("K")
 V = TypeVar("V")
 
 MOST_AT_ONCE = 300  # a class, or a lecture, behind one address that opens the link together
 MOST_OF_A_TEST = MOST_SESSIONS // 2  # by one address
+MOST_TRIES = 30  # of codes, by one address
 RECOVERY_SECONDS = 10.0  # after which one time is forgotten
 MOST_ADDRESSES = 4096  # remembered; those that were quiet the longest are forgotten
 

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from studio.listening.keep.test import ListeningTest
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
+from studio.listening.report.listeners_csv import listeners_csv
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.reported_test import systems_of
 from studio.listening.report.sounds_zip import sounds_zip
@@ -63,12 +64,17 @@ def _votes(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return votes_csv(studio.listening.votes(test.id)).encode()
 
 
+def _listeners(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
+    return listeners_csv(test.plan, studio.listening.listeners(test.id)).encode()
+
+
 def _findings(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
-    return findings_json(test, studio.listening.findings(test.id)).encode()
+    return findings_json(studio.listening.shown(test.id), studio.listening.findings(test.id)).encode()
 
 
 def _report(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     listening = studio.listening
+    test = listening.shown(test.id)
     return html_report(test, listening.findings(test.id), listening.votes(test.id), say_of(said), language=said.language).encode()
 
 
@@ -93,6 +99,7 @@ def _plot_png(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 
 LISTENING_FILES: Mapping[str, ListeningFile] = {
     "votes": ListeningFile("votes.csv", "text/csv; charset=utf-8", _votes),
+    "listeners": ListeningFile("listeners.csv", "text/csv; charset=utf-8", _listeners),
     "findings": ListeningFile("findings.json", "application/json", _findings),
     "report": ListeningFile("report.html", "text/html; charset=utf-8", _report),
     "sounds": ListeningFile("sounds.zip", "application/zip", _sounds),

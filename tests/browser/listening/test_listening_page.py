@@ -84,6 +84,8 @@ class Listener:
         self.page.get_by_label("Headphones").check()
         self.page.get_by_label("Quiet").check()
         self.button("Begin").click()
+        self.sees("Your code")
+        self.button("Go on").click()
 
     def come_in(self) -> None:
         """To the first question of a test without a headphone check."""

@@ -59,3 +59,4 @@ def _come_in(act: Page) -> None:
     act.get_by_label("Headphones").check()
     act.get_by_label("Quiet").check()
     act.get_by_role("button", name="Begin").click()
+    act.get_by_role("button", name="Go on").click()

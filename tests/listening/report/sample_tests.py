@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from studio.listening.keep.test import FormCount
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan, System
 from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, PairFinding, SystemFinding
@@ -32,6 +33,7 @@ class SampleTest:
     closed: float | None = 1.71e9
     frozen_hash: str = "ab" * 32
     is_unblinded: bool = True
+    form_counts: tuple[FormCount, ...] = ()
 
 
 def say(key: str, values: Mapping[str, object]) -> str:

@@ -177,7 +177,7 @@ def test_strictly_compatible_answers_stay_as_they_are(tmp_path):
 def test_the_document_says_what_a_plan_is_and_what_comes_back(door):
     document = door.get("/openapi.json").json()
     operations = {(method, path) for path, methods in document["paths"].items() for method in methods if path.startswith(ALL)}
-    assert len(operations) == 15
+    assert len(operations) == 18
     assert set(document["components"]["schemas"]["PlanBody"]["properties"]) >= {"method", "systems", "texts", "other_voice"}
     for method, path in operations:
         responses = document["paths"][path][method]["responses"]

@@ -62,7 +62,8 @@ def test_whoever_has_the_link_listens_without_a_key_and_comes_back_by_the_token(
     link = link_of(studio.listening, test)
     assert client.get(f"/listen/{link}/invitation").json() | {"minutes": 0} == {
         "method": "ab", "language": None, "n_trials": 3, "minutes": 0, "consent": "", "headphones": True, "comments": False,
-        "needs_wide": False, "no_preference": False, "is_open": True, "is_draft": False,
+        "needs_wide": False, "no_preference": False, "is_open": True, "is_draft": False, "is_full": False, "before": [], "after": [],
+        "recruiting": ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "workerId", "assignmentId", "hitId", "turkSubmitTo"],
     }  # fmt: skip
     session = begun(client, link)
     assert [trial["practice"] for trial in session["trials"]] == [True, False, False]
@@ -70,7 +71,7 @@ def test_whoever_has_the_link_listens_without_a_key_and_comes_back_by_the_token(
     assert answered(client, link, session, 0, "A") == (200, {"answered": 1})  # pressed twice
     assert answered(client, link, session, 1, "B", seconds=4.5, comment="hm") == (200, {"answered": 2})
     again = client.get(f"/listen/{link}/session", headers={"X-Listener": session["token"]}).json()
-    assert again == {"trials": session["trials"], "answered": [1, 2]}
+    assert again == {"trials": session["trials"], "answered": [1, 2], "code": session["code"], "is_asked_after": False}
     studio.listening.close_test(test)
     [vote] = studio.listening.votes(test)
     assert (vote.listener, vote.seconds, vote.comment, vote.experimenter) == ("L01", 4.5, "hm", False)
@@ -167,7 +168,7 @@ def test_what_a_listener_says_of_their_ears_is_kept_in_words_and_who_made_it_apa
     begin = type(studio.listening).begin
     monkeypatch.setattr(type(studio.listening), "begin", lambda self, *names, **how: told.append(how) or begin(self, *names, **how))
     begun(client, link, check="failed", experimenter=True)
-    assert told == [{"experimenter": True, "device": "headphones, quiet, headphone check failed"}]
+    assert told == [{"experimenter": True, "device": "headphones, quiet, headphone check failed", "query": "", "form": {}}]
     assert studio.listening.test(test).n_begun == 0
 
 
