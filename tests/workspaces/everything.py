@@ -136,6 +136,11 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"POST {TEST}/close": ask_about_test("POST", "/close"),
     f"POST {TEST}/unblind": ask_about_test("POST", "/unblind"),
     f"GET {TEST}/votes": ask_about_test("GET", "/votes"),
+    f"GET {TEST}/listeners": ask_about_test("GET", "/listeners"),
+    f"GET {TEST}/listeners/{{listener}}": lambda b, has: b.ask("GET", f"{TESTS}/{has.test}/listeners/L01", TEST + "/listeners/{listener}"),
+    f"DELETE {TEST}/listeners/{{listener}}": lambda b, has: b.ask(
+        "DELETE", f"{TESTS}/{has.test}/listeners/L01", TEST + "/listeners/{listener}"
+    ),
     f"GET {TEST}/findings": ask_about_test("GET", "/findings"),
     f"GET {TEST}/report": ask_about_test("GET", "/report"),
     f"GET {TEST}/sounds": ask_about_test("GET", "/sounds"),

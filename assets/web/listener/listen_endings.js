@@ -32,7 +32,8 @@ export const withdrawLink = (withdraw) => verbs(button(words("listen.withdraw"),
 function alongParts(along) {
   if (!along) return [];
   const { code, redirect, submit_to: submitTo, fields } = along;
-  const back = redirect ? make("a", { className: "button primary big", href: redirect, target: "_top", rel: "noreferrer" }) : null;
+  const back =
+    redirect && !submitTo ? make("a", { className: "button primary big", href: redirect, target: "_top", rel: "noreferrer" }) : null;
   if (back) back.textContent = words("listen.go_back");
   const sentences = code ? [told(words("listen.code_told")), codeLine(code, words("listen.completion"))] : [];
   const ways = [...(submitTo ? [handInForm(submitTo, fields)] : []), ...(back ? [back] : [])];
@@ -65,7 +66,7 @@ export function showThanks(n, { along = null, code = "", withdraw = () => {} } =
   const sentence = n ? words("listen.sending", { n }) : words("listen.thanks_told");
   const parts = n
     ? [stepCard(told(sentence))]
-    : [...alongParts(along), stepCard(told(sentence)), ...(code ? [stepCard(codeTitle(), ...ownCode(code))] : [])];
+    : [told(sentence), ...alongParts(along), ...(code ? [stepCard(codeTitle(), ...ownCode(code))] : [])];
   showScreen(words("listen.thanks"), n ? parts : [...parts, withdrawLink(withdraw)]);
 }
 

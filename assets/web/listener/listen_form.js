@@ -2,7 +2,7 @@
 
 import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
-import { button, showScreen, stepCard, verbs } from "./listen_parts.js";
+import { button, formCard, showScreen, verbs } from "./listen_parts.js";
 
 const MOST_PICKS = 5; // choices that are all seen; more of them fold into a list
 const MOST_TEXT = 1000; // characters, as the studio takes them
@@ -16,7 +16,7 @@ export function askForm(questions, title) {
     const allow = () => {
       next.disabled = !fields.every(({ isRight }) => isRight());
     };
-    const card = stepCard(...fields.map(({ element }) => element), verbs(next));
+    const card = formCard(...fields.map(({ element }) => element), verbs(next));
     for (const event of ["input", "change"]) card.addEventListener(event, allow);
     allow();
     showScreen(title, [card]);

@@ -38,6 +38,9 @@ export const verbs = (...buttons) => make("div", { className: "verbs" }, ...butt
 
 export const stepCard = (...children) => make("section", { className: "card pad-big step-card" }, ...children);
 
+/** With fields, which begin where lines do. */
+export const formCard = (...children) => make("section", { className: "card pad-big step-card form-card" }, ...children);
+
 /** Of a fact and what to do about it, above the screen; nothing for "". */
 export function showLine(kind, fact = "", hint = "") {
   const line = byId("line");

@@ -2,7 +2,7 @@
 
 import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
-import { button, showScreen, stepCard, told, verbs } from "./listen_parts.js";
+import { button, formCard, showScreen, told, verbs } from "./listen_parts.js";
 
 const FILE = "listening-test.json";
 const FREED_MILLISECONDS = 60_000; // what was saved stays that long for the browser
@@ -13,7 +13,7 @@ export function showWithdrawal(server, known, back) {
   const name = make("span", { className: "name", textContent: words("listen.own_code") });
   const problem = make("p", { className: "note refused", role: "alert" });
   const see = button(words("listen.withdraw_see"), () => act(saved), { look: "big" });
-  const remove = button(words("listen.withdraw_yes"), () => act(deleted), { look: "primary big" });
+  const remove = button(words("listen.withdraw_yes"), () => act(deleted), { look: "danger big" });
   const allow = () => {
     for (const one of [see, remove]) one.disabled = !field.value.trim();
   };
@@ -44,7 +44,7 @@ export function showWithdrawal(server, known, back) {
     showScreen(words("listen.withdrawn"), [told(words("listen.withdrawn_told"))]);
   }
 
-  const card = stepCard(
+  const card = formCard(
     told(words("listen.withdraw_told")),
     make("label", { className: "field" }, name, field),
     problem,
