@@ -307,6 +307,8 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = {
     "keep_test": lambda has: [{"id": has.test, "plan": {"name": "Mine", "method": "ab"}}],
     "take_test_sound": lambda has: [{"id": has.test, "system": "a", "text": 0, "sent": sent()}],
     "show_findings": lambda has: [{"id": has.test}],
+    "show_listener": lambda has: [{"id": has.test, "listener": "L01"}],
+    "delete_listener": lambda has: [{"id": has.test, "listener": "L01"}],
     "count_listener": lambda has: [{"id": has.test, "listener": "L01", "counts": False}],
     "act_on_test": lambda has: [{"id": has.test, "act": act} for act in ("stop", "close", "unblind", "delete")],
     "import_test": lambda has: [{"config": sent(b"no configuration"), "sounds": []}],

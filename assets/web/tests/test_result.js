@@ -13,7 +13,7 @@ import { language, words } from "../words/words.js";
 import { TestFindings } from "./test_findings.js";
 
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
-const FILES = ["report", "votes", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
+const FILES = ["report", "votes", "listeners", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
 
 export class TestResult {
   // changed(): the list shows something else now.
@@ -23,7 +23,11 @@ export class TestResult {
     this._refuse = refuse;
     this._changed = changed;
     this._test = null;
-    this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
+    this._findings = new TestFindings({
+      part,
+      count: (listener, counts) => this._count(listener, counts),
+      more: (button, listener) => this._more(button, listener),
+    });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
     on("found-copy", () => copyListenersLink(this._test.link));
@@ -97,6 +101,29 @@ export class TestResult {
     this._findings.show(test);
   }
 
+  // What is done with one listener beside counting.
+  _more(button, listener) {
+    const save = { key: "save", icon: "download", words: words("tests.listener_export"), act: () => this._saveListener(listener) };
+    const remove = { key: "delete", icon: "trash", words: words("tests.listener_delete"), isDangerous: true };
+    openMenu(button, button.title, [save, { ...remove, act: () => this._deleteListener(listener) }]);
+  }
+
+  async _deleteListener(listener) {
+    const question = words("tests.listener_delete_ask", { listener });
+    if (!(await agreeTo(question, words("tests.delete_yes"), words("tests.keep")))) return;
+    const { problem, test } = await this._ask("delete_listener", { id: this._test.id, listener });
+    if (problem) return this._refuse(problem);
+    this._findings.show(test);
+    strip({ text: words("tests.listener_deleted", { listener }) });
+    this._changed();
+  }
+
+  async _saveListener(listener) {
+    const { problem, kept } = await this._ask("show_listener", { id: this._test.id, listener });
+    if (problem) return this._refuse(problem);
+    this._save(new Blob([JSON.stringify(kept, null, 2)], { type: "application/json" }), `${listener}.json`);
+  }
+
   // --- files
 
   _openMenu(button) {
@@ -113,13 +140,17 @@ export class TestResult {
     try {
       const response = await askServer(`studio/tests/${id}/${kind}?lang=${language}`);
       const [, download] = /filename="(.+)"/.exec(response.headers.get("Content-Disposition")) ?? [];
-      const link = make("a", { href: URL.createObjectURL(await response.blob()), download: download ?? kind });
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
-      strip({ text: words("tests.exported", { file: link.download }) });
+      this._save(await response.blob(), download ?? kind);
     } catch (error) {
       this._refuse(error);
     }
+  }
+
+  _save(blob, name) {
+    const link = make("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), FREED_MILLISECONDS);
+    strip({ text: words("tests.exported", { file: name }) });
   }
 }
 

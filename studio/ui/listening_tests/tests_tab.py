@@ -11,10 +11,12 @@ from studio.ui.gradio.news import News, VerifiedDigests, changes, kept_by_the_wi
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
+    delete_listener,
     draft_choices,
     import_test,
     keep_test,
     show_findings,
+    show_listener,
     show_test,
     take_test_sound,
 )
@@ -22,7 +24,18 @@ from studio.ui.listening_tests.listening_values import list_of
 
 __all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
 
-ASKED = (draft_choices, show_test, keep_test, take_test_sound, act_on_test, show_findings, count_listener, import_test)
+ASKED = (
+    draft_choices,
+    show_test,
+    keep_test,
+    take_test_sound,
+    act_on_test,
+    show_findings,
+    count_listener,
+    show_listener,
+    delete_listener,
+    import_test,
+)
 
 
 @dataclass(frozen=True)
