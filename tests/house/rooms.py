@@ -95,6 +95,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("keep",),
         ("people",),
         ("render", "vote"),
+        ("model",),
         ("statistics",),
         ("report", "pairs"),
         ("listening_folder",),
