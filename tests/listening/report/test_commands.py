@@ -107,6 +107,10 @@ def test_a_plan_becomes_a_test_that_is_rendered_opened_answered_and_reported(wal
     assert "=High" in walk.told[0] and "r.html" in walk.told[-1]
     assert walk.told[0] in Path("r.html").read_text(encoding="utf-8").replace("&#x27;", "'")
     check_exports(walk, test.id)
+    assert walk.run("listener", test.id, "L02", "--out", "l.json") == 0
+    assert json.loads(Path("l.json").read_text(encoding="utf-8"))["listener"] == "L02"
+    assert walk.run("withdraw", test.id, "L02") == 0
+    assert {vote.listener for vote in walk.listening.votes(test.id)} == {"L01", "L03"}
 
 
 def check_exports(walk: Walk, test_id: str) -> None:
@@ -119,6 +123,7 @@ def check_exports(walk: Walk, test_id: str) -> None:
     assert Path("out.pymushra").read_text(encoding="utf-8").count("paired_comparison") == 18
     with zipfile.ZipFile(io.BytesIO(Path("out.zip").read_bytes())) as archive:
         assert len(archive.namelist()) == len(walk.listening.test(test_id).items) + 2
+    assert Path("out.listeners").read_text(encoding="utf-8").count("L0") == 3
     assert [file.suffix for file in Path("out.svg").iterdir()] and [file.suffix for file in Path("out.png").iterdir()]
 
 

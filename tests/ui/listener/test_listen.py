@@ -15,7 +15,15 @@ from studio.service import Studio
 from studio.settings import Settings
 from studio.ui.frame.sign_in import SignIn
 from studio.ui.listener.listen import LISTEN, listen_routes
-from studio.ui.listener.session_pace import MOST_ADDRESSES, MOST_AT_ONCE, MOST_OF_A_TEST, RECOVERY_SECONDS, SessionPace, TooOften
+from studio.ui.listener.session_pace import (
+    MOST_ADDRESSES,
+    MOST_AT_ONCE,
+    MOST_OF_A_TEST,
+    MOST_TRIES,
+    RECOVERY_SECONDS,
+    SessionPace,
+    TooOften,
+)
 from studio.web.access import Access, KeyCheck
 from studio.words.sentences import LANGUAGES, sentences_in
 from tests.browser.studios.opened_tests import SECRET_WORDS, link_of, opened_test, plan_for
@@ -236,3 +244,66 @@ def test_the_listeners_link_opens_no_route_of_the_owner_and_no_answer_there_has_
         sent = [client.get(f"/listen/{link}{part}", headers=headers) for part in ("", "/invitation", "/session")]
         assert not any(test in f"{answer.headers} {answer.text}" for answer in (begun, *sent))
         assert client.get(f"/listen/{test}/invitation").status_code == 404
+
+
+FORM = {"before": [{"id": "age", "text": "Age?", "choices": ["young", "old"], "required": True, "screens_out": ["young"]}]}
+FORM |= {"after": [{"id": "hard", "text": "Hard?", "kind": "text"}]}
+
+
+def test_a_listener_says_who_they_are_takes_a_code_along_sees_what_is_kept_and_goes(client, studio):
+    plan = plan_for(
+        "mos",
+        1,
+        training=False,
+        questionnaire=FORM,
+        quota=1,
+        completion={"code": "DONE", "screened_out": {"code": "OUT"}, "full": {"code": "FULL"}},
+    )
+    link = link_of(studio.listening, opened_test(studio.listening, plan))
+
+    def ask(method: str, path: str, token: str = "", **content) -> tuple[int, dict]:
+        answer = client.request(method, f"/listen/{link}/{path}", headers={"X-Listener": token}, **content)
+        return answer.status_code, answer.json()
+
+    _, invitation = ask("GET", "invitation")
+    assert "screens_out" not in str(invitation) and [one["id"] for one in invitation["before"] + invitation["after"]] == ["age", "hard"]
+    assert ask("POST", "sessions", json=BEGIN)[1] == {"error": {"code": "answer_refused"}}
+    _, out = ask("POST", "sessions", json=BEGIN | {"form": {"age": "young"}})
+    assert (out["error"]["code"], out["error"]["along"]["code"]) == ("listener_screened_out", "OUT")
+    came = {"form": {"age": "old"}, "query": "?PROLIFIC_PID=p1"}
+    _, session = ask("POST", "sessions", json=BEGIN | came)
+    token, code = session["token"], session["code"]
+    assert (
+        ask("POST", "sessions", json=BEGIN | {"query": "?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE"})[1]["error"]["code"] == "test_previewed"
+    )
+    assert ask("GET", "ending", token)[0] == 400 and answered(client, link, session, 0, 4)[0] == 200
+    assert ask("POST", "sessions", json=BEGIN | came)[1]["error"]["code"] == "listener_known"
+    assert ask("GET", "session?PROLIFIC_PID=p1", token)[1]["is_asked_after"] and ask("GET", "session?PROLIFIC_PID=p2", token)[0] == 404
+    assert ask("POST", "form", token, json={"answers": {}})[0] == 400 and answered(client, link, session, 1, 4)[0] == 200
+    assert ask("POST", "form", token, json={"answers": {"hard": "no"}}) == (200, {})
+    assert ask("GET", "ending", token) == (200, {"code": "DONE", "redirect": "", "submit_to": "", "fields": {}})
+    assert ask("GET", "invitation")[1]["along"]["code"] == "FULL"
+    assert ask("POST", "sessions", json=BEGIN | {"form": {"age": "old"}})[1]["error"] | {"along": 0} == {
+        "code": "test_quota_full",
+        "along": 0,
+    }
+    _, kept = ask("POST", "kept", json={"code": code})
+    assert (kept["before"], kept["after"], kept["recruited"], kept["answers"][0]["value"]) == (
+        {"age": "old"},
+        {"hard": "no"},
+        {"PROLIFIC_PID": "p1"},
+        4,
+    )
+    assert ask("POST", "withdrawal", json={"code": code}) == (200, {})
+    assert ask("GET", "session", token)[0] == ask("POST", "kept", json={"code": code})[0] == 404
+
+
+def test_codes_are_not_tried_in_a_loop(studio):
+    link = link_of(studio.listening, opened_test(studio.listening, plan_for("ab")))
+    with TestClient(Starlette(routes=[listen_routes(studio)])) as client:
+        tries = [
+            client.post(f"/listen/{link}/{path}", json={"code": "bado"}).status_code
+            for _ in range(MOST_TRIES)
+            for path in ("kept", "withdrawal")
+        ]
+    assert tries.count(404) == MOST_TRIES and set(tries[MOST_TRIES:]) == {429}
