@@ -21,7 +21,7 @@ from studio.errors import (
 )
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.listening_folder import ListeningFolder
-from studio.listening.people.arrival import Arrival, kept_of
+from studio.listening.people.arrival import ListenerArrival, kept_of
 from studio.listening.people.form import form_counts
 from studio.listening.people.people import Person
 from studio.listening.people.taken_along import TakenAlong, taken_along
@@ -265,7 +265,7 @@ class Listening:
         test = self._store.test(test_id)
         if test.state == "open":
             self._sounds.check(test)  # all at once, since a first look takes longer, and how long a sound takes to come must tell nothing
-        return self._sessions.begin(test.id, Arrival(experimenter, device, query, form or {}))
+        return self._sessions.begin(test.id, ListenerArrival(experimenter, device, query, form or {}))
 
     def session(self, test_id: str, token: str, query: str = "") -> ListenerSession:
         """query: of the link by which they come back. Raises ListenerUnknown."""

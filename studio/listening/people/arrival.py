@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from studio.listening.plan.panel import RECRUITING
 from studio.listening.plan.plan import Plan
 
-__all__ = ["TURK_HOSTS", "Arrival", "is_preview", "kept_of", "participant_of", "turk_of", "turned_away_key"]
+__all__ = ["TURK_HOSTS", "ListenerArrival", "is_preview", "kept_of", "participant_of", "turk_of", "turned_away_key"]
 
 MOST_VALUE_CHARACTERS = 200
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"  # of MTurk, to whoever looks at a task before they take it
@@ -23,7 +23,7 @@ WHO = {"PROLIFIC_PID": "prolific", "workerId": "mturk"}  # parameters that say w
 
 
 @dataclass(frozen=True)
-class Arrival:
+class ListenerArrival:
     """experimenter: whoever made the test and tries it. device: as results say it. query: of the link, as the browser has it. form: answers
     to the questions before the first sound, by their ids."""
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 from studio.errors import ListenerKnown, ListenerUnknown, TestPreviewed
 from studio.listening.keep.test import ListeningTest
-from studio.listening.people.arrival import Arrival, is_preview, kept_of, participant_of, turned_away_key
+from studio.listening.people.arrival import ListenerArrival, is_preview, kept_of, participant_of, turned_away_key
 from studio.listening.people.form import FormAnswers, checked_form, is_screened_out
 from studio.listening.people.own_code import code_hash, completion_code
 
@@ -48,7 +48,7 @@ class Welcome:
     is_screened_out: bool
 
 
-def welcomed(rows: sqlite3.Connection, test: ListeningTest, arrival: Arrival, secret: bytes) -> Welcome:
+def welcomed(rows: sqlite3.Connection, test: ListeningTest, arrival: ListenerArrival, secret: bytes) -> Welcome:
     """Who has begun before and answered nothing begins anew. Raises TestPreviewed, ListenerKnown, AnswerRefused."""
     kept = kept_of(arrival.query, test.plan)
     if is_preview(kept) and not arrival.experimenter:

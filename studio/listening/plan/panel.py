@@ -16,11 +16,11 @@ MOST_QUESTIONS, MOST_CHOICES = 20, 40  # of one part of a questionnaire; of one 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 
 
-class _Strict(BaseModel):
+class _PanelPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Ending(_Strict):
+class Ending(_PanelPart):
     """What somebody takes along. code: to be entered at the service. redirect: an https address to go back to; in its query {code}, and
     {NAME} of a parameter that is kept, stand for what they are."""
 
@@ -67,7 +67,7 @@ class Completion(Ending):
         return self
 
 
-class FormQuestion(_Strict):
+class FormQuestion(_PanelPart):
     """A question beside the sounds. choices: of `choice` (one of them) and `several`. least, most: of `number`. screens_out: choices with
     which somebody is not asked further."""
 
@@ -94,7 +94,7 @@ class FormQuestion(_Strict):
         return self
 
 
-class Questionnaire(_Strict):
+class Questionnaire(_PanelPart):
     """Asked before the first sound and after the last."""
 
     before: tuple[FormQuestion, ...] = Field(default=(), max_length=MOST_QUESTIONS)

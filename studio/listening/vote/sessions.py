@@ -29,7 +29,7 @@ from studio.errors import (
 from studio.listening.keep.database import Database
 from studio.listening.keep.store import note, read_test
 from studio.listening.keep.test import ListeningTest
-from studio.listening.people.arrival import Arrival, kept_of, participant_of
+from studio.listening.people.arrival import ListenerArrival, kept_of, participant_of
 from studio.listening.people.form import checked_form
 from studio.listening.people.own_code import code_hash, completion_code, own_code
 from studio.listening.people.people import Person, forget_person, people_of, session_named, welcomed, write_person
@@ -86,7 +86,7 @@ class Sessions:
 
     # --- listeners
 
-    def begin(self, test_id: str, arrival: Arrival) -> ListenerSession:
+    def begin(self, test_id: str, arrival: ListenerArrival) -> ListenerSession:
         """A draft is begun by experimenters alone, once something of it has been rendered.
 
         Raises TestNotOpen, TestClosed, TestFull, TestQuotaFull, and what `welcomed` raises; ListenerScreenedOut, who is known from then on.
@@ -208,7 +208,7 @@ class Sessions:
         return row["secret"]
 
     def _sit(
-        self, rows: sqlite3.Connection, test: ListeningTest, arrival: Arrival, token: str, secret: bytes
+        self, rows: sqlite3.Connection, test: ListeningTest, arrival: ListenerArrival, token: str, secret: bytes
     ) -> tuple[int, ListenerSession]:
         """Number and session of who gets a seat, with their trials. Raises TestFull."""
         experimenter, now = arrival.experimenter, self._clock()
