@@ -2,14 +2,17 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from studio.errors import (
     ResultsHidden,
+    TestDamaged,
     TestFrozen,
     TestNotOpen,
     TestNotReady,
@@ -26,9 +29,10 @@ from studio.listening.people.form import form_counts
 from studio.listening.people.people import Person
 from studio.listening.people.taken_along import TakenAlong, taken_along
 from studio.listening.plan.design import Answer, Check, Role
-from studio.listening.plan.plan import Plan
+from studio.listening.plan.plan import Method, Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
+from studio.listening.planning.tastes import Tastes, tastes_of
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import ListenerSession
@@ -40,7 +44,8 @@ __all__ = ["Listening"]
 
 T = TypeVar("T")
 
-MOST_KNOWN = 32  # findings, and checks
+MOST_KNOWN = 32  # findings, checks, and what earlier tests say of tastes
+MOST_EARLIER = 5  # tests that a plan reckons with
 
 log = logging.getLogger("studio.listening")
 
@@ -125,6 +130,14 @@ class Listening:
         test = self.test(test_id)
         return self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
 
+    def tastes(self, method: Method) -> Tastes:
+        """By how much listeners and texts differ in what they favor, as the newest closed tests of that method found; else as is usual."""
+        closed = (test for test in self._store.tests(self._workspace) if test.state == "closed" and test.plan.method == method)
+        key = tuple((test.id, test.n_done, tuple(sorted(self._store.counted(test.id).items()))) for test in islice(closed, MOST_EARLIER))
+        return self._kept(
+            self._folder.known_tastes, (method, key), lambda: tastes_of(method, self._found_in(test_id for test_id, *_ in key))
+        )
+
     # --- running tests
 
     def freeze(self, test_id: str) -> ListeningTest:
@@ -172,7 +185,9 @@ class Listening:
         return self._kept(
             self._folder.known_findings,
             key,
-            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed), counted=counted),
+            lambda: findings_of(
+                test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed, test.plan.margin), counted=counted
+            ),
         )
 
     def shown(self, test_id: str) -> ListeningTest:
@@ -353,6 +368,12 @@ class Listening:
         from studio.listening.render.checks import checks_of
 
         return checks_of(test.plan, test.items, self._sounds.folder(test.id))
+
+    def _found_in(self, test_ids: Iterable[str]) -> Iterator[Findings]:
+        """Findings of closed tests; what is damaged or gone by now tells nothing."""
+        for test_id in test_ids:
+            with suppress(TestDamaged, TestUnknown):
+                yield self.findings(test_id)
 
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
         votes: list[Vote] = []

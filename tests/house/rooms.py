@@ -97,7 +97,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("render", "vote"),
         ("model",),
         ("statistics",),
-        ("report", "pairs"),
+        ("report", "pairs", "planning"),
         ("listening_folder",),
         ("listening",),
     ),
@@ -111,7 +111,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("voices",),
         ("frame",),
     ),
-    "studio.measure": (("fleet", "server", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
+    "studio.measure": (("fleet", "server", "listening_power", "listening_tests", "reading"), ("engines", "page", "quality"), ("bench",)),
 }
 
 

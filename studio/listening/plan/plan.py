@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from studio.listening.plan.panel import RECRUITING, Completion, Questionnaire
 
-__all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
+__all__ = ["ANCHORS", "METHODS", "MOST_MARGIN", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
 
 Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -15,6 +15,8 @@ RATED: tuple[Method, ...] = ("mos", "smos", "mushra", "mushra-like")
 # 3.5 and 7 kHz low-passes of the reference (ITU-R BS.1534-3, 5.1); another speaker's clone; the embedded engine; the recording itself.
 Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"]
 ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
+# What systems may differ by at most, in points of a method's scale; of ABX and AB in votes away from one half.
+MOST_MARGIN: dict[Method, float] = {"abx": 0.5, "ab": 0.5, "cmos": 3, "mos": 4, "smos": 4, "mushra": 100, "mushra-like": 100}
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
 MOST_TEXT_CHARACTERS = 1000
@@ -85,6 +87,12 @@ class Plan(_Strict):
     training: bool = True
     gold: int = Field(default=0, ge=0, le=10)
     traps: int = Field(default=0, ge=0, le=10)
+    margin: float | None = Field(
+        default=None,
+        gt=0,
+        description="Systems are called equal where their difference is certainly below it: in points of the scale; of ABX and AB in votes "
+        "away from one half, such as 0.1. They are never called equal where it is absent.",
+    )
     consent: str = Field(default="", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
     recruiting: tuple[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")], ...] = Field(
         default=(),
@@ -122,6 +130,12 @@ class Plan(_Strict):
         for ending in (self.completion, self.completion.screened_out, self.completion.full):
             if unknown := sorted(set(ending.fields) - known):
                 raise ValueError(f"a redirect has the field {unknown[0]!r}; it may have {', '.join(sorted(known))}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_margin(self) -> Self:
+        if self.margin is not None and not self.margin < MOST_MARGIN[self.method]:
+            raise ValueError(f"margin is {self.margin:g}; of {self.method} it must be below {MOST_MARGIN[self.method]:g}")
         return self
 
     def system(self, name: str) -> System:
