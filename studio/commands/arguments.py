@@ -7,7 +7,7 @@ from studio.settings import Settings
 
 __all__ = ["FORMATS", "add_test_commands"]
 
-FORMATS = ("csv", "tidy", "json", "html", "zip", "webmushra", "pymushra", "p808", "svg", "png")
+FORMATS = ("csv", "tidy", "listeners", "json", "html", "zip", "webmushra", "pymushra", "p808", "svg", "png")
 _METHODS = (
     "abx",
     "ab",
@@ -20,7 +20,7 @@ _METHODS = (
 
 
 def add_test_commands(commands: argparse._SubParsersAction) -> None:
-    """`test create`, `render`, `open`, `close`, `report` and `export`."""
+    """`test create`, `render`, `open`, `close`, `report`, `export`, `withdraw` and `listener`."""
     test = commands.add_parser("test", help="listening tests: from a plan file to a report")
     parts = test.add_subparsers(title="commands", metavar="", dest="part", required=True)
 
@@ -57,6 +57,14 @@ def add_test_commands(commands: argparse._SubParsersAction) -> None:
     export.add_argument("test", help="id of the test")
     export.add_argument("--format", choices=FORMATS, required=True)
     export.add_argument("--out", type=Path, help="file to write, for plots a folder; named after the test when left out")
+    for name, told in (
+        ("withdraw", "delete everything of one listener, for good"),
+        ("listener", "write everything that is kept of one listener as JSON"),
+    ):
+        part = parts.add_parser(name, help=told)
+        part.add_argument("test", help="id of the test")
+        part.add_argument("listener", help="as results call them, such as L07; or the code that they were given")
+    parts.choices["listener"].add_argument("--out", type=Path, help="file to write; listener.json when left out")
     for part in parts.choices.values():
         part.add_argument("--language", default="en", choices=("de", "en", "es", "fr", "zh"), help="of sentences and reports")
     test.set_defaults(run=_run)

@@ -1,6 +1,7 @@
 """Listening tests on the command line. Each command works on the tests of a studio, like the page and the API, and reports what it did."""
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -9,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
-from studio.commands.result_files import write_report, write_result
+from studio.commands.result_files import write_report, write_result, written
 from studio.commands.vote_files import judged_file
 from studio.listening.foreign.clip_lists import is_clip_list, read_clip_folder, read_clip_list
 from studio.listening.foreign.config_text import parsed_config
 from studio.listening.foreign.webmushra import is_config, read_config
+from studio.listening.people.people import told_of
 from studio.listening.report.names import Say, sentences_of
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
 from studio.settings import Settings
@@ -125,7 +127,7 @@ def _open(options: argparse.Namespace, listening: "Listening", say: Say, tell: T
             tell(f"- {say(f'check_{check.key}_not', check.values)}")
         return 2
     test = listening.freeze(options.test)
-    tell(say("command_open", {"path": f"/listen/{test.id}"}))
+    tell(say("command_open", {"path": f"/listen/{test.link}"}))
     return 0
 
 
@@ -138,7 +140,7 @@ def _close(options: argparse.Namespace, listening: "Listening", say: Say, tell: 
 def _report(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
     findings, votes = listening.findings(options.test), listening.votes(options.test)
     _tell_verdict(findings, say, tell)
-    told = (listening.test(options.test), findings, votes)
+    told = (listening.shown(options.test), findings, votes)
     tell(say("command_written", {"file": write_report(options, told, say)}))
     return 0
 
@@ -163,6 +165,19 @@ def _export(options: argparse.Namespace, listening: "Listening", say: Say, tell:
     return 0
 
 
+def _withdraw(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    listening.delete_listener(options.test, options.listener)
+    tell(say("command_withdrawn", {}))
+    return 0
+
+
+def _listener(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:
+    person = told_of(listening.listener(options.test, options.listener))
+    file = written(options.out or Path("listener.json"), json.dumps(person, ensure_ascii=False, indent=2) + "\n")
+    tell(say("command_written", {"file": file}))
+    return 0
+
+
 COMMANDS: dict[str, Callable[[argparse.Namespace, "Listening", Say, Tell], int]] = {
     "create": _create,
     "render": _render,
@@ -170,6 +185,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace, "Listening", Say, Tell], int]]
     "close": _close,
     "report": _report,
     "export": _export,
+    "withdraw": _withdraw,
+    "listener": _listener,
 }
 
 

@@ -5,6 +5,8 @@ from studio.errors.studio_error import StudioError
 
 __all__ = [
     "AnswerRefused",
+    "ListenerKnown",
+    "ListenerScreenedOut",
     "ListenerUnknown",
     "PlanUnusable",
     "RenderFailed",
@@ -18,6 +20,8 @@ __all__ = [
     "TestNotOpen",
     "TestNotReady",
     "TestOwnerUnknown",
+    "TestPreviewed",
+    "TestQuotaFull",
     "TestRendering",
     "TestUnknown",
     "TestsNewer",
@@ -123,6 +127,23 @@ class TestFull(TestMistake):
         super().__init__(n=limit)
 
 
+class TestQuotaFull(TestMistake):
+    """quota: listeners who are enough, and have finished."""
+
+    code = "test_quota_full"
+    status = 409
+
+    def __init__(self, quota: int):
+        super().__init__(n=quota)
+
+
+class TestPreviewed(TestMistake):
+    """A recruiting service shows what the task would be; nobody has taken it yet."""
+
+    code = "test_previewed"
+    status = 409
+
+
 class ResultsHidden(TestMistake):
     """Listeners still come, and who knows the results may sway them."""
 
@@ -135,6 +156,22 @@ class ListenerUnknown(TestMistake):
 
     code = "listener_unknown"
     status = 404
+    parameter = "listener"
+
+
+class ListenerKnown(TestMistake):
+    """Whoever has that id at a recruiting service has begun before, elsewhere, or is through."""
+
+    code = "listener_known"
+    status = 409
+    parameter = "listener"
+
+
+class ListenerScreenedOut(TestMistake):
+    """By what they said of themselves they are not asked."""
+
+    code = "listener_screened_out"
+    status = 409
     parameter = "listener"
 
 

@@ -2,8 +2,9 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -23,6 +24,10 @@ from studio.errors import (
 )
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.listening_folder import ListeningFolder
+from studio.listening.people.arrival import ListenerArrival, kept_of
+from studio.listening.people.form import form_counts
+from studio.listening.people.people import Person
+from studio.listening.people.taken_along import TakenAlong, taken_along
 from studio.listening.plan.design import Answer, Check, Role
 from studio.listening.plan.plan import Method, Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
@@ -186,12 +191,13 @@ class Listening:
         )
 
     def shown(self, test_id: str) -> ListeningTest:
-        """A test whose results, and sounds by name, may be seen. Raises ResultsHidden, TestDamaged."""
+        """A test whose results, and sounds by name, may be seen, with what its panel said of itself. Raises ResultsHidden, TestDamaged."""
         test = self.test(test_id)
         if not test.shows_results:
             raise ResultsHidden
         self._sounds.check(test)
-        return test
+        asked = (*test.plan.questionnaire.before, *test.plan.questionnaire.after)
+        return replace(test, form_counts=form_counts(asked, self._forms(test))) if asked else test
 
     def counted(self, test_id: str) -> dict[str, bool]:
         """What was said by hand: listener -> whether they count."""
@@ -202,6 +208,18 @@ class Listening:
         test = self.test(test_id)
         self._sessions.check_listener(test.id, listener)
         self._store.set_counted(test.id, listener, counts)
+
+    def listeners(self, test_id: str) -> tuple[Person, ...]:
+        """All who began, with what is kept of them. Raises ResultsHidden, TestDamaged."""
+        return self._sessions.people(self.shown(test_id).id)
+
+    def listener(self, test_id: str, who: str) -> Person:
+        """who: as results call them, or the code that they were given. Raises ListenerUnknown, ResultsHidden, TestDamaged."""
+        return self._sessions.person(self.shown(test_id).id, who)
+
+    def delete_listener(self, test_id: str, who: str) -> None:
+        """Everything of one person, whether or not results are shown. who: as above. Raises ListenerUnknown."""
+        self._sessions.forget(self.test(test_id).id, who)
 
     def sound_file(self, test_id: str, item: str) -> Path:
         """Of an item, for whoever made the test. Raises TestUnknown for one that is not there either."""
@@ -243,22 +261,51 @@ class Listening:
 
     # --- listening: whoever has the link
 
+    def behind(self, link: str) -> str:
+        """The id of the test of a listeners' link, which no listener is told."""
+        return self._store.behind(link)
+
     def invitation(self, test_id: str) -> Invitation:
         return Invitation.of(self._store.test(test_id))
 
-    def begin(self, test_id: str, *, experimenter: bool = False, device: str = "") -> ListenerSession:
-        """A listener, with a token that is told this once. Raises TestNotOpen, TestClosed, TestFull, TestDamaged.
+    def begin(
+        self, test_id: str, *, experimenter: bool = False, device: str = "", query: str = "", form: Mapping[str, object] | None = None
+    ) -> ListenerSession:
+        """A listener, with a token that is told this once, and a code of their own.
 
-        experimenter: whoever made the test and tries it, also a draft that is rendered; not in headline numbers.
+        experimenter: whoever made the test and tries it, also a draft that is rendered; not in headline numbers. query: of the link by
+        which they come. form: the questionnaire before the sounds. Raises TestNotOpen, TestClosed, TestFull, TestQuotaFull, TestPreviewed,
+        ListenerKnown, ListenerScreenedOut, AnswerRefused, TestDamaged.
         """
         test = self._store.test(test_id)
         if test.state == "open":
             self._sounds.check(test)  # all at once, since a first look takes longer, and how long a sound takes to come must tell nothing
-        return self._sessions.begin(test.id, experimenter=experimenter, device=device)
+        return self._sessions.begin(test.id, ListenerArrival(experimenter, device, query, form or {}))
 
-    def session(self, test_id: str, token: str) -> ListenerSession:
-        """Raises ListenerUnknown."""
-        return self._sessions.session(self._store.test(test_id).id, token)
+    def session(self, test_id: str, token: str, query: str = "") -> ListenerSession:
+        """query: of the link by which they come back. Raises ListenerUnknown."""
+        return self._sessions.session(self._store.test(test_id).id, token, query)
+
+    def answer_form(self, test_id: str, token: str, answers: Mapping[str, object]) -> None:
+        """The questionnaire after the sounds. Raises AnswerRefused, ListenerUnknown, TestClosed."""
+        self._sessions.answer_form(self._store.test(test_id).id, token, answers)
+
+    def taken_along(self, test_id: str, token: str) -> TakenAlong:
+        """Of who is through. Raises AnswerRefused, ListenerUnknown."""
+        return self._sessions.taken_along(self._store.test(test_id).id, token)
+
+    def turned_away(self, test_id: str, query: str, *, is_full: bool) -> TakenAlong:
+        """What somebody takes along who does not begin: since enough have listened, or by what they said of themselves."""
+        plan = self._store.test(test_id).plan
+        return taken_along(plan.completion.full if is_full else plan.completion.screened_out, kept_of(query, plan))
+
+    def person(self, test_id: str, code: str) -> Person:
+        """Everything that is kept of whoever was given that code. Raises ListenerUnknown."""
+        return self._sessions.person(self._store.test(test_id).id, code)
+
+    def withdraw(self, test_id: str, code: str) -> None:
+        """Delete everything of whoever was given that code, in whatever state the test is. Raises ListenerUnknown."""
+        self._sessions.forget(self._store.test(test_id).id, code)
 
     def sound(self, test_id: str, sound: str) -> bytes:
         """WAV of a slot's name. Raises TestDamaged."""
@@ -274,6 +321,11 @@ class Listening:
         return self._sessions.answer(self._store.test(test_id).id, token, answer)
 
     # --- private
+
+    def _forms(self, test: ListeningTest) -> list[dict[str, object]]:
+        """Of all listeners who came to the end."""
+        people = self._sessions.people(test.id)
+        return [{**one.before, **(one.after or {})} for one in people if one.done is not None and not one.experimenter]
 
     def _draft(self, test_id: str) -> ListeningTest:
         test = self.test(test_id)

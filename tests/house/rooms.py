@@ -93,6 +93,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "studio.listening": (
         ("plan",),
         ("keep",),
+        ("people",),
         ("render", "vote"),
         ("model",),
         ("statistics",),

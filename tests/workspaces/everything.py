@@ -8,6 +8,7 @@ import safetensors.numpy
 
 from studio.ui.listening_tests.listening_files import LISTENING_FILES
 from tests.api.door import data_url, wav
+from tests.workspaces.listener_routes import LISTENER_FUNCTIONS, LISTENER_ROUTES
 from tests.workspaces.take_routes import TAKE_ROUTES
 from tests.workspaces.visitor import ENGINE, Visitor
 from tests.workspaces.world import Belongings, sent
@@ -137,10 +138,7 @@ ROUTES: dict[str, Callable[[Visitor, Belongings], object]] = {
     f"POST {TEST}/freeze": ask_about_test("POST", "/freeze"),
     f"POST {TEST}/close": ask_about_test("POST", "/close"),
     f"POST {TEST}/unblind": ask_about_test("POST", "/unblind"),
-    f"GET {TEST}/votes": ask_about_test("GET", "/votes"),
-    f"GET {TEST}/findings": ask_about_test("GET", "/findings"),
-    f"GET {TEST}/report": ask_about_test("GET", "/report"),
-    f"GET {TEST}/sounds": ask_about_test("GET", "/sounds"),
+    **LISTENER_ROUTES,
     f"DELETE {TEST}": ask_about_test("DELETE"),
     f"PUT {ENTRY}": lambda b, has: b.ask("PUT", f"{LEXICON}/{has.voice}?language=en", ENTRY, json={"said": has.voice[::-1]}),
     f"GET {ENTRY}": lambda b, has: b.ask("GET", f"{LEXICON}/{has.voice}?language=en", ENTRY),
@@ -304,7 +302,7 @@ FUNCTIONS: dict[str, Callable[[Belongings], list]] = dict.fromkeys(NOTHING_SAID,
     "keep_test": lambda has: [{"id": has.test, "plan": {"name": "Mine", "method": "ab"}}],
     "take_test_sound": lambda has: [{"id": has.test, "system": "a", "text": 0, "sent": sent()}],
     "show_findings": lambda has: [{"id": has.test}],
-    "count_listener": lambda has: [{"id": has.test, "listener": "L01", "counts": False}],
+    **LISTENER_FUNCTIONS,
     "act_on_test": lambda has: [{"id": has.test, "act": act} for act in ("stop", "close", "unblind", "delete")],
     "judge_table": lambda has: [{"sent": sent(SCORES)}, {"sent": sent(b"a,b\nc,d")}],
     "judged_file": lambda has: [{"sent": sent(SCORES), "kind": "tidy"}],

@@ -20,6 +20,7 @@ import {
   usualRepeats,
 } from "./test_methods.js";
 import { besides, firstEngine } from "./test_pair.js";
+import { TestPeople } from "./test_people.js";
 import { TestReference } from "./test_reference.js";
 import { TestSide } from "./test_side.js";
 import { selectOption, TestSystems } from "./test_systems.js";
@@ -52,6 +53,7 @@ export class TestBuilder {
     });
     const more = { change: (values) => this._change(values), takeFiles: (...given) => this._takeFiles(...given) };
     this._reference = new TestReference({ part, has: (system, text) => this._has(system, text), ...more });
+    this._people = new TestPeople(part("builder-people"), more.change);
     this._side = new TestSide({ part, ...more, act: (act) => this._act(act) });
     this._wire(leave);
   }
@@ -110,6 +112,7 @@ export class TestBuilder {
     const preset = this._part("builder-preset");
     const languages = Object.keys(this._known.texts).map((code) => selectOption(code, languageName(code)));
     preset.replaceChildren(selectOption("", words("tests.presets")), ...languages);
+    this._people.begin();
     this._show();
     this._side.begin();
     if (test) this._showTest(test);
@@ -270,6 +273,7 @@ export class TestBuilder {
     this._part("builder-texts-note").textContent = words(note, { n: texts.length, repeats, questions });
     const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
+    this._people.show(this._plan);
     this._side.show(this._plan, this._known);
     this._showProblems();
   }

@@ -3,11 +3,11 @@
 import { copyLink } from "../kit/clipboard.js";
 import { words } from "../words/words.js";
 
-/** Absolute. more: of its query, such as {experimenter: 1}. */
-export function linkOf(id, more = {}) {
-  const address = new URL(`listen/${encodeURIComponent(id)}`, new URL(".", location.href));
+/** Absolute. token: a test's `link`. more: of its query, such as {experimenter: 1}. */
+export function linkOf(token, more = {}) {
+  const address = new URL(`listen/${encodeURIComponent(token)}`, new URL(".", location.href));
   address.search = String(new URLSearchParams(more));
   return address.href;
 }
 
-export const copyListenersLink = (id) => copyLink(linkOf(id), words("tests.copied_hint"));
+export const copyListenersLink = (token) => copyLink(linkOf(token), words("tests.copied_hint"));

@@ -73,7 +73,7 @@ export class TestSide {
     const isReady = !progress.is_running && checks.every(({ passed, needed }) => passed || !needed);
     this._part("builder-freeze").disabled = !isReady;
     this._part("builder-try").hidden = !isReady;
-    this._part("builder-try").href = linkOf(test.id, { experimenter: 1 });
+    this._part("builder-try").href = linkOf(test.link, { experimenter: 1 });
     this._part("builder-freeze-note").textContent = words(isReady ? "tests.freeze_note" : "tests.freeze_waits");
   }
 

@@ -4,6 +4,7 @@ import { fillIcons } from "../drawings/icons.js";
 import { words } from "../words/words.js";
 import { isReason, showFailure, showNarrow, showPause, showReason, showThanks } from "./listen_endings.js";
 import { FaderTrial } from "./listen_faders.js";
+import { askForm } from "./listen_form.js";
 import { hasFaders } from "./listen_methods.js";
 import { Outbox } from "./listen_outbox.js";
 import { PadTrial } from "./listen_pads.js";
@@ -12,10 +13,13 @@ import { Place } from "./listen_place.js";
 import { TrialPlayer } from "./listen_player.js";
 import { ListenServer } from "./listen_server.js";
 import { TrialSounds } from "./listen_sounds.js";
-import { askConsent, askDevice, checkHeadphones, setVolume } from "./listen_welcome.js";
+import { askConsent, askDevice, checkHeadphones, setVolume, showOwnCode } from "./listen_welcome.js";
+import { showWithdrawal } from "./listen_withdrawal.js";
 
 const SAMPLE_RATE = 48_000; // of every sound of a test, so that none is changed on its way out
 const ASK_AGAIN_SECONDS = 3;
+const NOT_TAKEN = "ASSIGNMENT_ID_NOT_AVAILABLE"; // MTurk: a task is looked at that nobody has taken yet
+const ENDED = ["test_closed", "test_quota_full", "test_full", "listener_known"]; // where somebody may have answered before
 const ENOUGH_TO_GUESS = 3; // answers, after which the time that is left is guessed from them
 const TEXT_FIELDS = "textarea, input:not([type=radio]), select";
 
@@ -55,7 +59,10 @@ class ListeningPage {
   async _run() {
     this._test = await this._patiently(() => this._server.invitation());
     const session = await this._sessionOfBefore();
-    if (!session && !this._mayBegin()) return showReason(this._test.is_draft ? "test_not_open" : "test_closed");
+    const withdraw = () => this._withdraw();
+    if (!session && !this._mayBegin()) return showReason(this._test.is_draft ? "test_not_open" : "test_closed", { withdraw });
+    if (!session && this._test.is_full && !this._isExperimenter)
+      return showReason("test_quota_full", { along: this._test.along, withdraw });
     this._watchWidth();
     if (session) {
       this._openOutbox();
@@ -92,16 +99,21 @@ class ListeningPage {
   }
 
   async _begin() {
-    await askConsent(this._test);
+    const query = new URLSearchParams(location.search);
+    const isRecruited = this._test.recruiting.some((name) => query.has(name));
+    const isPreview = query.get("assignmentId") === NOT_TAKEN && !this._isExperimenter;
+    await askConsent(this._test, { isRecruited, isPreview, withdraw: () => this._withdraw() });
+    const form = this._test.before.length ? await askForm(this._test.before, words("listen.form")) : {};
     this._context = new AudioContext({ sampleRate: SAMPLE_RATE });
     await setVolume(this._context, false);
     const check = this._test.headphones ? await checkHeadphones(this._context) : "left out";
     const { device, place } = await askDevice();
-    const told = { consent: true, device, place, check, experimenter: this._isExperimenter };
+    const told = { consent: true, device, place, check, experimenter: this._isExperimenter, form };
     const session = await this._patiently(() => this._server.begin(told));
     this._place.token = this._server.token;
     this._openOutbox();
     this._watchWidth();
+    await showOwnCode(session.code);
     return session;
   }
 
@@ -128,6 +140,7 @@ class ListeningPage {
   }
 
   _go(session) {
+    this._session = session;
     this._trials = session.trials;
     this._left = this._unanswered(session);
     this._sounds = new TrialSounds(this._server, this._context, { wait, onTrouble: (isLost) => this._line(isLost) });
@@ -200,10 +213,31 @@ class ListeningPage {
   }
 
   async _thank() {
-    showThanks(this._outbox.size);
-    if (!this._outbox.size) return;
-    await this._outbox.flush();
-    if (!this._left.length) showThanks(0);
+    if (this._outbox.size) {
+      showThanks(this._outbox.size);
+      await this._outbox.flush();
+    }
+    if (this._left.length) return;
+    if (this._session.is_asked_after) {
+      const answers = await askForm(this._test.after, words("listen.form_after"));
+      await this._patiently(() => this._server.answerForm(answers));
+      this._session.is_asked_after = false;
+    }
+    const along = await this._patiently(() => this._server.ending());
+    showThanks(0, { along, code: this._session.code, withdraw: () => this._withdraw() });
+  }
+
+  // By the code that somebody was given: see what is kept, or have it deleted. Whoever is here goes then, too.
+  _withdraw() {
+    this._leave();
+    for (const id of ["way", "pause"]) byId(id).hidden = true;
+    const forgotten = () => {
+      this._place.answersOf(this._server.token).write([]);
+      this._place.token = "";
+    };
+    const isOwn = (code) => code.replace(/[^a-z]/gi, "").toLowerCase() === this._session?.code.replaceAll("-", "");
+    const known = { code: this._session?.code ?? "", forgotten: (code) => isOwn(code) && forgotten() };
+    showWithdrawal(this._server, known, () => location.reload());
   }
 
   _onKey(event) {
@@ -265,7 +299,8 @@ class ListeningPage {
   _fail(error) {
     this._leave();
     for (const id of ["way", "pause"]) byId(id).hidden = true;
-    if (isReason(error.code)) return showReason(error.code);
+    const withdraw = ENDED.includes(error.code) ? () => this._withdraw() : null;
+    if (isReason(error.code)) return showReason(error.code, { along: error.along, withdraw });
     showFailure(() => location.reload());
     if (error.code === undefined) throw error;
     return null;

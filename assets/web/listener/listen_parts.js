@@ -38,6 +38,9 @@ export const verbs = (...buttons) => make("div", { className: "verbs" }, ...butt
 
 export const stepCard = (...children) => make("section", { className: "card pad-big step-card" }, ...children);
 
+/** With fields, which begin where lines do. */
+export const formCard = (...children) => make("section", { className: "card pad-big step-card form-card" }, ...children);
+
 /** Of a fact and what to do about it, above the screen; nothing for "". */
 export function showLine(kind, fact = "", hint = "") {
   const line = byId("line");
@@ -57,14 +60,19 @@ export function careNotice(fact) {
 }
 
 /** A link to be copied, which can be selected where a frame forbids copying. */
-export function linkLine(link, look = "") {
-  const field = make("input", { className: "input", readOnly: true, value: link });
-  field.setAttribute("aria-label", words("listen.link"));
+export const linkLine = (link, look = "") => copyLine(link, words("listen.link"), words("listen.copy"), look);
+
+/** A code to be copied or written down. */
+export const codeLine = (code, label) => copyLine(code, label, words("listen.copy_code"));
+
+function copyLine(value, label, copyWords, look = "") {
+  const field = make("input", { className: "input", readOnly: true, value });
+  field.setAttribute("aria-label", label);
   field.addEventListener("focus", () => field.select());
-  const copy = button(words("listen.copy"), copied, { look, sign: "copy" });
+  const copy = button(copyWords, copied, { look, sign: "copy" });
   async function copied() {
     field.select();
-    const isDone = await navigator.clipboard?.writeText(link).then(
+    const isDone = await navigator.clipboard?.writeText(value).then(
       () => true,
       () => document.execCommand("copy"),
     );

@@ -2,10 +2,11 @@
 
 const LOST = [0, 408, 425, 429];
 
-// code: stable, as the studio says it; "offline" where no answer came. isFinal: the same again would be answered alike.
+// code: stable, as the studio says it; "offline" where no answer came. along: what somebody takes with them who does not begin. isFinal: the same again would be answered alike.
 export class AnswerProblem extends Error {
-  constructor(status, code, seconds = 0) {
+  constructor(status, code, seconds = 0, along = null) {
     super(code);
+    this.along = along;
     this.status = status;
     this.code = code;
     this.seconds = seconds;
@@ -21,18 +22,38 @@ export class ListenServer {
   }
 
   invitation() {
-    return this._json("invitation");
+    return this._json(`invitation${location.search}`);
   }
 
-  // told: { consent, device, place, check, experimenter }
+  // told: { consent, device, place, check, experimenter, form }
   async begin(told) {
-    const begun = await this._json("sessions", told);
+    const begun = await this._json("sessions", { ...told, query: location.search });
     this.token = begun.token;
     return begun;
   }
 
   session() {
-    return this._json("session");
+    return this._json(`session${location.search}`);
+  }
+
+  // The questionnaire after the sounds.
+  answerForm(answers) {
+    return this._json("form", { answers });
+  }
+
+  // What somebody who is through takes along: { code, redirect, submit_to, fields }.
+  ending() {
+    return this._json("ending");
+  }
+
+  // Everything that is kept of whoever was given that code.
+  kept(code) {
+    return this._json("kept", { code });
+  }
+
+  // Nothing is kept of them from then on.
+  withdraw(code) {
+    return this._json("withdrawal", { code });
   }
 
   answer(answer) {
@@ -58,6 +79,7 @@ export class ListenServer {
     if (!response) throw new AnswerProblem(0, "offline");
     if (response.ok) return response;
     const told = await response.json().catch(() => ({}));
-    throw new AnswerProblem(response.status, told.error?.code ?? "", Number(response.headers.get("Retry-After")) || 0);
+    const { code = "", along = null } = told.error ?? {};
+    throw new AnswerProblem(response.status, code, Number(response.headers.get("Retry-After")) || 0, along);
   }
 }

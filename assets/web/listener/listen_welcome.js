@@ -3,7 +3,8 @@
 import { make } from "../kit/frame.js";
 import { SwitchedSounds } from "../sound/switched_sounds.js";
 import { words } from "../words/words.js";
-import { button, picks, showScreen, stepCard, told, verbs } from "./listen_parts.js";
+import { ownCode, withdrawLink } from "./listen_endings.js";
+import { button, careNotice, picks, showScreen, stepCard, told, verbs } from "./listen_parts.js";
 import { murmur, shuffled, triplet } from "./listen_tones.js";
 
 const N_TRIPLETS = 3; // all of them right by chance: 1 in 27
@@ -17,12 +18,24 @@ function bufferOf(context, channels) {
   return buffer;
 }
 
-/** test: the invitation. Resolves once somebody agrees. */
-export function askConsent(test) {
+/** test: the invitation. isRecruited: a service's numbers come along, and are kept. isPreview: nobody can begin. withdraw(): somebody who
+ *  was here wants their answers back. Resolves once somebody agrees. */
+export function askConsent(test, { isRecruited, isPreview, withdraw }) {
   return new Promise((resolve) => {
-    const agree = button(words("listen.agree"), resolve, { look: "primary big" });
     const facts = words("listen.about", { n: test.n_trials, minutes: Math.max(1, Math.round(test.minutes)) });
-    showScreen(words("listen.welcome"), [told(facts), stepCard(told(test.consent || words("listen.consent")), verbs(agree))]);
+    const sentences = [test.consent || words("listen.consent"), ...(isRecruited ? [words("listen.recruited")] : [])];
+    const agree = button(words("listen.agree"), resolve, { look: "primary big" });
+    const end = isPreview ? careNotice(words("listen.only_preview")) : verbs(agree);
+    const card = stepCard(...sentences.flatMap((sentence) => sentence.split(/\n+/)).map(told), end);
+    showScreen(words("listen.welcome"), isPreview ? [told(facts), card] : [told(facts), card, withdrawLink(withdraw)]);
+  });
+}
+
+/** Shown before the first sound, so that it is kept. Resolves when somebody goes on. */
+export function showOwnCode(code) {
+  return new Promise((resolve) => {
+    const goOn = button(words("listen.go_on"), resolve, { look: "primary big" });
+    showScreen(words("listen.own_code"), [stepCard(...ownCode(code), verbs(goOn))]);
   });
 }
 

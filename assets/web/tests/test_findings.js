@@ -2,6 +2,7 @@
 
 import { isPaired } from "../builder/test_methods.js";
 import { letterSign } from "../builder/test_systems.js";
+import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { language, number, words } from "../words/words.js";
@@ -10,10 +11,14 @@ import { placeWords } from "./test_places.js";
 const LEAST_P = 0.001;
 
 export class TestFindings {
-  // count(listener, counts): somebody counts a listener, or not, by hand; null leaves it to the rules.
-  constructor({ part, count }) {
+  // count(listener, counts): somebody counts a listener, or not, by hand; null leaves it to the rules. more(button, listener): wants more.
+  constructor({ part, count, more }) {
     this._part = part;
     this._count = count;
+    part("found-who").addEventListener("click", ({ target }) => {
+      const button = target.closest("button");
+      if (button) more(button, button.dataset.key);
+    });
     part("found-who").addEventListener("change", ({ target }) => count(target.value, target.checked));
   }
 
@@ -169,7 +174,17 @@ function listenerLine({ listener, n, counts, exclusions }) {
   const said = make("span", { className: "note grow", textContent: reasons.join(" ") });
   const label = make("label", { className: "check" }, box, name);
   box.setAttribute("aria-label", words("tests.count_listener", { listener }));
-  return make("li", { className: "found-listener" }, label, standing, votes, said);
+  const more = make("button", {
+    type: "button",
+    className: "button quiet square small",
+    title: words("tests.listener_more", { listener }),
+  });
+  more.append(icon("more"));
+  more.setAttribute("aria-label", more.title);
+  more.setAttribute("aria-haspopup", "menu");
+  more.setAttribute("aria-expanded", "false");
+  more.dataset.key = listener;
+  return make("li", { className: "found-listener" }, label, standing, votes, said, more);
 }
 
 function logLine({ at, event, details }) {

@@ -14,8 +14,7 @@ import { JudgedResults } from "./judged_results.js";
 import { TestFindings } from "./test_findings.js";
 
 const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the browser to save
-const FILES = ["report", "votes", "tidy", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
-
+const FILES = ["report", "votes", "tidy", "listeners", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
 const JUDGED_FILES = ["report", "votes", "tidy", "findings", "plot-svg", "plot-png"]; // of a table
 
 export class TestResult {
@@ -27,11 +26,15 @@ export class TestResult {
     this._changed = changed;
     this._test = null;
     this._isJudged = false; // what is shown is of a table, not of a test
-    this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
+    this._findings = new TestFindings({
+      part,
+      count: (listener, counts) => this._count(listener, counts),
+      more: (button, listener) => this._more(button, listener),
+    });
     this._judged = new JudgedResults({ part, ask, refuse, show: (told, name) => this._showJudged(told, name) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
-    on("found-copy", () => copyListenersLink(this._test.id));
+    on("found-copy", () => copyListenersLink(this._test.link));
     on("found-close", () => this._end("close"));
     on("found-unblind", () => this._end("unblind"));
     on("found-export", ({ currentTarget }) => this._openMenu(currentTarget));
@@ -79,7 +82,7 @@ export class TestResult {
     this._part("found-state").hidden = false;
     this._part("found-log").closest("details").hidden = false;
     this._test = test;
-    const { id, name, method, state, listeners: planned, n_begun: begun, n_done: done } = test;
+    const { name, method, state, listeners: planned, n_begun: begun, n_done: done } = test;
     const isOpen = state === "open";
     const hasResults = state === "closed" || test.is_unblinded;
     this._part("found-name").textContent = name;
@@ -92,8 +95,8 @@ export class TestResult {
     this._part("found-results").hidden = !hasResults;
     this._part("found-export").hidden = !hasResults;
     this._part("found-try").hidden = !isOpen;
-    this._part("found-try").href = linkOf(id, { experimenter: 1 });
-    this._part("found-link").value = linkOf(id);
+    this._part("found-try").href = linkOf(test.link, { experimenter: 1 });
+    this._part("found-link").value = linkOf(test.link);
     this._part("found-listeners").textContent = words("tests.listened", { n: planned, done });
     this._part("found-begun").textContent = begun > done ? words("tests.begun", { n: begun - done }) : "";
     this._part("found-open").querySelector(".progress i").style.width = `${Math.min(100, (100 * done) / planned)}%`;
@@ -125,6 +128,29 @@ export class TestResult {
     const { problem, test } = await this._ask("count_listener", { id: this._test.id, listener, counts });
     if (problem) return this._refuse(problem);
     this._findings.show(test);
+  }
+
+  // What is done with one listener beside counting.
+  _more(button, listener) {
+    const save = { key: "save", icon: "download", words: words("tests.listener_export"), act: () => this._saveListener(listener) };
+    const remove = { key: "delete", icon: "trash", words: words("tests.listener_delete"), isDangerous: true };
+    openMenu(button, button.title, [save, { ...remove, act: () => this._deleteListener(listener) }]);
+  }
+
+  async _deleteListener(listener) {
+    const question = words("tests.listener_delete_ask", { listener });
+    if (!(await agreeTo(question, words("tests.delete_yes"), words("tests.keep")))) return;
+    const { problem, test } = await this._ask("delete_listener", { id: this._test.id, listener });
+    if (problem) return this._refuse(problem);
+    this._findings.show(test);
+    strip({ text: words("tests.listener_deleted", { listener }) });
+    this._changed();
+  }
+
+  async _saveListener(listener) {
+    const { problem, kept } = await this._ask("show_listener", { id: this._test.id, listener });
+    if (problem) return this._refuse(problem);
+    saved(new Blob([JSON.stringify(kept, null, 2)], { type: "application/json" }), `${listener}.json`);
   }
 
   // --- files

@@ -38,12 +38,12 @@ export class TestsList {
     if (!test) return;
     const { act } = button.dataset;
     if (act === "open") this._open(test.id);
-    if (act === "link") copyListenersLink(test.id);
+    if (act === "link") copyListenersLink(test.link);
     if (act === "menu") openMenu(button, button.title, this._items(test));
   }
 
   _items(test) {
-    const link = { key: "link", icon: "copy", words: words("notices.copy_link"), act: () => copyListenersLink(test.id) };
+    const link = { key: "link", icon: "copy", words: words("notices.copy_link"), act: () => copyListenersLink(test.link) };
     return [
       { key: "open", icon: "pencil", words: words(test.state === "draft" ? "tests.edit" : "tests.open"), act: () => this._open(test.id) },
       ...(test.state === "open" ? [link] : []),

@@ -11,7 +11,18 @@ from studio.listening.plan.design import Check
 from studio.listening.plan.plan import Method, Plan
 from studio.speech.refusal import refusal_of, told_values
 
-__all__ = ["LISTEN", "CheckAnswer", "OneTestAnswer", "PlanBody", "TestAnswer", "TestListAnswer", "VotesAnswer", "one_test", "test_answer"]
+__all__ = [
+    "LISTEN",
+    "CheckAnswer",
+    "ListenersAnswer",
+    "OneTestAnswer",
+    "PlanBody",
+    "TestAnswer",
+    "TestListAnswer",
+    "VotesAnswer",
+    "one_test",
+    "test_answer",
+]
 
 LISTEN = "/listen/"  # where the page of a test is, for whoever has the link
 EXAMPLE = {
@@ -103,6 +114,12 @@ class OneTestAnswer(TestAnswer):
     log: list[LogAnswer]
 
 
+class ListenersAnswer(BaseModel):
+    """A row for each who began: when, with what, from where, and what they said of themselves."""
+
+    listeners: list[dict[str, object]]
+
+
 class VotesAnswer(BaseModel):
     """A row for each thing judged; what its members mean stands in the export's columns of the same names."""
 
@@ -122,7 +139,7 @@ def test_answer(test: ListeningTest) -> TestAnswer:
         sounds=len(test.items),
         listeners_begun=test.n_begun,
         listeners_done=test.n_done,
-        listen=LISTEN + test.id,
+        listen=LISTEN + test.link,
     )
 
 

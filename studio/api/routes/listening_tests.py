@@ -10,12 +10,21 @@ from fastapi import Path as PathParameter
 from starlette.datastructures import UploadFile
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 
-from studio.api.answers.listening_answers import OneTestAnswer, PlanBody, TestListAnswer, VotesAnswer, one_test, test_answer
+from studio.api.answers.listening_answers import (
+    ListenersAnswer,
+    OneTestAnswer,
+    PlanBody,
+    TestListAnswer,
+    VotesAnswer,
+    one_test,
+    test_answer,
+)
 from studio.api.door.context import ApiContext, DeskOf
 from studio.api.door.documentation import Responses
 from studio.listening.foreign.judged_table import Asked
 from studio.listening.keep.test import ListeningTest
 from studio.listening.listening import Listening
+from studio.listening.people.people import told_of
 from studio.listening.plan.plan import Method
 from studio.listening.plan.plan_check import plan_of
 from studio.web.body_limit import OffLoopRoute
@@ -24,6 +33,7 @@ __all__ = ["router"]
 
 ALL = "/v1/studio/tests"
 ONE = ALL + "/{test}"
+LISTENER = ONE + "/listeners/{listener}"
 MISPLACED: Responses = {409: {"description": "The state of the test does not allow it: `reason_code` says why."}}
 KEPT_APART: Responses = {403: {"description": "Visitors are kept apart, and nobody said whose the test would be."}}
 AS_MANY_AS_MAY_BE: Responses = {409: {"description": "There are as many tests as may be: delete one first."}}
@@ -37,6 +47,10 @@ ANY_AUDIO = {
 CSV: Responses = {
     200: {"content": {"application/json": {"schema": VotesAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}
 }
+LISTENERS: Responses = {
+    200: {"content": {"application/json": {"schema": ListenersAnswer.model_json_schema()}, "text/csv": {"schema": {"type": "string"}}}}
+}
+PERSON: Responses = {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}
 HTML: Responses = {200: {"content": {"text/html": {"schema": {"type": "string"}}}}}
 ZIP: Responses = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
 FINDINGS: Responses = {200: {"content": {"application/json": {"schema": {"type": "object"}}}}}
@@ -64,7 +78,10 @@ Column = Query(
     "The name * is each column of scores, # each row.",
 )
 Language = Query("en", max_length=16, description="Of its words: a code, such as de.")
-TestId = PathParameter(description="As the list has it; part of the address that listeners are given.")
+TestId = PathParameter(
+    description="As the list has it. No listener is told it: their address, `listen`, has a token of its own, which opens nothing else."
+)
+WhoListened = PathParameter(max_length=100, description="As results call them, such as L07; or the code that they were given.")
 
 router = APIRouter(tags=["listening tests"], route_class=OffLoopRoute)
 
@@ -177,7 +194,35 @@ async def read_votes(context: DeskOf, test: str = TestId, format: Literal["json"
     if format == "json":
         return JSONResponse({"votes": [asdict(vote) for vote in votes]})
     table = await context.threads.run(lambda: _table(context.studio.listening, test, format))
-    return Response(table, media_type="text/csv; charset=utf-8", headers=_attachment(f"{test}.csv"))
+    return Response(table, media_type="text/csv; charset=utf-8", headers=_attachment("votes.csv"))
+
+
+@router.get(ONE + "/listeners", summary="Who listened", response_class=Response, responses=LISTENERS | MISPLACED)
+async def read_listeners(context: DeskOf, test: str = TestId, format: Literal["json", "csv"] = "json") -> Response:
+    """When they came and agreed, from where, and what they said of themselves, once the test is closed or unblinded."""
+    from studio.listening.report.listeners_csv import listeners_csv
+
+    def told(listening: Listening) -> Response:
+        people = listening.listeners(test)
+        if format == "csv":
+            text = listeners_csv(listening.test(test).plan, people)
+            return Response(text, media_type="text/csv; charset=utf-8", headers=_attachment("listeners.csv"))
+        return JSONResponse({"listeners": [told_of(person) for person in people]})
+
+    return await context.threads.run(lambda: told(context.studio.listening))
+
+
+@router.get(LISTENER, summary="Everything that is kept of one listener", response_class=Response, responses=PERSON | MISPLACED)
+async def read_listener(context: DeskOf, test: str = TestId, listener: str = WhoListened) -> Response:
+    """For whoever asks what is kept about them, once the test is closed or unblinded. With their code they may see it at any time."""
+    return JSONResponse(told_of(await context.threads.run(lambda: context.studio.listening.listener(test, listener))))
+
+
+@router.delete(LISTENER, summary="Delete everything of one listener")
+async def delete_listener(context: DeskOf, test: str = TestId, listener: str = WhoListened) -> dict[str, object]:
+    """Answers, comments, questionnaire, ids and device, for good; the log keeps that one was deleted, and when."""
+    await context.threads.run(lambda: context.studio.listening.delete_listener(test, listener))
+    return {"deleted": True}
 
 
 @router.get(ONE + "/findings", summary="What the votes say, in figures", response_class=Response, responses=FINDINGS | MISPLACED)
@@ -186,7 +231,7 @@ async def read_findings(context: DeskOf, test: str = TestId) -> Response:
     from studio.listening.report.findings_json import findings_json
 
     def told(listening: Listening) -> str:
-        return findings_json(listening.test(test), listening.findings(test))
+        return findings_json(listening.shown(test), listening.findings(test))
 
     return Response(await context.threads.run(lambda: told(context.studio.listening)), media_type="application/json")
 
@@ -200,7 +245,7 @@ async def read_report(context: DeskOf, request: Request, test: str = TestId, lan
 
     def written(listening: Listening) -> str:
         findings = listening.findings(test)
-        return html_report(listening.test(test), findings, listening.votes(test), say, language=code)
+        return html_report(listening.shown(test), findings, listening.votes(test), say, language=code)
 
     return HTMLResponse(await context.threads.run(lambda: written(context.studio.listening)))
 
@@ -217,7 +262,7 @@ async def read_sounds(context: DeskOf, request: Request, test: str = TestId, lan
         return chain([next(blocks)], blocks)  # what a disk refuses, it refuses now
 
     blocks = await context.threads.run(lambda: packed(context.studio.listening))
-    return StreamingResponse(blocks, media_type="application/zip", headers=_attachment(f"{test}.zip"))
+    return StreamingResponse(blocks, media_type="application/zip", headers=_attachment("sounds.zip"))
 
 
 def _table(listening: Listening, test: str, form: Literal["csv", "tidy", "p808"]) -> str:
@@ -228,7 +273,7 @@ def _table(listening: Listening, test: str, form: Literal["csv", "tidy", "p808"]
     votes = listening.votes(test)
     if form == "tidy":
         return tidy_csv(votes, listening.findings(test))
-    return votes_csv(votes) if form == "csv" else p808_csv(votes, test)
+    return votes_csv(votes) if form == "csv" else p808_csv(votes, listening.test(test).link)
 
 
 async def _sent_file(request: Request) -> bytes:

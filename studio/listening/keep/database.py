@@ -14,10 +14,11 @@ from pathlib import Path
 
 from engines.durable import sync_directory
 from studio.errors import DiskFailed, DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
+from studio.listening.keep.older_file import bring_up
 
 __all__ = ["VERSION", "Database"]
 
-VERSION = 1  # of the tables
+VERSION = 2  # of the tables
 APPLICATION = 0x4C737431  # "Lst1": in the file's header, so that another program's file is told from ours
 PRIMARY = 0xFF  # of SQLite's error codes: what is wrong; the rest says where
 POLL_SECONDS = 0.01
@@ -26,10 +27,11 @@ BAD = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 UNWRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 TABLES = """
 CREATE TABLE tests (
-    id TEXT PRIMARY KEY, workspace TEXT NOT NULL, created REAL NOT NULL, secret BLOB NOT NULL, plan TEXT NOT NULL,
-    items TEXT NOT NULL DEFAULT '[]',
+    id TEXT PRIMARY KEY, link TEXT NOT NULL DEFAULT '', workspace TEXT NOT NULL, created REAL NOT NULL, secret BLOB NOT NULL,
+    plan TEXT NOT NULL, items TEXT NOT NULL DEFAULT '[]',
     state TEXT NOT NULL DEFAULT 'draft', frozen_hash TEXT NOT NULL DEFAULT '', closed REAL, is_unblinded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+CREATE UNIQUE INDEX tests_by_link ON tests (link);
 CREATE TABLE leaving (test TEXT PRIMARY KEY) STRICT;
 CREATE INDEX tests_of_a_workspace ON tests (workspace, created);
 CREATE TABLE speakers (test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, key TEXT NOT NULL, PRIMARY KEY (test, key)) STRICT;
@@ -46,6 +48,15 @@ CREATE INDEX sounds_of_a_session ON sounds (session);
 CREATE TABLE answers (
     session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, trial INTEGER NOT NULL, answer TEXT NOT NULL, at REAL NOT NULL,
     PRIMARY KEY (session, trial)
+) STRICT;
+CREATE TABLE people (
+    session INTEGER PRIMARY KEY REFERENCES sessions ON DELETE CASCADE, test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE,
+    code_hash TEXT NOT NULL, consented REAL NOT NULL, participant TEXT, recruited TEXT NOT NULL, before TEXT NOT NULL, after TEXT,
+    UNIQUE (test, participant)
+) STRICT;
+CREATE INDEX people_by_code ON people (test, code_hash);
+CREATE TABLE turned_away (
+    test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, participant TEXT NOT NULL, PRIMARY KEY (test, participant)
 ) STRICT;
 CREATE TABLE counted (
     test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, listener TEXT NOT NULL, counts INTEGER NOT NULL, PRIMARY KEY (test, listener)
@@ -98,6 +109,11 @@ class Database:
         with self._transaction("BEGIN IMMEDIATE", durable=durable) as connection:
             yield connection
 
+    def drop_log(self) -> None:
+        """Leave nothing of what was deleted in the write-ahead log, as far as nobody reads there just now."""
+        with self._lock, _told():
+            self._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         with self._lock, _told():
             if self._connection is not None:
@@ -141,8 +157,8 @@ class Database:
             connection.execute("PRAGMA journal_mode = DELETE")  # back from a log that was begun on another disk
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")  # what is deleted is somebody's answers
-        if version == 0:
-            _make_tables(connection)
+        if version < VERSION:
+            _make_tables(connection, self.path.parent)
             sync_directory(self.path.parent)
 
 
@@ -174,15 +190,18 @@ def _wants_log(connection: sqlite3.Connection) -> bool:
             time.sleep(POLL_SECONDS)
 
 
-def _make_tables(connection: sqlite3.Connection) -> None:
-    """In one transaction; nothing where another process was faster."""
+def _make_tables(connection: sqlite3.Connection, folder: Path) -> None:
+    """Those of a new file, or what an older one lacks; in one transaction, and nothing where another process was faster."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
             for statement in filter(str.strip, TABLES.split(";")):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {VERSION}")
+        elif version < VERSION:
+            bring_up(connection, folder, TABLES)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):

@@ -15,7 +15,7 @@ from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 from studio.speakers.speaker import speaker_key
 
-__all__ = ["ListeningStore", "read_test", "speakers_of"]
+__all__ = ["ListeningStore", "note", "read_test", "speakers_of"]
 
 ID_BYTES = 16  # 22 characters
 SECRET_BYTES = 32  # what the orders of trials are drawn with; no ListeningTest has it
@@ -47,6 +47,16 @@ class ListeningStore:
             raise TestUnknown
         with self._database.reading() as rows:
             return read_test(rows, test_id, workspace)
+
+    def behind(self, link: str) -> str:
+        """The id of the test whose listeners have that link."""
+        if not self._database.exists:
+            raise TestUnknown
+        with self._database.reading() as rows:
+            row = rows.execute("SELECT id FROM tests WHERE link = ?", (link,)).fetchone()
+        if row is None:
+            raise TestUnknown
+        return row["id"]
 
     def log(self, test_id: str) -> tuple[LogEntry, ...]:
         """Oldest first."""
@@ -84,10 +94,10 @@ class ListeningStore:
         with self._database.writing() as rows:
             if rows.execute("SELECT count(*) FROM tests WHERE workspace = ?", (workspace,)).fetchone()[0] >= most:
                 raise TestLimitReached(most)
-            values = (test_id, workspace, now, secrets.token_bytes(SECRET_BYTES), plan.model_dump_json())
-            rows.execute("INSERT INTO tests (id, workspace, created, secret, plan) VALUES (?, ?, ?, ?, ?)", values)
+            values = (test_id, _new_id(), workspace, now, secrets.token_bytes(SECRET_BYTES), plan.model_dump_json())
+            rows.execute("INSERT INTO tests (id, link, workspace, created, secret, plan) VALUES (?, ?, ?, ?, ?, ?)", values)
             _write_speakers(rows, test_id, plan)
-            self._note(rows, test_id, "created")
+            note(rows, test_id, self._clock(), "created")
             return read_test(rows, test_id)
 
     def change(self, test_id: str, plan: Plan, *, keeps_items: bool) -> ListeningTest:
@@ -124,8 +134,8 @@ class ListeningStore:
                 return None
             rows.execute("DELETE FROM sessions WHERE test = ?", (test.id,))
             rows.execute("UPDATE tests SET state = 'open', frozen_hash = ? WHERE id = ?", (frozen_hash, test.id))
-            self._note(rows, test.id, "frozen", hash=frozen_hash)
-            self._note(rows, test.id, "opened")
+            note(rows, test.id, self._clock(), "frozen", hash=frozen_hash)
+            note(rows, test.id, self._clock(), "opened")
             return read_test(rows, test.id)
 
     def close_test(self, test_id: str) -> ListeningTest:
@@ -139,7 +149,7 @@ class ListeningStore:
         with self._database.writing() as rows:
             self._close(rows, test_id)
             if rows.execute("UPDATE tests SET is_unblinded = 1 WHERE id = ? AND NOT is_unblinded", (test_id,)).rowcount:
-                self._note(rows, test_id, "unblinded", who=who)
+                note(rows, test_id, self._clock(), "unblinded", who=who)
             return read_test(rows, test_id)
 
     def set_counted(self, test_id: str, listener: str, counts: bool | None) -> None:
@@ -148,7 +158,7 @@ class ListeningStore:
             rows.execute("DELETE FROM counted WHERE test = ? AND listener = ?", (test_id, listener))
             if counts is not None:
                 rows.execute("INSERT INTO counted VALUES (?, ?, ?)", (test_id, listener, counts))
-            self._note(rows, test_id, "counted", listener=listener, counts=counts)
+            note(rows, test_id, self._clock(), "counted", listener=listener, counts=counts)
 
     def counted(self, test_id: str) -> dict[str, bool]:
         """By hand: listener -> whether they count."""
@@ -175,7 +185,7 @@ class ListeningStore:
 
     def note_speaker_gone(self, test_id: str, speaker: str) -> None:
         with self._database.writing() as rows:
-            self._note(rows, test_id, "voice_deleted", speaker=speaker)
+            note(rows, test_id, self._clock(), "voice_deleted", speaker=speaker)
 
     def rename_speaker(self, test: ListeningTest, before: str, after: str) -> None:
         """A draft's plan says the new name; what is frozen stays, and is found by the new name all the same."""
@@ -185,18 +195,14 @@ class ListeningStore:
                 rows.execute("UPDATE tests SET plan = ? WHERE id = ?", (plan.model_dump_json(), test.id))
             rows.execute("DELETE FROM speakers WHERE test = ? AND key = ?", (test.id, speaker_key(before)))
             rows.execute("INSERT OR IGNORE INTO speakers VALUES (?, ?)", (test.id, speaker_key(after)))
-            self._note(rows, test.id, "voice_renamed", speaker=after)
+            note(rows, test.id, self._clock(), "voice_renamed", speaker=after)
 
     # --- private
 
     def _close(self, rows: sqlite3.Connection, test_id: str) -> None:
         now = self._clock()
         if rows.execute("UPDATE tests SET state = 'closed', closed = ? WHERE id = ? AND state = 'open'", (now, test_id)).rowcount:
-            self._note(rows, test_id, "closed")
-
-    def _note(self, rows: sqlite3.Connection, test_id: str, event: str, **details: object) -> None:
-        values = (test_id, self._clock(), event, json.dumps(details, ensure_ascii=False))
-        rows.execute("INSERT INTO log (test, at, event, details) VALUES (?, ?, ?, ?)", values)
+            note(rows, test_id, self._clock(), "closed")
 
 
 def read_test(rows: sqlite3.Connection, test_id: str, workspace: str | None = None) -> ListeningTest:
@@ -205,6 +211,12 @@ def read_test(rows: sqlite3.Connection, test_id: str, workspace: str | None = No
     if row is None or workspace not in (None, row["workspace"]):
         raise TestUnknown
     return _test_of(row)
+
+
+def note(rows: sqlite3.Connection, test_id: str, at: float, event: str, **details: object) -> None:
+    """A line of a test's log. at: seconds since 1970."""
+    values = (test_id, at, event, json.dumps(details, ensure_ascii=False))
+    rows.execute("INSERT INTO log (test, at, event, details) VALUES (?, ?, ?, ?)", values)
 
 
 def speakers_of(plan: Plan) -> frozenset[str]:
@@ -216,6 +228,7 @@ def speakers_of(plan: Plan) -> frozenset[str]:
 def _test_of(row: sqlite3.Row) -> ListeningTest:
     return ListeningTest(
         row["id"],
+        row["link"],
         _plan_of(row["plan"]),
         row["state"],
         row["workspace"],

@@ -8,24 +8,27 @@ from typing import Literal
 
 from engines.errors import EngineError
 from studio.listening.plan.design import Item
+from studio.listening.plan.panel import RECRUITING, FormQuestion
 from studio.listening.plan.plan import Method, Plan
 from studio.listening.plan.questions import question_count
 from studio.listening.plan.trials import session_seconds
 
-__all__ = ["Invitation", "ListeningTest", "LogEntry", "RenderProgress", "State", "frozen_hash_of"]
+__all__ = ["FormCount", "Invitation", "ListeningTest", "LogEntry", "RenderProgress", "State", "frozen_hash_of"]
 
 State = Literal["draft", "open", "closed"]
 
 
 @dataclass(frozen=True)
 class ListeningTest:
-    """One test. id: 22 characters, which nobody guesses: whoever knows it may listen. created, closed: seconds since 1970.
+    """One test. id: 22 characters, which nobody guesses and no listener is told. link: as many, of the listeners' link: whoever knows it
+    may listen, and nothing else. created, closed: seconds since 1970.
 
     items: what has been rendered. frozen_hash: SHA-256 of plan and items since it is open, "" before. n_begun, n_done: listeners, without
-    whoever made it.
+    whoever made it. form_counts: of the questionnaire, where results are shown.
     """
 
     id: str
+    link: str
     plan: Plan
     state: State
     workspace: str
@@ -36,10 +39,16 @@ class ListeningTest:
     n_done: int = 0
     is_unblinded: bool = False
     closed: float | None = None
+    form_counts: "tuple[FormCount, ...]" = ()
 
     @property
     def shows_results(self) -> bool:
         return self.state == "closed" or self.is_unblinded
+
+    @property
+    def has_quota(self) -> bool:
+        """Whether enough have finished."""
+        return self.plan.quota is not None and self.n_done >= self.plan.quota
 
 
 @dataclass(frozen=True)
@@ -47,7 +56,8 @@ class Invitation:
     """What somebody is told before they listen; nothing that names a system. n_trials: of one listener, training included.
 
     minutes: guessed. consent: the plan's own words, "" for the studio's. needs_wide: the page of one trial does not fit a phone.
-    is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed.
+    is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed. is_full: enough have finished, and nobody
+    else begins. before, after: the questionnaire. recruiting: parameters of the link that are kept.
     """
 
     method: Method
@@ -61,6 +71,10 @@ class Invitation:
     no_preference: bool
     is_open: bool
     is_draft: bool
+    is_full: bool
+    before: tuple[FormQuestion, ...]
+    after: tuple[FormQuestion, ...]
+    recruiting: tuple[str, ...]
 
     @classmethod
     def of(cls, test: ListeningTest) -> "Invitation":
@@ -77,7 +91,27 @@ class Invitation:
             no_preference=plan.method == "ab" and plan.no_preference,
             is_open=test.state == "open",
             is_draft=test.state == "draft",
+            is_full=test.has_quota,
+            before=plan.questionnaire.before,
+            after=plan.questionnaire.after,
+            recruiting=(*RECRUITING, *plan.recruiting),
         )
+
+
+@dataclass(frozen=True)
+class FormCount:
+    """What a panel said to one question of the questionnaire. n: who answered it. choices: (choice, how many).
+
+    mean, low, high: of numbers.
+    """
+
+    question: str
+    text: str
+    n: int
+    choices: tuple[tuple[str, int], ...] = ()
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -96,7 +130,7 @@ class RenderProgress:
 @dataclass(frozen=True)
 class LogEntry:
     """at: seconds since 1970. event: `created`, `frozen` (hash), `opened`, `closed`, `unblinded` (who), `counted` (listener, counts),
-    `voice_deleted` and `voice_renamed` (speaker)."""
+    `withdrawn`, `voice_deleted` and `voice_renamed` (speaker)."""
 
     at: float
     event: str

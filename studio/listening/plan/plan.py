@@ -1,8 +1,10 @@
 """Plan: the request for a listening test. The page, the API and files (YAML or JSON) all use this form."""
 
-from typing import Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from studio.listening.plan.panel import RECRUITING, Completion, Questionnaire
 
 __all__ = ["ANCHORS", "METHODS", "MOST_MARGIN", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
 
@@ -92,6 +94,14 @@ class Plan(_Strict):
         "away from one half, such as 0.1. They are never called equal where it is absent.",
     )
     consent: str = Field(default="", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
+    recruiting: tuple[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")], ...] = Field(
+        default=(),
+        max_length=12,
+        description="Further parameters of the link that are kept; of several the first says who somebody is.",
+    )
+    completion: Completion = Completion()
+    quota: int | None = Field(default=None, ge=1, le=MOST_LISTENERS, description="Finished listeners who are enough.")
+    questionnaire: Questionnaire = Questionnaire()
     seed: int = Field(default=0, ge=0, le=2**31 - 1, description="Of all orders.")
 
     @field_validator("texts")
@@ -112,6 +122,14 @@ class Plan(_Strict):
         named = self.reference.system if self.reference else None
         if named is not None and named not in names:
             raise ValueError(f"the reference is the system {named!r}, which is not among the systems")
+        return self
+
+    @model_validator(mode="after")
+    def _check_redirects(self) -> Self:
+        known = {"code", *RECRUITING, *self.recruiting}
+        for ending in (self.completion, self.completion.screened_out, self.completion.full):
+            if unknown := sorted(set(ending.fields) - known):
+                raise ValueError(f"a redirect has the field {unknown[0]!r}; it may have {', '.join(sorted(known))}")
         return self
 
     @model_validator(mode="after")

@@ -24,6 +24,10 @@ NOT_HEARD = {
     "margin",
     "consent",
     "seed",
+    "recruiting",
+    "completion",
+    "quota",
+    "questionnaire",
 }
 
 

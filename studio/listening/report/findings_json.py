@@ -31,8 +31,9 @@ def findings_json(test: ReportedTest | None, findings: Findings, *, told: Sequen
     }
     if test is not None:
         file |= {
-            "test": {"id": test.id, "created": day(test.created), "closed": None if test.closed is None else day(test.closed)}
+            "test": {"link": test.link, "created": day(test.created), "closed": None if test.closed is None else day(test.closed)}
             | {"unblinded": test.is_unblinded, "frozen_hash": test.frozen_hash},
+            "questionnaire": [asdict(count) for count in test.form_counts],
             "builds": builds_of(test),
             "plan": test.plan.model_dump(mode="json"),
             "items": [asdict(item) for item in test.items],

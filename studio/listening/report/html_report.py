@@ -11,7 +11,7 @@ from studio.listening.report.markup import Markup, chips, element, facts, joined
 from studio.listening.report.names import Say, method_of, sentences_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.report_style import css_of_report
-from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
+from studio.listening.report.report_tables import comments_table, form_table, items_table, listeners_table, pairs_table, systems_table
 from studio.listening.report.reported_test import ReportedTest, builds_of, day, systems_of
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
@@ -85,6 +85,7 @@ def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote]
         ("report_results", systems_table(findings, say)),
         ("report_pairs", pairs_table(findings, say)),
         ("report_listeners", listeners_table(findings, say)),
+        ("report_form", form_table(test.form_counts, say) if test else ""),
         ("report_items", items_table(test, findings, say) if test else ""),
         ("report_spoken", element("ol", joined([element("li", text) for text in test.plan.texts])) if test else ""),
         ("report_comments", comments_table(findings, votes, say)),
@@ -104,7 +105,7 @@ def _how(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
         told.append(element("p", say("report_from_votes", {})))
     else:
         pairs += [
-            (say("report_id", {}), test.id),
+            (say("report_id", {}), test.link),
             (say("report_frozen", {}), test.frozen_hash),
             (say("report_created", {}), day(test.created)),
             (say("report_build", {}), ", ".join(builds_of(test))),

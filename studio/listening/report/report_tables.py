@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from studio.listening.keep.test import FormCount
 from studio.listening.report.markup import Markup, TableColumn, element, table
 from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
 from studio.listening.report.reported_test import ReportedTest
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
-__all__ = ["comments_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
+__all__ = ["comments_table", "form_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
 
 LEAST_P = 0.001  # below, only that it is
 _FINE = ("mos", "smos", "cmos")  # scales of a few points, whose hundredths count
@@ -107,6 +108,23 @@ def comments_table(findings: Findings, votes: Sequence[Vote], say: Say) -> Marku
         TableColumn(say("report_comment", {}), [vote.comment for vote in said], figures=False),
     ]
     return table(say("report_comments", {}), columns if said else [])
+
+
+def form_table(counts: Sequence[FormCount], say: Say) -> Markup:
+    """What a panel said of itself, as counts alone. A row for each question."""
+    figure = _figures(say, 1)
+    columns = [
+        TableColumn(say("report_form", {}), [one.text for one in counts], figures=False),
+        TableColumn(say("report_n", {}), [_figures(say, 0)(one.n) for one in counts]),
+        TableColumn("", [_said(one, figure, say) for one in counts], figures=False),
+    ]
+    return table(say("report_form", {}), columns if counts else [])
+
+
+def _said(one: FormCount, figure: Callable[[float | None], str], say: Say) -> str:
+    if one.mean is not None:
+        return say("report_form_numbers", {"mean": figure(one.mean), "low": figure(one.low), "high": figure(one.high)})
+    return "; ".join(say("report_form_choice", {"choice": choice, "n": n}) for choice, n in one.choices)
 
 
 def _judged(findings: Findings, vote: Vote, say: Say) -> str:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Protocol
 
+from studio.listening.keep.test import FormCount
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan
 
@@ -10,10 +11,13 @@ __all__ = ["ReportedTest", "builds_of", "day", "systems_of"]
 
 
 class ReportedTest(Protocol):
-    """created, closed: seconds since 1970. frozen_hash: of plan and items, "" of a draft."""
+    """link: of its listeners; the id, which opens the test, is in no file that may be handed on.
+
+    created, closed: seconds since 1970. frozen_hash: of plan and items, "" of a draft.
+    """
 
     @property
-    def id(self) -> str: ...
+    def link(self) -> str: ...
     @property
     def plan(self) -> Plan: ...
     @property
@@ -26,6 +30,8 @@ class ReportedTest(Protocol):
     def frozen_hash(self) -> str: ...
     @property
     def is_unblinded(self) -> bool: ...
+    @property
+    def form_counts(self) -> tuple[FormCount, ...]: ...
 
 
 def builds_of(test: ReportedTest) -> tuple[str, ...]:

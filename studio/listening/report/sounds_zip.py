@@ -47,7 +47,7 @@ def _write(file: IO[bytes], test: ReportedTest, folder: Path, say: Say) -> None:
 
 def _opaque(test: ReportedTest, item: Item) -> str:
     """A name that neither order nor text can be told from, and not the one that the studio keeps the sound by."""
-    return hashlib.sha256(f"{test.id}/{item.id}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{test.link}/{item.id}".encode()).hexdigest()[:16]
 
 
 def _key(test: ReportedTest, names: dict[str, str]) -> str:

@@ -11,15 +11,29 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import count
 
-from studio.errors import ListenerUnknown, TestClosed, TestFull, TestNotOpen, TestUnknown
+from studio.errors import (
+    AnswerRefused,
+    ListenerScreenedOut,
+    ListenerUnknown,
+    TestClosed,
+    TestFull,
+    TestNotOpen,
+    TestQuotaFull,
+    TestUnknown,
+)
 from studio.listening.keep.database import Database
-from studio.listening.keep.store import read_test
+from studio.listening.keep.store import note, read_test
 from studio.listening.keep.test import ListeningTest
+from studio.listening.people.arrival import ListenerArrival, kept_of, participant_of
+from studio.listening.people.form import checked_form
+from studio.listening.people.own_code import code_hash, completion_code, own_code
+from studio.listening.people.people import Person, forget_person, people_of, session_named, welcomed, write_person
+from studio.listening.people.taken_along import TakenAlong, taken_along
 from studio.listening.plan.design import Answer, Slot, Trial
 from studio.listening.vote.answer_check import check_answer, check_turn
 
@@ -39,7 +53,8 @@ class ListenerSession:
     """One listener of one test. token: what they come back with; the database has its hash alone. listener: as results call them: "L01",
     or "E01" of whoever made the test and tries it. seat: whose order of trials they have, from 1; experimenters have seats of their own.
 
-    answered: numbers of trials. paused_seconds: since they were last heard of.
+    answered: numbers of trials. paused_seconds: since they were last heard of. code: their own, of which the database has the hash alone;
+    "" of who began before there were codes. is_asked_after: whether questions about themselves are still to come after the sounds.
     """
 
     token: str
@@ -49,6 +64,8 @@ class ListenerSession:
     answered: tuple[int, ...] = ()
     is_experimenter: bool = False
     paused_seconds: float = 0.0
+    code: str = ""
+    is_asked_after: bool = False
 
     @property
     def is_done(self) -> bool:
@@ -69,36 +86,86 @@ class Sessions:
 
     # --- listeners
 
-    def begin(self, test_id: str, *, experimenter: bool, device: str) -> ListenerSession:
-        """Raises TestNotOpen, TestClosed, TestFull. A draft is begun by experimenters alone, once something of it has been rendered."""
-        token, now = secrets.token_urlsafe(TOKEN_BYTES), self._clock()
+    def begin(self, test_id: str, arrival: ListenerArrival) -> ListenerSession:
+        """A draft is begun by experimenters alone, once something of it has been rendered.
+
+        Raises TestNotOpen, TestClosed, TestFull, TestQuotaFull, and what `welcomed` raises; ListenerScreenedOut, who is known from then on.
+        """
+        token, now, experimenter = secrets.token_urlsafe(TOKEN_BYTES), self._clock(), arrival.experimenter
+        secret, code = self._secret(test_id), own_code(token)
+        hashed = code_hash(code, secret)  # slow, and outside of the transaction
         with self._database.writing() as rows:
             test = read_test(rows, test_id)
             _check_takes_answers(test, experimenter)
-            _make_room(rows, test_id, self._most, now)
-            seat, listener = _free_seat(rows, test_id, experimenter, now), _next_name(rows, test_id, experimenter)
-            secret = rows.execute("SELECT secret FROM tests WHERE id = ?", (test_id,)).fetchone()["secret"]
-            trials = _with_own_names(self._deal(test, seat, secret), token)
-            told = json.dumps([asdict(trial) for trial in trials])
-            values = (test_id, listener, seat, _hash_of(token), experimenter, device[:MOST_DEVICE_CHARACTERS], told, len(trials), now, now)
-            session = rows.execute(
-                "INSERT INTO sessions (test, listener, seat, token_hash, is_experimenter, device, trials, n_trials, begun, seen)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                values,
-            ).lastrowid
-            names = {(test_id, slot.sound, session, slot.item) for trial in trials for slot in trial.slots}
-            rows.executemany("INSERT INTO sounds (test, sound, session, item) VALUES (?, ?, ?, ?)", names)
-        return ListenerSession(token, listener, seat, trials, is_experimenter=experimenter)
+            if test.has_quota and not experimenter:
+                raise TestQuotaFull(test.plan.quota or 0)
+            welcome = welcomed(rows, test, arrival, secret)
+            if not welcome.is_screened_out:
+                number, session = self._sit(rows, test, arrival, token, secret)
+                write_person(rows, number, hashed, welcome, now)
+                return replace(session, code=code, is_asked_after=bool(test.plan.questionnaire.after))
+        raise ListenerScreenedOut
 
-    def session(self, test_id: str, token: str) -> ListenerSession:
-        """Raises ListenerUnknown."""
+    def session(self, test_id: str, token: str, query: str = "") -> ListenerSession:
+        """query: of the link by which they come back. Raises ListenerUnknown, also where it says that this is somebody else now."""
         with self._database.reading() as rows:
-            read_test(rows, test_id)
+            test = read_test(rows, test_id)
             row = _session_row(rows, test_id, token)
             answered = tuple(_answers_of(rows, row["id"]))
+            person = rows.execute("SELECT participant, after FROM people WHERE session = ?", (row["id"],)).fetchone()
+        participant = participant_of(kept_of(query, test.plan), test.plan)
+        if person and None not in (participant, person["participant"]) and participant != person["participant"]:
+            raise ListenerUnknown
         paused = max(0.0, self._clock() - row["seen"])
-        is_experimenter = bool(row["is_experimenter"])
-        return ListenerSession(token, row["listener"], row["seat"], _trials_of(row["trials"]), answered, is_experimenter, paused)
+        is_asked = person is not None and person["after"] is None and bool(test.plan.questionnaire.after) and test.state != "closed"
+        is_experimenter, code = bool(row["is_experimenter"]), own_code(token) if person else ""
+        return ListenerSession(
+            token, row["listener"], row["seat"], _trials_of(row["trials"]), answered, is_experimenter, paused, code, is_asked
+        )
+
+    def answer_form(self, test_id: str, token: str, answers: Mapping[str, object]) -> None:
+        """The questions after the sounds, once all of these are judged. Raises AnswerRefused, ListenerUnknown, TestClosed."""
+        with self._database.writing() as rows:
+            test, row = read_test(rows, test_id), _session_row(rows, test_id, token)
+            _check_takes_answers(test, bool(row["is_experimenter"]))
+            if row["done"] is None:
+                raise AnswerRefused(sentence="form_too_early")
+            checked = checked_form(test.plan.questionnaire.after, answers)
+            told = json.dumps(checked, ensure_ascii=False)
+            rows.execute("UPDATE people SET after = ? WHERE session = ?", (told, row["id"]))
+
+    def taken_along(self, test_id: str, token: str) -> TakenAlong:
+        """Of who is through, the questions after the sounds included. Raises AnswerRefused, ListenerUnknown."""
+        session, secret = self.session(test_id, token), self._secret(test_id)
+        with self._database.reading() as rows:
+            plan, row = read_test(rows, test_id).plan, _session_row(rows, test_id, token)
+            person = rows.execute("SELECT recruited FROM people WHERE session = ?", (row["id"],)).fetchone()
+        if not session.is_done or session.is_asked_after:
+            raise AnswerRefused(sentence="form_too_early")
+        code = completion_code(row["id"], secret) if plan.completion.own_code else ""
+        return taken_along(plan.completion, json.loads(person["recruited"]) if person else {}, code, hands_in=True)
+
+    # --- persons
+
+    def person(self, test_id: str, who: str) -> Person:
+        """who: as results call them, or the code that they were given. Raises ListenerUnknown."""
+        secret = self._secret(test_id)
+        with self._database.reading() as rows:
+            [person] = people_of(rows, read_test(rows, test_id), session_named(rows, test_id, who, secret))
+        return person
+
+    def people(self, test_id: str) -> tuple[Person, ...]:
+        """In the order in which they came."""
+        with self._database.reading() as rows:
+            return people_of(rows, read_test(rows, test_id))
+
+    def forget(self, test_id: str, who: str) -> None:
+        """Everything of one person, for good; the log says that one went, and when. who: as in `person`. Raises ListenerUnknown."""
+        secret = self._secret(test_id)
+        with self._database.writing() as rows:
+            forget_person(rows, test_id, session_named(rows, test_id, who, secret))
+            note(rows, test_id, self._clock(), "withdrawn")
+        self._database.drop_log()
 
     def item_of(self, test_id: str, sound: str) -> str:
         """The item that a slot's name stands for; that it was asked for is remembered. Raises TestUnknown."""
@@ -132,6 +199,32 @@ class Sessions:
             done = now if n_answered >= row["n_trials"] else None
             rows.execute("UPDATE sessions SET seen = ?, done = coalesce(done, ?) WHERE id = ?", (now, done, row["id"]))
         return n_answered
+
+    def _secret(self, test_id: str) -> bytes:
+        with self._database.reading() as rows:
+            row = rows.execute("SELECT secret FROM tests WHERE id = ?", (test_id,)).fetchone()
+        if row is None:
+            raise TestUnknown
+        return row["secret"]
+
+    def _sit(
+        self, rows: sqlite3.Connection, test: ListeningTest, arrival: ListenerArrival, token: str, secret: bytes
+    ) -> tuple[int, ListenerSession]:
+        """Number and session of who gets a seat, with their trials. Raises TestFull."""
+        experimenter, now = arrival.experimenter, self._clock()
+        _make_room(rows, test.id, self._most, now)
+        seat, listener = _free_seat(rows, test.id, experimenter, now), _next_name(rows, test.id, experimenter)
+        trials = _with_own_names(self._deal(test, seat, secret), token)
+        told = json.dumps([asdict(trial) for trial in trials])
+        device = arrival.device[:MOST_DEVICE_CHARACTERS]
+        number = rows.execute(
+            "INSERT INTO sessions (test, listener, seat, token_hash, is_experimenter, device, trials, n_trials, begun, seen)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (test.id, listener, seat, _hash_of(token), experimenter, device, told, len(trials), now, now),
+        ).fetchone()["id"]
+        names = {(test.id, slot.sound, number, slot.item) for trial in trials for slot in trial.slots}
+        rows.executemany("INSERT INTO sounds (test, sound, session, item) VALUES (?, ?, ?, ?)", names)
+        return number, ListenerSession(token, listener, seat, trials, is_experimenter=experimenter)
 
     # --- results
 

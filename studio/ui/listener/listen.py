@@ -1,20 +1,17 @@
-"""The page on which somebody takes a listening test: /listen/<id> and its requests.
+"""The page on which somebody takes a listening test: /listen/<link> and its requests.
 
 It stands beside Gradio, before any sign-in, without a key.
 
+The link's token is another than the test's id, which opens all that owners do, and which nothing here contains.
 No answer here names a test, a system, an engine or a speaker, or differs by them: the page knows slots and opaque names of sounds.
 What a listener's page sends: that somebody begins, and what they answered. Only its form is looked at here.
-SessionPace: how often one address may begin a listening test, so that nobody fills the disk with listeners who are none.
 """
 
 import functools
 import gzip
 import json
 import logging
-import math
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -25,19 +22,23 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Mount, Route, Router
 
 from engines.errors import EngineError
-from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
+from studio.errors import FileUnreadable, ListenerScreenedOut, ListenerUnknown, TestQuotaFull, TestUnknown
+from studio.listening.people.arrival import TURK_HOSTS
+from studio.listening.people.people import told_of
 from studio.listening.plan.design import Answer
+from studio.listening.plan.panel import FormQuestion
 from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
 from studio.ui.gradio.link_preview import PICTURE, preview_route, preview_tags
 from studio.ui.gradio.web import ICON, WebFiles, markup
 from studio.ui.gradio.words import language_asked
+from studio.ui.listener.session_pace import MOST_TRIES, Pace, SessionPace, TooOften
 from studio.web.access import address_of
 from studio.web.hosts import CONTENT_POLICY, content_policy, script_hashes
 from studio.words.sentences import LANGUAGES, sentences_in
 
-__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "BegunTooOften", "ListenerAnswer", "ListenerStart", "SessionPace", "listen_routes"]
+__all__ = ["LISTEN", "MOST_COMMENT_CHARACTERS", "ListenerAnswer", "ListenerStart", "listen_routes"]
 
 # --- what is asked
 
@@ -46,9 +47,13 @@ MOST_COMMENT_CHARACTERS = 1000
 MOST_SLOTS = 13  # twelve and the open reference (studio/listening/plan/plan.py)
 MOST_SECONDS = 7 * 24 * 3600.0  # that one question may be looked at, a pause included
 MOST_PLAYS = 10_000
+MOST_QUERY_CHARACTERS = 4000
+MOST_FORM_ANSWERS = 40
 
 Label = Annotated[str, Field(pattern=r"^(?:[ABXR]|[1-9]|1[0-2])$")]
 Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
+
+FormTold = dict[str, str | int | float | list[str] | None]
 
 
 class _Sent(BaseModel):
@@ -58,7 +63,7 @@ class _Sent(BaseModel):
 class ListenerStart(_Sent):
     """consent: said by whoever listens, and nothing begins without it. check: of the headphones.
 
-    experimenter: it is who made the test, so that their votes stand apart.
+    experimenter: it is who made the test, so that their votes stand apart. query: of the link. form: the questionnaire before the sounds.
     """
 
     consent: Literal[True]
@@ -66,11 +71,25 @@ class ListenerStart(_Sent):
     place: Literal["", "quiet", "some noise", "noisy"] = ""
     check: Literal["", "passed", "failed", "left out"] = ""
     experimenter: bool = False
+    query: str = Field("", max_length=MOST_QUERY_CHARACTERS)
+    form: FormTold = Field(default_factory=dict, max_length=MOST_FORM_ANSWERS)
 
     @property
     def device_words(self) -> str:
         """As results say it, such as "headphones, quiet, headphone check passed"."""
         return ", ".join(filter(None, (self.device, self.place, self.check and f"headphone check {self.check}")))
+
+
+class ListenerForm(_Sent):
+    """The questionnaire after the sounds, by the ids of its questions."""
+
+    answers: FormTold = Field(max_length=MOST_FORM_ANSWERS)
+
+
+class ListenerCode(_Sent):
+    """The code that a listener was given."""
+
+    code: str = Field(max_length=100)
 
 
 class ListenerAnswer(_Sent):
@@ -102,11 +121,12 @@ TOKEN_HEADER = "X-Listener"
 HEADERS = {"Cache-Control": "no-store", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer"}
 POLICY = {
     "default-src": "'none'", "connect-src": "'self'", "img-src": "data:", "style-src": "'self'", "base-uri": "'none'",
-    "form-action": "'none'",
+    "form-action": " ".join(TURK_HOSTS),
 }  # fmt: skip
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
     "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
+    "is_full", "recruiting",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -121,13 +141,17 @@ def listen_routes(studio: Studio) -> Mount:
     routes = [
         files.route(),
         preview_route(PICTURE.removeprefix(LISTEN)),
-        Route("/{test}", door.document),
-        Route("/{test}/", lambda request: RedirectResponse("../" + request.path_params["test"])),  # relative, for proxies
-        Route("/{test}/invitation", door.invitation),
-        Route("/{test}/sessions", door.begin, methods=["POST"]),
-        Route("/{test}/session", door.session),
-        Route("/{test}/sounds/{sound}", door.sound),
-        Route("/{test}/answers", door.answer, methods=["POST"]),
+        Route("/{link}", door.document),
+        Route("/{link}/", lambda request: RedirectResponse("../" + request.path_params["link"])),  # relative, for proxies
+        Route("/{link}/invitation", door.invitation),
+        Route("/{link}/sessions", door.begin, methods=["POST"]),
+        Route("/{link}/session", door.session),
+        Route("/{link}/sounds/{sound}", door.sound),
+        Route("/{link}/answers", door.answer, methods=["POST"]),
+        Route("/{link}/form", door.answer_form, methods=["POST"]),
+        Route("/{link}/ending", door.ending),
+        Route("/{link}/kept", door.kept, methods=["POST"]),
+        Route("/{link}/withdrawal", door.withdraw, methods=["POST"]),
     ]
     return Mount(LISTEN, Router(routes, redirect_slashes=False))
 
@@ -137,6 +161,7 @@ class _Listen:
         self._studio = studio
         self._files = files
         self._pace = SessionPace()
+        self._tries = Pace(MOST_TRIES)
 
     def document(self, request: Request) -> Response:
         """The same for every test, there or not."""
@@ -151,30 +176,38 @@ class _Listen:
 
     def invitation(self, request: Request) -> Response:
         def answer(tests: "Listening") -> dict[str, object]:
-            told = asdict(tests.invitation(request.path_params["test"]))
-            return {name: told[name] for name in TOLD}
+            test = _test(tests, request)
+            invitation = tests.invitation(test)
+            told: dict[str, object] = {name: getattr(invitation, name) for name in TOLD}
+            told |= {"before": _asked(invitation.before), "after": _asked(invitation.after)}
+            return told | ({"along": asdict(tests.turned_away(test, request.url.query, is_full=True))} if invitation.is_full else {})
 
         return self._answered(answer)
 
     async def begin(self, request: Request) -> Response:
         body = await request.body()
 
-        def answer(tests: "Listening") -> dict[str, object]:
-            beginning = ListenerStart.model_validate_json(body)
-            self._pace.take(address_of(request.scope))
-            begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
+        def answer(tests: "Listening") -> Response | dict[str, object]:
+            told = ListenerStart.model_validate_json(body)
+            test = _test(tests, request)
+            self._pace.take(address_of(request.scope), test)
+            try:
+                begun = tests.begin(test, experimenter=told.experimenter, device=told.device_words, query=told.query, form=told.form)
+            except (TestQuotaFull, ListenerScreenedOut) as error:
+                along = tests.turned_away(test, told.query, is_full=isinstance(error, TestQuotaFull))
+                return _problem(refusal_of(error).status, error.code, along=asdict(along))
             return {"token": begun.token} | _shown(begun)
 
         return await run_in_threadpool(self._answered, answer)
 
     def session(self, request: Request) -> Response:
-        return self._answered(lambda tests: _shown(tests.session(request.path_params["test"], _token(request))))
+        return self._answered(lambda tests: _shown(tests.session(_test(tests, request), _token(request), request.url.query)))
 
     def sound(self, request: Request) -> Response:
         name, _, _ = request.path_params["sound"].partition(SOUND_SUFFIX)
 
         def answer(tests: "Listening") -> Response:
-            return Response(tests.sound(request.path_params["test"], name), media_type="audio/wav", headers=HEADERS)
+            return Response(tests.sound(_test(tests, request), name), media_type="audio/wav", headers=HEADERS)
 
         return self._answered(answer)
 
@@ -183,7 +216,41 @@ class _Listen:
 
         def answer(tests: "Listening") -> dict[str, object]:
             given = ListenerAnswer.model_validate_json(body).answer()
-            return {"answered": tests.answer(request.path_params["test"], _token(request), given)}
+            return {"answered": tests.answer(_test(tests, request), _token(request), given)}
+
+        return await run_in_threadpool(self._answered, answer)
+
+    async def answer_form(self, request: Request) -> Response:
+        body = await request.body()
+
+        def answer(tests: "Listening") -> dict[str, object]:
+            tests.answer_form(_test(tests, request), _token(request), ListenerForm.model_validate_json(body).answers)
+            return {}
+
+        return await run_in_threadpool(self._answered, answer)
+
+    def ending(self, request: Request) -> Response:
+        return self._answered(lambda tests: asdict(tests.taken_along(_test(tests, request), _token(request))))
+
+    async def kept(self, request: Request) -> Response:
+        """Everything that is kept of whoever has the code."""
+        return await self._by_code(request, lambda tests, test, code: told_of(tests.person(test, code)))
+
+    async def withdraw(self, request: Request) -> Response:
+        """Nothing is kept of them from then on."""
+
+        def withdrawn(tests: "Listening", test: str, code: str) -> dict[str, object]:
+            tests.withdraw(test, code)
+            return {}
+
+        return await self._by_code(request, withdrawn)
+
+    async def _by_code(self, request: Request, act: Callable[["Listening", str, str], Mapping[str, object]]) -> Response:
+        body = await request.body()
+
+        def answer(tests: "Listening") -> Mapping[str, object]:
+            self._tries.take(address_of(request.scope))
+            return act(tests, _test(tests, request), ListenerCode.model_validate_json(body).code)
 
         return await run_in_threadpool(self._answered, answer)
 
@@ -203,7 +270,7 @@ class _Listen:
             made = make(self._studio.listening)
         except ValidationError:
             return _problem(400, "answer_refused")
-        except BegunTooOften as error:
+        except TooOften as error:
             return _problem(429, "slow", {"Retry-After": str(error.seconds)})
         except (TestUnknown, ListenerUnknown) as error:
             return _problem(404, error.code)
@@ -215,13 +282,23 @@ class _Listen:
         return made if isinstance(made, Response) else _json(made)
 
 
+def _test(tests: "Listening", request: Request) -> str:
+    return tests.behind(request.path_params["link"])
+
+
 def _token(request: Request) -> str:
     return request.headers.get(TOKEN_HEADER, "")
 
 
 def _shown(session: "ListenerSession") -> dict[str, object]:
     """What a listener's page needs of their trials: neither what is gold, nor which text is said, nor what is right."""
-    return {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+    shown = {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+    return shown | {"code": session.code, "is_asked_after": session.is_asked_after}
+
+
+def _asked(questions: Sequence[FormQuestion]) -> list[dict[str, object]]:
+    """Without which answers screen out."""
+    return [question.model_dump(exclude={"screens_out"}) for question in questions]
 
 
 def _question(trial: "Trial") -> dict[str, object]:
@@ -238,41 +315,7 @@ def _json(body: Mapping[str, object]) -> Response:
     return Response(json.dumps(body, ensure_ascii=False), media_type="application/json", headers=HEADERS)
 
 
-def _problem(status: int, code: str, more: Mapping[str, str] | None = None) -> JSONResponse:
-    return JSONResponse({"error": {"code": code}}, status_code=status, headers=HEADERS | dict(more or {}))
-
-
-# --- the pace
-
-
-MOST_AT_ONCE = 60  # a class behind one address that opens the link together
-RECOVERY_SECONDS = 10.0  # after which one beginning is forgotten
-MOST_ADDRESSES = 4096  # remembered; those that were quiet the longest are forgotten
-
-
-class BegunTooOften(Exception):
-    """That address may begin again in `seconds`."""
-
-    def __init__(self, seconds: float):
-        super().__init__()
-        self.seconds = math.ceil(seconds)
-
-
-class SessionPace:
-    """clock: seconds, monotonic."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic):
-        self._clock = clock
-        self._begun: OrderedDict[str, tuple[float, float]] = OrderedDict()  # address -> how many are remembered, and when that was so
-
-    def take(self, address: str) -> None:
-        """Count one. Raises BegunTooOften, and then it does not count."""
-        now = self._clock()
-        n, since = self._begun.get(address, (0.0, now))
-        n = max(0.0, n - (now - since) / RECOVERY_SECONDS)
-        if n > MOST_AT_ONCE - 1:
-            raise BegunTooOften((n - MOST_AT_ONCE + 1) * RECOVERY_SECONDS)
-        self._begun[address] = n + 1, now
-        self._begun.move_to_end(address)
-        while len(self._begun) > MOST_ADDRESSES:
-            self._begun.popitem(last=False)
+def _problem(status: int, code: str, more: Mapping[str, str] | None = None, *, along: object = None) -> JSONResponse:
+    """along: what somebody takes with them who does not begin."""
+    told: dict[str, object] = {"code": code} | ({"along": along} if along else {})
+    return JSONResponse({"error": told}, status_code=status, headers=HEADERS | dict(more or {}))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from studio.listening.people.people import told_of
 from studio.listening.plan.plan_check import plan_of
 from studio.service import Studio
 from studio.ui.clips.clip_intake import read_sent
@@ -13,10 +14,12 @@ from studio.ui.listening_tests.listening_values import choices_of, draft_of, fin
 __all__ = [
     "act_on_test",
     "count_listener",
+    "delete_listener",
     "draft_choices",
     "import_test",
     "keep_test",
     "show_findings",
+    "show_listener",
     "show_test",
     "take_test_sound",
     "voice_tests",
@@ -74,6 +77,20 @@ def count_listener(studio: Studio, asked: Value) -> Value:
     """Count a listener, or not, by hand. asked: {id, listener, counts}, counts None for as the rules say. {test} with the findings then."""
     counts = asked.get("counts")
     studio.listening.set_counted(_id(asked), str(asked["listener"]), None if counts is None else bool(counts))
+    return {"test": findings_of_test(studio, studio.listening.test(_id(asked)))}
+
+
+@answered
+def show_listener(studio: Studio, asked: Value) -> Value:
+    """{kept}: everything that is kept of one listener. asked: {id, listener}. A problem until the test is closed or unblinded."""
+    return {"kept": told_of(studio.listening.listener(_id(asked), str(asked["listener"])))}
+
+
+@answered
+def delete_listener(studio: Studio, asked: Value) -> Value:
+    """Everything of one listener, for good. asked: {id, listener}. {test} with the findings then."""
+    studio.listening.shown(_id(asked))
+    studio.listening.delete_listener(_id(asked), str(asked["listener"]))
     return {"test": findings_of_test(studio, studio.listening.test(_id(asked)))}
 
 

@@ -14,6 +14,7 @@ from starlette.routing import Route
 from studio.listening.keep.test import ListeningTest
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
+from studio.listening.report.listeners_csv import listeners_csv
 from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.reported_test import systems_of
 from studio.listening.report.sounds_zip import sounds_zip
@@ -68,12 +69,17 @@ def _tidy(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     return tidy_csv(studio.listening.votes(test.id), studio.listening.findings(test.id)).encode()
 
 
+def _listeners(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
+    return listeners_csv(test.plan, studio.listening.listeners(test.id)).encode()
+
+
 def _findings(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
-    return findings_json(test, studio.listening.findings(test.id)).encode()
+    return findings_json(studio.listening.shown(test.id), studio.listening.findings(test.id)).encode()
 
 
 def _report(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
     listening = studio.listening
+    test = listening.shown(test.id)
     return html_report(test, listening.findings(test.id), listening.votes(test.id), say_of(said), language=said.language).encode()
 
 
@@ -83,7 +89,7 @@ def _sounds(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 
 
 def _webmushra(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
-    return "".join(results_csv(studio.listening.votes(test.id), test.id).values()).encode()
+    return "".join(results_csv(studio.listening.votes(test.id), test.link).values()).encode()
 
 
 def _plot_svg(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
@@ -99,6 +105,7 @@ def _plot_png(studio: Studio, test: ListeningTest, said: Sentences) -> bytes:
 LISTENING_FILES: Mapping[str, ListeningFile] = {
     "votes": ListeningFile("votes.csv", "text/csv; charset=utf-8", _votes),
     "tidy": ListeningFile("tidy.csv", "text/csv; charset=utf-8", _tidy),
+    "listeners": ListeningFile("listeners.csv", "text/csv; charset=utf-8", _listeners),
     "findings": ListeningFile("findings.json", "application/json", _findings),
     "report": ListeningFile("report.html", "text/html; charset=utf-8", _report),
     "sounds": ListeningFile("sounds.zip", "application/zip", _sounds),

@@ -72,6 +72,7 @@ def row_of(test: ListeningTest) -> Value:
     """A test in the list. closed: s since 1970, None while it is open."""
     return {
         "id": test.id,
+        "link": test.link,
         "name": test.plan.name,
         "method": test.plan.method,
         "state": test.state,

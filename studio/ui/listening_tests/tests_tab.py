@@ -12,10 +12,12 @@ from studio.ui.listening_tests.judged_values import judge_table, judged_file
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
+    delete_listener,
     draft_choices,
     import_test,
     keep_test,
     show_findings,
+    show_listener,
     show_test,
     take_test_sound,
 )
@@ -24,8 +26,8 @@ from studio.ui.listening_tests.listening_values import list_of
 __all__ = ["ListeningTestsFields", "build_tests_fields", "show_changed_tests", "show_tests", "wire_tests"]
 
 ASKED = (
-    *(draft_choices, show_test, keep_test, take_test_sound, act_on_test, show_findings, count_listener, import_test),
-    *(judge_table, judged_file),
+    *(draft_choices, show_test, keep_test, take_test_sound, act_on_test, show_findings, count_listener, show_listener, delete_listener),
+    *(import_test, judge_table, judged_file),
 )
 
 

@@ -12,7 +12,7 @@ from studio.settings import Settings
 from tests.browser.conftest import KEY, SHARED
 from tests.browser.driving.complaints import hear_strangers
 from tests.browser.frame.test_accessibility import OPTIONS
-from tests.browser.studios.opened_tests import opened_test, plan_for
+from tests.browser.studios.opened_tests import link_of, opened_test, plan_for
 from tests.browser.studios.prefix_proxy import prefix_proxy
 from tests.browser.studios.served_page import served_page
 from tests.stand_ins.fake_engine import INFO, FakeEngine
@@ -84,6 +84,8 @@ class Listener:
         self.page.get_by_label("Headphones").check()
         self.page.get_by_label("Quiet").check()
         self.button("Begin").click()
+        self.sees("Your code")
+        self.button("Go on").click()
 
     def come_in(self) -> None:
         """To the first question of a test without a headphone check."""
@@ -107,7 +109,8 @@ def kept(studio: Studio, test: str) -> list:
 def test_abx_by_keyboard_from_the_invitation_to_the_thanks(come, served):
     studio, address = served
     test = opened_test(studio.listening, plan_for("abx", 1, traps=1), SECONDS)
-    listener = come(f"{address}/listen/{test}", color_scheme="light")
+    link = link_of(studio.listening, test)
+    listener = come(f"{address}/listen/{link}", color_scheme="light")
     page, press = listener.page, listener.page.keyboard.press
     listener.sees("Welcome to a listening test")
     expect(page.locator("#screen")).to_contain_text("kept without your name")
@@ -161,11 +164,12 @@ def test_mushra_by_mouse_below_a_proxys_path_and_no_further_on_a_narrow_screen(c
     studio, address = served
     plan = plan_for("mushra", 1, anchors=["lowpass-3.5"], training=False, headphones=False, comments=True)
     test = opened_test(studio.listening, plan, SECONDS)
+    link = link_of(studio.listening, test)
     with prefix_proxy(address, "/studio") as shown:
-        listener = come(f"{shown}/listen/{test}", width=700, color_scheme="dark")
+        listener = come(f"{shown}/listen/{link}", width=700, color_scheme="dark")
         page = listener.page
         expect(page.get_by_role("heading", name="This test wants a wider screen")).to_be_visible()
-        assert page.get_by_label("Link").input_value() == f"{shown}/listen/{test}"
+        assert page.get_by_label("Link").input_value() == f"{shown}/listen/{link}"
         listener.look("narrow")
         page.set_viewport_size({"width": 1280, "height": 800})
         listener.come_in()
@@ -221,7 +225,8 @@ def _rate_four(listener: Listener) -> None:
 def test_smos_by_touch_off_and_on_the_line_and_on_elsewhere_by_the_link(come, served, complaints):
     studio, address = served
     test = opened_test(studio.listening, plan_for("smos", 2, headphones=False, training=False), SECONDS)
-    listener = come(f"{address}/listen/{test}", width=390, color_scheme="dark", has_touch=True)
+    link = link_of(studio.listening, test)
+    listener = come(f"{address}/listen/{link}", width=390, color_scheme="dark", has_touch=True)
     listener.come_in()
     _judge_speaker(listener, "Surely the same")
     listener.sees("Does the same person speak in A as in R?")
@@ -267,12 +272,12 @@ def _judge_speaker(listener: Listener, answer: str) -> None:
 
 def test_who_comes_too_early_too_late_or_to_nothing_is_told_so(come, served, complaints):
     studio, address = served
-    draft = studio.listening.create(plan_for("mos")).id
+    draft = studio.listening.create(plan_for("mos")).link
     listener = come(f"{address}/listen/{draft}?lang=en")
     listener.sees("This test has not begun")
     closed = opened_test(studio.listening, plan_for("mos"), SECONDS)
     studio.listening.close_test(closed)
-    for link, heading in ((closed, "This test is closed"), ("nothing", "There is no such test")):
+    for link, heading in ((link_of(studio.listening, closed), "This test is closed"), ("nothing", "There is no such test")):
         listener.page.goto(f"{address}/listen/{link}")
         listener.sees(heading)
     listener.page.goto(f"{address}/listen/nothing?lang=de")

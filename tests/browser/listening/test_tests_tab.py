@@ -89,7 +89,7 @@ def test_a_test_is_built_frozen_listened_to_and_its_verdict_is_what_was_preferre
     for _ in range(3):
         listen(studio, test)
     expect(page.locator("#found-listeners")).to_contain_text("3 of 12")
-    assert page.locator("#found-link").input_value() == f"{address}/listen/{test}"
+    assert page.locator("#found-link").input_value() == f"{address}/listen/{studio.listening.test(test).link}"
     assert page.locator("#found-results").is_hidden()
     page.click("#found-close")
     agree(page, "Close it")
@@ -156,7 +156,7 @@ def _render_and_freeze(page: Page, studio: Studio) -> str:
     assert page.locator(".builder-side").evaluate("side => side.scrollHeight <= side.clientHeight"), "no check lies under the button"
     expect(page.locator(".system-made").first).to_have_text("2 texts, ready")
     [test] = studio.listening.tests()
-    assert page.locator("#builder-try").get_attribute("href").endswith(f"/listen/{test.id}?experimenter=1")
+    assert page.locator("#builder-try").get_attribute("href").endswith(f"/listen/{test.link}?experimenter=1")
     page.click("#builder-freeze")
     agree(page, "Freeze it")
     expect(page.locator("#found-link")).to_be_visible()

@@ -31,15 +31,16 @@ def listening_screens(page: StudioPage, shoot: Shoot) -> None:
         expect(act.locator("#builder-checks li, #found-verdict *").filter(visible=True).first).to_be_visible()
         shoot(shot)
         act.locator("#builder-back, #found-back").filter(visible=True).click()
-    tests = act.evaluate("[...new Set([...document.querySelectorAll('#tests-rows [data-key]')].map(({ dataset }) => dataset.key))]")
-    _listen(act, act.url.partition("?")[0].rstrip("/"), tests, shoot)
+    url = act.url.partition("?")[0].rstrip("/")
+    tests = act.evaluate("(url) => fetch(`${url}/v1/studio/tests`).then((answer) => answer.json())", url)["tests"]
+    _listen(act, url, [test["listen"].rpartition("/")[2] for test in tests], shoot)
 
 
-def _listen(act: Page, url: str, tests: list[str], shoot: Shoot) -> None:
+def _listen(act: Page, url: str, links: list[str], shoot: Shoot) -> None:
     shot: set[str] = set()
-    for test in tests:
-        act.goto(f"{url}/listen/{test}")
-        method = act.evaluate("(test) => fetch(`${test}/invitation`).then((answer) => answer.json())", test)
+    for link in links:
+        act.goto(f"{url}/listen/{link}")
+        method = act.evaluate("(link) => fetch(`${link}/invitation`).then((answer) => answer.json())", link)
         if not method.get("is_open") or method["method"] in shot:
             continue
         shot.add(method["method"])
@@ -58,3 +59,4 @@ def _come_in(act: Page) -> None:
     act.get_by_label("Headphones").check()
     act.get_by_label("Quiet").check()
     act.get_by_role("button", name="Begin").click()
+    act.get_by_role("button", name="Go on").click()

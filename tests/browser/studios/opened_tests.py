@@ -13,7 +13,7 @@ from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
 from studio.listening.plan.render_steps import sounds_of
 
-__all__ = ["SECRET_WORDS", "opened_test", "plan_for"]
+__all__ = ["SECRET_WORDS", "link_of", "opened_test", "plan_for"]
 
 SAMPLE_RATE = 48_000
 SECRET_WORDS = ("Quiet Quokka", "Zanzibar", "zanzibar-1", "Wombat", "wombat-2", "Umbrella 7", "sealed text")  # that no listener may meet
@@ -33,7 +33,7 @@ def plan_for(method: str, n_texts: int = 2, **more: object) -> Plan:
 
 
 def opened_test(listening: Listening, plan: Plan, seconds: float = 0.6) -> str:
-    """The id of a test that is open. seconds: length of every sound, which is a tone of its own."""
+    """The id of a test that is open; `link_of` gives its listeners' link. seconds: length of every sound, which is a tone of its own."""
     draft = listening.create(plan)
     folder = listening.folder(draft.id)
     folder.mkdir(parents=True, exist_ok=True)
@@ -41,6 +41,11 @@ def opened_test(listening: Listening, plan: Plan, seconds: float = 0.6) -> str:
     listening._store.write_items(draft.id, plan, items)
     listening._store.freeze(listening.test(draft.id), frozen_hash_of(plan, items))
     return draft.id
+
+
+def link_of(listening: Listening, test_id: str) -> str:
+    """The token in the listeners' link."""
+    return listening.test(test_id).link
 
 
 def _item(key: SoundKey, folder, hz: float, seconds: float) -> Item:

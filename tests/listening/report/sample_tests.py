@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from studio.listening.keep.test import FormCount
 from studio.listening.plan.design import Item
 from studio.listening.plan.plan import Plan, System
 from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, PairFinding, SystemFinding
@@ -25,13 +26,14 @@ HOSTILE = (
 class SampleTest:
     """As studio/listening/keep/test.py tells of one."""
 
-    id: str
+    link: str
     plan: Plan
     items: tuple[Item, ...] = ()
     created: float = 1.7e9
     closed: float | None = 1.71e9
     frozen_hash: str = "ab" * 32
     is_unblinded: bool = True
+    form_counts: tuple[FormCount, ...] = ()
 
 
 def say(key: str, values: Mapping[str, object]) -> str:

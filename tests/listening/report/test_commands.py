@@ -96,7 +96,7 @@ def test_a_plan_becomes_a_test_that_is_rendered_opened_answered_and_reported(wal
     assert walk.listening.test(test.id).state == "draft"
     assert walk.run("render", test.id) == 0
     assert walk.run("open", test.id) == 0, walk.told
-    assert f"/listen/{test.id}" in walk.told[0]
+    assert f"/listen/{test.link}" in walk.told[0]
     listen(walk.listening, test.id)
     for hidden in (("report", test.id), *(("export", test.id, "--format", form) for form in FORMATS)):
         with pytest.raises(EngineError, match="hidden"):
@@ -107,6 +107,10 @@ def test_a_plan_becomes_a_test_that_is_rendered_opened_answered_and_reported(wal
     assert "=High" in walk.told[0] and "r.html" in walk.told[-1]
     assert walk.told[0] in Path("r.html").read_text(encoding="utf-8").replace("&#x27;", "'")
     check_exports(walk, test.id)
+    assert walk.run("listener", test.id, "L02", "--out", "l.json") == 0
+    assert json.loads(Path("l.json").read_text(encoding="utf-8"))["listener"] == "L02"
+    assert walk.run("withdraw", test.id, "L02") == 0
+    assert {vote.listener for vote in walk.listening.votes(test.id)} == {"L01", "L03"}
 
 
 def check_exports(walk: Walk, test_id: str) -> None:
@@ -117,11 +121,12 @@ def check_exports(walk: Walk, test_id: str) -> None:
     assert Path("out.tidy").read_text(encoding="utf-8").startswith("listener,system,other,text,score\n")
     votes = read_votes_csv(Path("out.csv").read_bytes().decode())
     assert len(votes) == 18 and votes == walk.listening.votes(test_id) and {vote.score for vote in votes} == {0.0}
-    assert json.loads(Path("out.json").read_text(encoding="utf-8"))["test"]["id"] == test_id
+    assert json.loads(Path("out.json").read_text(encoding="utf-8"))["test"]["link"] == walk.listening.test(test_id).link
     assert Path("out.webmushra").read_text(encoding="utf-8").count(",incorrect,") == 18
     assert Path("out.pymushra").read_text(encoding="utf-8").count("paired_comparison") == 18
     with zipfile.ZipFile(io.BytesIO(Path("out.zip").read_bytes())) as archive:
         assert len(archive.namelist()) == len(walk.listening.test(test_id).items) + 2
+    assert Path("out.listeners").read_text(encoding="utf-8").count("L0") == 3
     assert [file.suffix for file in Path("out.svg").iterdir()] and [file.suffix for file in Path("out.png").iterdir()]
 
 

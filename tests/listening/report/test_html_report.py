@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from studio.listening.keep.test import FormCount
 from studio.listening.plan.plan import METHODS
 from studio.listening.report.findings_json import findings_json
 from studio.listening.report.html_report import html_report
@@ -125,3 +126,11 @@ def test_json_tells_findings_plan_sounds_and_what_made_them():
     assert told["findings"]["listeners"][1]["exclusions"][0]["reason"] == "hidden_reference"
     assert told["plan"]["name"] == HOSTILE[6] and len(told["items"]) == 4 and told["test"]["frozen_hash"] == "ab" * 32
     assert "plan" not in json.loads(findings_json(None, mos_findings()))
+
+
+def test_what_a_panel_said_of_itself_stands_in_report_and_findings_as_counts_alone():
+    counts = (FormCount("age", HOSTILE[0], 3, (("young", 1), (HOSTILE[6], 2))), FormCount("years", "Years?", 2, (), 2.5, 1.0, 4.0))
+    test = replace(sample_test(), form_counts=counts)
+    words = " ".join(Page(html_report(test, mushra_findings(), VOTES, say)).words)
+    assert HOSTILE[0] in words and f"young: 1; {HOSTILE[6]}: 2" in words and "mean 2.5, from 1 to 4" in words
+    assert [one["n"] for one in json.loads(findings_json(test, mushra_findings()))["questionnaire"]] == [3, 2]

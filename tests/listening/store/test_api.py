@@ -67,7 +67,7 @@ def test_a_program_takes_a_test_from_plan_to_results(door, closed):
     assert (draft["state"], draft["sounds"], draft["progress"]["failure"], draft["frozen_hash"]) == ("draft", 4, None, "")
     assert {(upload["system"], upload["text"]) for upload in draft["uploads"]} == {(s, t) for s in ("theirs", "ours") for t in (0, 1)}
     assert draft["checks"] and draft["plan"]["systems"][1]["label"] == "Ours"
-    assert (opened["state"], len(opened["frozen_hash"]), opened["listen"]) == ("open", 64, f"/listen/{draft['id']}")
+    assert (opened["state"], len(opened["frozen_hash"]), opened["listen"]) == ("open", 64, draft["listen"])
     assert [entry["event"] for entry in closed["closed"]["log"]] == ["created", "frozen", "opened", "closed"]
     assert (closed["closed"]["listeners_begun"], closed["closed"]["listeners_done"]) == (1, 1)
     [row] = [test for test in door.get(ALL).json()["tests"] if test["id"] == draft["id"]]
@@ -177,7 +177,7 @@ def test_strictly_compatible_answers_stay_as_they_are(tmp_path):
 def test_the_document_says_what_a_plan_is_and_what_comes_back(door):
     document = door.get("/openapi.json").json()
     operations = {(method, path) for path, methods in document["paths"].items() for method in methods if path.startswith(ALL)}
-    assert len(operations) == 16
+    assert len(operations) == 19
     assert set(document["components"]["schemas"]["PlanBody"]["properties"]) >= {"method", "systems", "texts", "other_voice"}
     for method, path in operations:
         responses = document["paths"][path][method]["responses"]

@@ -5,8 +5,9 @@ import threading
 
 import pytest
 
-from studio.errors import DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable
+from studio.errors import DiskFull, DiskReadOnly, TestsNewer, TestsUnreadable, TestUnknown
 from studio.listening.keep.database import VERSION, Database
+from studio.listening.keep.older_file import bring_up
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened
 
 
@@ -165,3 +166,64 @@ def test_the_version_moves_by_what_this_and_another_process_write_and_by_nothing
         seen = one.version()
     one.delete(test.id)
     assert one.version() != seen
+
+
+def as_version_1(path, folder) -> dict[str, str]:
+    """A file of today as the first version had it: one secret for owners and listeners. The links by names of tests."""
+    with sqlite3.connect(path, isolation_level=None) as rows:
+        was = dict(rows.execute("SELECT json_extract(plan, '$.name'), link FROM tests").fetchall())
+        rows.execute("PRAGMA foreign_keys = OFF")
+        for test_id, link in rows.execute("SELECT id, link FROM tests").fetchall():
+            for table in ("speakers", "sessions", "sounds", "counted", "log"):
+                rows.execute(f"UPDATE {table} SET test = ? WHERE test = ?", (link, test_id))
+            rows.execute("UPDATE tests SET id = link WHERE id = ?", (test_id,))
+            (folder / test_id).rename(folder / link)
+        rows.execute("DROP INDEX tests_by_link")
+        rows.execute("ALTER TABLE tests DROP COLUMN link")
+        rows.execute("PRAGMA user_version = 1")
+    rows.close()
+    return was
+
+
+def test_a_link_of_before_opens_what_listeners_do_and_nothing_else_and_all_that_there_was_is_there(open_listening, tmp_path):
+    first = open_listening()
+    test = opened(first)
+    session = first.begin(test.id)
+    finish(first, test.id, session)
+    waiting = first.begin(test.id)
+    first._folder.close()
+    folder = tmp_path / "listening"
+    old = as_version_1(folder / "tests.sqlite", folder)[PLAN.name]
+    listening = open_listening()
+    [now] = listening.tests()
+    assert now.link == old != now.id and len(now.id) == 22 and listening.behind(old) == now.id
+    for ask in (listening.test, listening.log, listening.unblind, listening.delete, listening.votes, listening.folder):
+        with pytest.raises(TestUnknown):
+            ask(old)
+    assert finish(listening, now.id, listening.session(now.id, waiting.token)) == 2
+    assert (now.n_begun, now.n_done, now.items, now.frozen_hash) == (2, 1, test.items, test.frozen_hash)
+    assert [entry.event for entry in listening.log(now.id)] == ["created", "frozen", "opened"]
+    assert len(listening.votes(listening.close_test(now.id).id)) == 4
+    listening._folder.close()
+    [again] = open_listening().tests()
+    assert again.id == now.id
+
+
+def test_a_change_of_form_that_a_crash_broke_off_is_done_over(open_listening, tmp_path, monkeypatch):
+    first = open_listening()
+    opened(first)
+    first._folder.close()
+    folder = tmp_path / "listening"
+    as_version_1(folder / "tests.sqlite", folder)
+
+    def break_off(*_) -> str:
+        raise OSError
+
+    with monkeypatch.context() as patched:
+        patched.setattr("studio.listening.keep.database.bring_up", lambda *about: (bring_up(*about), break_off()))
+        with pytest.raises(OSError):
+            open_listening().tests()
+    listening = open_listening()
+    [test] = listening.tests()
+    listening.close_test(test.id)
+    assert listening.votes(test.id) == () and len(list(listening.folder(test.id).glob("*.wav"))) == 4

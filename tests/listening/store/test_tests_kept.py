@@ -274,7 +274,7 @@ def test_deleting_a_test_leaves_nothing_of_it(listening, tmp_path):
     listening.delete(test.id)
     with listening._database.reading() as rows:
         tables = [row[0] for row in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
-        assert len(tables) == 8 and not any(rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
+        assert len(tables) == 10 and not any(rows.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables)
     listening._folder.close()
     assert not any(b"Quintilian" in path.read_bytes() for path in (tmp_path / "listening").iterdir())
 

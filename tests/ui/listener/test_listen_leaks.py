@@ -24,7 +24,7 @@ from studio.ui.listener.listen import listen_routes
 from studio.workspace import EVERYBODY
 from tests.api.door import eventually
 from tests.browser.studios import opened_tests
-from tests.browser.studios.opened_tests import opened_test, plan_for
+from tests.browser.studios.opened_tests import link_of, opened_test, plan_for
 from tests.stand_ins.fake_engine import INFO, FakeEngine
 from tests.ui.create.guessers import GUESSERS, chance_of, n_right
 
@@ -115,13 +115,14 @@ def _rendered(listening: Listening) -> str:
 
 
 def _heard_by_one(client: TestClient, listening: Listening, test: str) -> list[tuple[dict[str, float], bool, float, float]]:
-    begun = client.post(f"/listen/{test}/sessions", json={"consent": True}).json()
+    link = link_of(listening, test)
+    begun = client.post(f"/listen/{link}/sessions", json={"consent": True}).json()
     items = {item.id: item for item in listening.test(test).items}
     played = [items[trial.slots[0].item] for trial in listening.session(test, begun["token"]).trials]
     answers, seconds = [], []
     for trial in begun["trials"]:
         start = time.perf_counter()
-        answers.append(client.get(f"/listen/{test}/sounds/{trial['slots'][0]['sound']}.wav"))
+        answers.append(client.get(f"/listen/{link}/sounds/{trial['slots'][0]['sound']}.wav"))
         seconds.append(time.perf_counter() - start)
     sizes = [len(answer.content) for answer in answers]
     rows = []

@@ -22,10 +22,12 @@ from studio.ui.gradio.news import VerifiedDigests
 from studio.ui.listening_tests.listening_acts import (
     act_on_test,
     count_listener,
+    delete_listener,
     draft_choices,
     import_test,
     keep_test,
     show_findings,
+    show_listener,
     show_test,
     take_test_sound,
     voice_tests,
@@ -127,9 +129,12 @@ def test_results_are_hidden_until_the_test_is_closed_and_then_agree_with_what_wa
     for language in LANGUAGES:
         for line in [*findings["verdict"], *findings["notes"]]:
             assert sentences_in(language).words(f"tests.{line['key']}", line["values"])
+    assert show_listener(studio, {"id": test, "listener": who[0]})["kept"]["listener"] == who[0]
     without = count_listener(studio, {"id": test, "listener": who[0], "counts": False})["test"]
     assert without["findings"]["n_listeners"] == 2
     assert [entry["event"] for entry in without["log"]][-1] == "counted"
+    left = delete_listener(studio, {"id": test, "listener": who[0]})["test"]
+    assert {one["listener"] for one in left["findings"]["listeners"]} == set(who[1:]) and left["log"][-1]["event"] == "withdrawn"
 
 
 def test_results_shown_early_end_the_test_and_are_logged(studio):

@@ -199,7 +199,9 @@ def _bounds(rows: Sequence[_PlotRow], around: float | None = None) -> tuple[floa
     if around is not None:
         far = max(most - around, around - least, 0.1)
         least, most = around - far, around + far
-    raw = max(most - least, 1e-6) / 4
+    if most - least < 1e-6:  # one value alone, as where one listener is left
+        least, most = least - 0.5, most + 0.5
+    raw = (most - least) / 4
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * factor for factor in (1, 2, 5, 10) if raw <= power * factor * (1 + 1e-9))
     return math.floor(least / step + 1e-9) * step, math.ceil(most / step - 1e-9) * step, step
