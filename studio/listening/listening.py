@@ -246,13 +246,15 @@ class Listening:
         return self._sessions.session(self._store.test(test_id).id, token)
 
     def sound(self, test_id: str, sound: str) -> bytes:
-        """WAV of a slot's name. Raises TestDamaged."""
+        """WAV of a slot's name, in bytes that no other slot has, and the same at each fetch. Raises TestDamaged."""
+        from studio.listening.render.slot_sound import slot_wav
+
         test = self._store.test(test_id)
         item = self._sessions.item_of(test.id, sound)
         found = next((one for one in test.items if one.id == item), None)
         if found is None:
             raise TestUnknown
-        return self._sounds.read(test, found)
+        return slot_wav(self._sounds.read(test, found), found.id, sound)
 
     def answer(self, test_id: str, token: str, answer: Answer) -> int:
         """On disk before it returns: the number of trials that are answered. Raises AnswerRefused, ListenerUnknown, TestClosed."""
