@@ -37,7 +37,7 @@ def read_votes_file(file: Path, method: Method | None, seed: int) -> tuple[tuple
     if not votes:
         raise VotesUnreadable(f"The table holds no votes of the method {chosen}.", "Choose another one.", sentence="votes_none")
     labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
-    return votes, findings_of(chosen, votes, labels, {}, seed=seed, counted={})
+    return votes, findings_of(chosen, votes, labels, {}, seed=seed)
 
 
 def _text(file: Path) -> str:

@@ -3,6 +3,7 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -24,7 +25,9 @@ from studio.listening.plan.design import Answer, Check, Role
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
+from studio.listening.plan.screening import UNPLANNED
 from studio.listening.render.speaking_studio import SpeakingStudio
+from studio.listening.screening.assessor import Admission
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.sessions import ListenerSession
 from studio.listening.vote.vote import Vote
@@ -163,11 +166,12 @@ class Listening:
         test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
+        admission = Admission(test.plan.screening or UNPLANNED, counted, self._sessions.conducts(test.id))
         roles: dict[str, Role] = {item.system: item.role for item in test.items}
         return self._kept(
             self._folder.known_findings,
             key,
-            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, seed=test.plan.seed, counted=counted),
+            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, seed=test.plan.seed, admission=admission),
         )
 
     def shown(self, test_id: str) -> ListeningTest:
@@ -231,7 +235,7 @@ class Listening:
     def invitation(self, test_id: str) -> Invitation:
         return Invitation.of(self._store.test(test_id))
 
-    def begin(self, test_id: str, *, experimenter: bool = False, device: str = "") -> ListenerSession:
+    def begin(self, test_id: str, *, experimenter: bool = False, device: str = "", browser: str = "") -> ListenerSession:
         """A listener, with a token that is told this once. Raises TestNotOpen, TestClosed, TestFull, TestDamaged.
 
         experimenter: whoever made the test and tries it, also a draft that is rendered; not in headline numbers.
@@ -239,7 +243,7 @@ class Listening:
         test = self._store.test(test_id)
         if test.state == "open":
             self._sounds.check(test)  # all at once, since a first look takes longer, and how long a sound takes to come must tell nothing
-        return self._sessions.begin(test.id, experimenter=experimenter, device=device)
+        return self._sessions.begin(test.id, experimenter=experimenter, device=device, browser=browser)
 
     def session(self, test_id: str, token: str) -> ListenerSession:
         """Raises ListenerUnknown."""
@@ -306,9 +310,11 @@ class Listening:
 
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
         votes: list[Vote] = []
+        conducts = self._sessions.conducts(test.id)
         for session, answers in self._sessions.all(test.id):
-            who = {"listener": session.listener, "experimenter": session.is_experimenter}
-            votes += votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
+            who, early = {"listener": session.listener, "experimenter": session.is_experimenter}, conducts[session.listener].early
+            own = votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
+            votes += [replace(vote, early_seconds=round(early.get(vote.trial, 0.0), 3)) for vote in own]
         return tuple(votes)
 
 

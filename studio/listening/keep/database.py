@@ -36,11 +36,12 @@ CREATE TABLE speakers (test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, ke
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, listener TEXT NOT NULL,
     seat INTEGER NOT NULL, token_hash TEXT NOT NULL UNIQUE, is_experimenter INTEGER NOT NULL, device TEXT NOT NULL,
+    browser TEXT NOT NULL DEFAULT '',
     trials TEXT NOT NULL, n_trials INTEGER NOT NULL, begun REAL NOT NULL, seen REAL NOT NULL, done REAL, UNIQUE (test, listener)
 ) STRICT;
 CREATE TABLE sounds (
     test TEXT NOT NULL, sound TEXT NOT NULL, session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, item TEXT NOT NULL,
-    is_fetched INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (test, sound)
+    is_fetched INTEGER NOT NULL DEFAULT 0, fetched REAL, PRIMARY KEY (test, sound)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sounds_of_a_session ON sounds (session);
 CREATE TABLE answers (
@@ -56,6 +57,8 @@ CREATE TABLE log (
 ) STRICT;
 CREATE INDEX log_of_a_test ON log (test);
 """
+
+ADDED = (("sessions", "browser", "TEXT NOT NULL DEFAULT ''"), ("sounds", "fetched", "REAL"))  # since the first version
 
 log = logging.getLogger("studio.listening")
 
@@ -144,6 +147,7 @@ class Database:
         if version == 0:
             _make_tables(connection)
             sync_directory(self.path.parent)
+        _add_columns(connection)
 
 
 def _checked_version(connection: sqlite3.Connection) -> int:
@@ -188,6 +192,15 @@ def _make_tables(connection: sqlite3.Connection) -> None:
         with suppress(sqlite3.Error):
             connection.execute("ROLLBACK")
         raise
+
+
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """What a file of an earlier version lacks."""
+    connection.execute("BEGIN IMMEDIATE")
+    for table, column, form in ADDED:
+        if column not in {row["name"] for row in connection.execute(f"PRAGMA table_info({table})")}:
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {form}")
+    connection.execute("COMMIT")
 
 
 @contextmanager

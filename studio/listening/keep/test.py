@@ -47,6 +47,7 @@ class Invitation:
     """What somebody is told before they listen; nothing that names a system. n_trials: of one listener, training included.
 
     minutes: guessed. consent: the plan's own words, "" for the studio's. needs_wide: the page of one trial does not fit a phone.
+    hears_whole: each sound is heard to its end before it can be judged.
     is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed.
     """
 
@@ -59,6 +60,7 @@ class Invitation:
     comments: bool
     needs_wide: bool
     no_preference: bool
+    hears_whole: bool
     is_open: bool
     is_draft: bool
 
@@ -75,6 +77,7 @@ class Invitation:
             comments=plan.comments,
             needs_wide=plan.method in ("mushra", "mushra-like"),
             no_preference=plan.method == "ab" and plan.no_preference,
+            hears_whole=plan.screening is not None and plan.screening.hears_whole,
             is_open=test.state == "open",
             is_draft=test.state == "draft",
         )

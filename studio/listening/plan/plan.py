@@ -4,6 +4,8 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from studio.listening.plan.screening import Screening
+
 __all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
 
 Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
@@ -85,6 +87,7 @@ class Plan(_Strict):
     traps: int = Field(default=0, ge=0, le=10)
     consent: str = Field(default="", max_length=4000, description="What a listener agrees to; the studio's own words where empty.")
     seed: int = Field(default=0, ge=0, le=2**31 - 1, description="Of all orders.")
+    screening: Screening | None = Field(default=None, description="By which rules listeners count; the usual ones where absent.")
 
     @field_validator("texts")
     @classmethod

@@ -5,18 +5,22 @@ from pydantic import ValidationError
 from studio.errors import PlanUnusable
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import question_count
+from studio.listening.plan.screening import USUAL
 
-__all__ = ["check_plan", "have_the_same_sounds", "plan_of"]
+__all__ = ["check_plan", "have_the_same_sounds", "plan_of", "screened_as_usual"]
 
 MOST_PLAN_BYTES = 1 << 20
 MOST_SYSTEMS = 24
 MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 # What may be another without another sound.
-NOT_HEARD = {"name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed"}
+NOT_HEARD = {"name", "listeners", "repeats", "no_preference", "headphones", "comments", "training", "traps", "consent", "seed", "screening"}
 
 
 def plan_of(told: object) -> Plan:
-    """The plan that JSON, or what was read of YAML, says. Raises PlanUnusable, which names the first field that is wrong."""
+    """The plan that JSON, or what was read of YAML, says, with the usual screening where it says nothing of it.
+
+    Raises PlanUnusable, which names the first field that is wrong.
+    """
     try:
         plan = Plan.model_validate(told)
     except ValidationError as error:
@@ -24,7 +28,12 @@ def plan_of(told: object) -> Plan:
         reason = str(first["msg"]).removeprefix("Value error, ")
         raise PlanUnusable(".".join(map(str, first["loc"])), reason[:1].lower() + reason[1:]) from None
     check_plan(plan)
-    return plan
+    return screened_as_usual(plan)
+
+
+def screened_as_usual(plan: Plan) -> Plan:
+    """With the rules of new tests, where it names none."""
+    return plan if plan.screening is not None else plan.model_copy(update={"screening": USUAL})
 
 
 def check_plan(plan: Plan) -> None:

@@ -1,4 +1,4 @@
-"""Guesser: what somebody gets who hears nothing: a script that sees slots, orders, bytes and levels, in the trials that a panel really gets.
+"""Guesser: what a script gets that hears nothing, but sees slots, orders, bytes and levels, in the trials that a panel really gets.
 
 A check for each kind of page. Which kinds there are follows from the slots: what X is; which of a pair is chosen; what a lone sound is;
 which slot of a page is the hidden reference, or one of the systems; which page has an obviously bad sound.

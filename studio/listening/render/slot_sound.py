@@ -4,9 +4,9 @@ X is A or B again, and the hidden reference is the open one. Each slot hears its
 from the slot's name and the item's id: the first is in the page, the second is told to nobody, so no page can compute them. They are the
 same at each fetch.
 
-What this hides: bytes, hashes, lengths, lowest bits, exact levels and exact starts tell nothing. What it cannot hide: two slots with the same
-sound have the same waveform, below hearing. A program that aligns and subtracts waveforms finds out, as it must: what a listener may hear, a
-program may read. Where that matters, people are asked in a room without a program.
+What this hides: bytes, hashes, lengths, lowest bits, exact levels and exact starts tell nothing. What it cannot hide: two slots with the
+same sound have the same waveform. A program that aligns and subtracts waveforms finds out, as it must: what a listener may hear, a program
+may read. Where that matters, people are asked in a room without a program.
 """
 
 import hmac

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from studio.listening.plan.plan import Method
+from studio.listening.screening.assessor import Assessor, Exclusion, RuleOutcome
 
-__all__ = ["Assessor", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding", "VotedPair"]
+__all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding", "VotedPair"]
 
 
 @dataclass(frozen=True)
@@ -76,28 +77,22 @@ class VotedPair(PairFinding):
 
 
 @dataclass(frozen=True)
-class Exclusion:
-    """Why a listener does not count, or is in doubt. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`,
-    `experimenter`, `by_hand`; values: for sentence `tests.left_out_<reason>`."""
+class Everybody:
+    """What would be found if all listeners counted whom a rule, or somebody by hand, leaves out. The fields are those of Findings."""
 
-    listener: str
-    reason: str
-    values: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Assessor:
-    """listener: as results call them. n: their votes. counts: whether they are in the figures. exclusions: why not, or why in doubt."""
-
-    listener: str
-    n: int
-    counts: bool
-    exclusions: tuple[Exclusion, ...] = ()
+    n_listeners: int
+    n_votes: int
+    systems: tuple[SystemFinding, ...]
+    pairs: tuple[PairFinding, ...]
+    verdict: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
 class Findings:
-    """seed, n_resamples: of bootstrap and permutations. verdict: the largest thing on the page; notes: what is to be known beside it."""
+    """seed, n_resamples: of bootstrap and permutations. verdict: the largest thing on the page; notes: what is to be known beside it.
+
+    rules: what each rule of screening did. everybody: the result without them; None where nobody is left out.
+    """
 
     method: Method
     n_listeners: int
@@ -110,3 +105,5 @@ class Findings:
     listeners: tuple[Assessor, ...]
     verdict: tuple[Line, ...]
     notes: tuple[Line, ...] = ()
+    rules: tuple[RuleOutcome, ...] = ()
+    everybody: Everybody | None = None

@@ -21,7 +21,8 @@ from studio.listening.keep.database import Database
 from studio.listening.keep.store import read_test
 from studio.listening.keep.test import ListeningTest
 from studio.listening.plan.design import Answer, Slot, Trial
-from studio.listening.vote.answer_check import check_answer, check_turn
+from studio.listening.vote.answer_check import check_answer, check_turn, least_heard
+from studio.listening.vote.conduct import Conduct, conditions_of, early_seconds
 
 __all__ = ["MOST_SESSIONS", "ListenerSession", "Sessions"]
 
@@ -69,8 +70,11 @@ class Sessions:
 
     # --- listeners
 
-    def begin(self, test_id: str, *, experimenter: bool, device: str) -> ListenerSession:
-        """Raises TestNotOpen, TestClosed, TestFull. A draft is begun by experimenters alone, once something of it has been rendered."""
+    def begin(self, test_id: str, *, experimenter: bool, device: str, browser: str = "") -> ListenerSession:
+        """Raises TestNotOpen, TestClosed, TestFull. A draft is begun by experimenters alone, once something of it has been rendered.
+
+        browser: what tells one from another, "" for not known; nobody can read it from the file.
+        """
         token, now = secrets.token_urlsafe(TOKEN_BYTES), self._clock()
         with self._database.writing() as rows:
             test = read_test(rows, test_id)
@@ -80,10 +84,11 @@ class Sessions:
             secret = rows.execute("SELECT secret FROM tests WHERE id = ?", (test_id,)).fetchone()["secret"]
             trials = _with_own_names(self._deal(test, seat, secret), token)
             told = json.dumps([asdict(trial) for trial in trials])
-            values = (test_id, listener, seat, _hash_of(token), experimenter, device[:MOST_DEVICE_CHARACTERS], told, len(trials), now, now)
+            device, browser = device[:MOST_DEVICE_CHARACTERS], hmac.digest(secret, browser.encode(), "sha256").hex() if browser else ""
+            values = (test_id, listener, seat, _hash_of(token), experimenter, device, browser, told, len(trials), now, now)
             session = rows.execute(
-                "INSERT INTO sessions (test, listener, seat, token_hash, is_experimenter, device, trials, n_trials, begun, seen)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO sessions (test, listener, seat, token_hash, is_experimenter, device, browser, trials, n_trials, begun, seen)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 values,
             ).lastrowid
             names = {(test_id, slot.sound, session, slot.item) for trial in trials for slot in trial.slots}
@@ -101,14 +106,15 @@ class Sessions:
         return ListenerSession(token, row["listener"], row["seat"], _trials_of(row["trials"]), answered, is_experimenter, paused)
 
     def item_of(self, test_id: str, sound: str) -> str:
-        """The item that a slot's name stands for; that it was asked for is remembered. Raises TestUnknown."""
+        """The item that a slot's name stands for; that it was asked for is remembered, and when. Raises TestUnknown."""
         with self._database.reading() as rows:
             row = rows.execute("SELECT item, is_fetched FROM sounds WHERE test = ? AND sound = ?", (test_id, sound)).fetchone()
         if row is None:
             raise TestUnknown
         if not row["is_fetched"]:
             with self._database.writing(durable=False) as rows:
-                rows.execute("UPDATE sounds SET is_fetched = 1 WHERE test = ? AND sound = ?", (test_id, sound))
+                values = (self._clock(), test_id, sound)
+                rows.execute("UPDATE sounds SET is_fetched = 1, fetched = coalesce(fetched, ?) WHERE test = ? AND sound = ?", values)
         return row["item"]
 
     def answer(self, test_id: str, token: str, answer: Answer) -> int:
@@ -149,11 +155,31 @@ class Sessions:
             if answers
         )
 
+    def conducts(self, test_id: str) -> dict[str, Conduct]:
+        """By listener, in the order in which they began: all who answered anything."""
+        found = {}
+        with self._database.reading() as rows:
+            test = read_test(rows, test_id)
+            least = {item.id: least_heard(item.seconds, test.plan) for item in test.items}
+            for row in rows.execute("SELECT * FROM sessions WHERE test = ? ORDER BY id", (test_id,)).fetchall():
+                answered = dict(rows.execute("SELECT trial, at FROM answers WHERE session = ?", (row["id"],)).fetchall())
+                if answered:
+                    sounds = rows.execute("SELECT sound, fetched FROM sounds WHERE session = ? AND fetched IS NOT NULL", (row["id"],))
+                    found[row["listener"]] = _conduct_of(
+                        row, early_seconds(_trials_of(row["trials"]), dict(sounds), answered, least, row["begun"])
+                    )
+        return found
+
     def check_listener(self, test_id: str, listener: str) -> None:
         """listener: as results call them. Raises ListenerUnknown."""
         with self._database.reading() as rows:
             if rows.execute("SELECT 1 FROM sessions WHERE test = ? AND listener = ?", (test_id, listener)).fetchone() is None:
                 raise ListenerUnknown
+
+
+def _conduct_of(row: sqlite3.Row, early: dict[int, float]) -> Conduct:
+    asked = sum(trial.kind != "training" for trial in _trials_of(row["trials"]))
+    return Conduct(asked, **conditions_of(row["device"]), browser=row["browser"], begun=row["begun"], seen=row["seen"], early=early)
 
 
 def _check_takes_answers(test: ListeningTest, experimenter: bool) -> None:

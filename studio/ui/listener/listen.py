@@ -106,7 +106,7 @@ POLICY = {
 }  # fmt: skip
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
-    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
+    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "hears_whole", "is_open", "is_draft",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -162,7 +162,7 @@ class _Listen:
         def answer(tests: "Listening") -> dict[str, object]:
             beginning = ListenerStart.model_validate_json(body)
             self._pace.take(address_of(request.scope))
-            begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words)
+            begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words, browser=_browser(request))
             return {"token": begun.token} | _shown(begun)
 
         return await run_in_threadpool(self._answered, answer)
@@ -213,6 +213,11 @@ class _Listen:
             log.warning("a listening test could not be read: errno %s, %s", error.errno, error.strerror)
             return _problem(500, FileUnreadable.code)
         return made if isinstance(made, Response) else _json(made)
+
+
+def _browser(request: Request) -> str:
+    """The same for whoever comes again with the same browser from the same address, as far as that can be told."""
+    return "\n".join((address_of(request.scope), *(request.headers.get(name, "") for name in ("user-agent", "accept-language"))))
 
 
 def _token(request: Request) -> str:

@@ -88,7 +88,9 @@ def test_of_a_gold_page_the_systems_and_the_reference_count_and_an_anchor_may_be
 
     def passed(**score):
         def page(trial):
-            return {label: {"reference": 100, "gold": 5, **score}[system] for label, system in systems_in(plan, trial).items() if label != "R"}
+            return {
+                label: {"reference": 100, "gold": 5, **score}[system] for label, system in systems_in(plan, trial).items() if label != "R"
+            }
 
         return {vote.passed for vote in votes(plan, page, kinds=("gold",))}
 
