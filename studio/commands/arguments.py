@@ -39,6 +39,13 @@ def add_test_commands(commands: argparse._SubParsersAction) -> None:
     report.add_argument("--out", type=Path, help="file for the report; report.html when left out")
     report.add_argument("--method", choices=_METHODS, help="of a CSV file that does not say it, or that holds several")
     report.add_argument("--seed", type=int, default=0, help="of the bootstrap, for a CSV file")
+    report.add_argument("--screening", type=Path, metavar="FILE", help="rules by which listeners count, for a CSV file: YAML or JSON")
+    report.add_argument(
+        "--exclude-below-agreement",
+        type=float,
+        metavar="R",
+        help="leave out listeners whose correlation with all others is lower, for a CSV file",
+    )
 
     export = parts.add_parser("export", help="write votes, findings, plots or sounds into a file")
     export.add_argument("test", help="id of the test")

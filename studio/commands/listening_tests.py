@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engines.errors import EngineError
 from studio.commands.result_files import write_report, write_result
-from studio.commands.vote_files import read_votes_file
+from studio.commands.vote_files import read_votes_file, screening_asked
 from studio.listening.report.names import Say, sentences_of
 from studio.listening.report.plan_file import PlannedTest, bounded, plan_of, recording_of
 from studio.listening.report.webmushra import is_config, parsed_config, read_config
@@ -127,15 +127,22 @@ def _report(options: argparse.Namespace, listening: "Listening", say: Say, tell:
 
 
 def _report_votes(options: argparse.Namespace, say: Say, tell: Tell) -> int:
-    votes, findings = read_votes_file(Path(options.test), options.method, options.seed)
+    rules = screening_asked(options.screening, options.exclude_below_agreement)
+    votes, findings = read_votes_file(Path(options.test), options.method, options.seed, rules)
     _tell_verdict(findings, say, tell)
     tell(say("command_written", {"file": write_report(options, (None, findings, votes), say)}))
     return 0
 
 
 def _tell_verdict(findings: "Findings", say: Say, tell: Tell) -> None:
+    """With what each rule of screening did, where one left anybody out, and what would be said with everybody."""
     for sentence in sentences_of((*findings.verdict, *findings.notes), findings, say):
         tell(sentence)
+    for rule in (rule for rule in findings.rules if rule.n_out):
+        tell(f"- {say(f'rule_{rule.rule}', rule.values)}: {say('report_left_out', {'n': rule.n_out})}")
+    if findings.everybody is not None:
+        told = sentences_of(findings.everybody.verdict, findings, say)
+        tell(f"{say('everybody', {})}: {' '.join(told)}")
 
 
 def _export(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:

@@ -35,7 +35,8 @@ def agreements(votes: Sequence[Vote], least: float) -> dict[str, Agreement]:
 
     Agreement is Pearson's correlation with the mean of the others, over the sounds that a listener and LEAST_OTHERS others rated: near 0 of
     who answers by chance, below 0 of who takes the scale for its reverse. The second condition, by Fisher's z and the spread of the panel,
-    keeps a panel whole that has nothing to agree on: systems that sound alike, or tastes that differ. Found twice: what the others say is taken the second time without who fell the first.
+    keeps a panel whole that has nothing to agree on: systems that sound alike, or tastes that differ. Found twice: what the others say is
+    taken the second time without who fell the first.
     """
     import numpy as np
 

@@ -106,7 +106,8 @@ POLICY = {
 }  # fmt: skip
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
-    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "hears_whole", "is_open", "is_draft",
+    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "hears_whole",
+    "is_open", "is_draft",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -162,7 +163,9 @@ class _Listen:
         def answer(tests: "Listening") -> dict[str, object]:
             beginning = ListenerStart.model_validate_json(body)
             self._pace.take(address_of(request.scope))
-            begun = tests.begin(request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words, browser=_browser(request))
+            begun = tests.begin(
+                request.path_params["test"], experimenter=beginning.experimenter, device=beginning.device_words, browser=_browser(request)
+            )
             return {"token": begun.token} | _shown(begun)
 
         return await run_in_threadpool(self._answered, answer)

@@ -22,6 +22,7 @@ from studio.listening.vote.vote import Vote
 from tests.listening.report.sample_tests import say
 
 PLAN = """
+screening: {}
 name: Low or high
 method: ab
 texts: [One two., Three four., Five six?, Seven 8., Nine ten., Once more.]
