@@ -17,10 +17,12 @@ import {
   questionsOf,
   referencesOf,
   usualAnchors,
+  usualAttention,
   usualRepeats,
 } from "./test_methods.js";
 import { besides, firstEngine } from "./test_pair.js";
 import { TestReference } from "./test_reference.js";
+import { TestScreeningRules } from "./test_screening_rules.js";
 import { TestSide } from "./test_side.js";
 import { selectOption, TestSystems } from "./test_systems.js";
 
@@ -52,6 +54,7 @@ export class TestBuilder {
     });
     const more = { change: (values) => this._change(values), takeFiles: (...given) => this._takeFiles(...given) };
     this._reference = new TestReference({ part, has: (system, text) => this._has(system, text), ...more });
+    this._screening = new TestScreeningRules({ part, ...more });
     this._side = new TestSide({ part, ...more, act: (act) => this._act(act) });
     this._wire(leave);
   }
@@ -104,6 +107,8 @@ export class TestBuilder {
     this._test = test;
     this._keeper.begin(test?.id ?? "");
     this._isRepeatedByHand = plan.repeats !== usualRepeats(plan) && plan.repeats !== 1;
+    const { gold, traps } = usualAttention(plan);
+    this._isAttendedByHand = plan.gold !== gold || plan.traps !== traps;
     this._part("builder-name").value = plan.name;
     this._part("builder-name").maxLength = this._known.limits.name_characters;
     this._part("builder-texts").value = plan.texts.join("\n");
@@ -136,6 +141,8 @@ export class TestBuilder {
     const plan = { ...this._plan, ...values };
     if (values.repeats !== undefined) this._isRepeatedByHand = true;
     if (!this._isRepeatedByHand) plan.repeats = usualRepeats(plan);
+    if (values.gold !== undefined || values.traps !== undefined) this._isAttendedByHand = true;
+    if (!this._isAttendedByHand) Object.assign(plan, usualAttention(plan));
     const named = plan.reference?.system;
     if (named && !plan.systems.some(({ id }) => id === named)) plan.reference = { ...plan.reference, system: plan.systems[0]?.id ?? null };
     this._plan = plan;
@@ -271,6 +278,7 @@ export class TestBuilder {
     const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
     this._side.show(this._plan);
+    this._screening.show(this._plan, this._known.plan.screening);
     this._showProblems();
   }
 
