@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from studio.listening.screening.assessor import Reason
+from studio.listening.screening.assessor import Fault
 from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Agreement:
 
     r: float
     n: int
-    reason: Reason | None = None
+    reason: Fault | None = None
 
 
 def agreements(votes: Sequence[Vote], least: float) -> dict[str, Agreement]:
@@ -44,7 +44,7 @@ def agreements(votes: Sequence[Vote], least: float) -> dict[str, Agreement]:
     if len(listeners) < LEAST_LISTENERS:
         return {}
     trusted = np.ones(len(listeners), bool)
-    found: dict[int, Reason] = {}
+    found: dict[int, Fault] = {}
     agreed: list[tuple[float, int]] = []
     for _ in range(2):
         agreed = [_agreement(scores, row, trusted) for row in range(len(listeners))]
@@ -54,7 +54,7 @@ def agreements(votes: Sequence[Vote], least: float) -> dict[str, Agreement]:
         usual = float(np.median(known))
         spread = MAD_TO_DEVIATION * float(np.median(np.abs(known - usual)))
         found = {
-            row: Reason("agreement", {"r": round(r, 2), "usual": round(math.tanh(usual), 2), "n": n, "least": least})
+            row: Fault("agreement", {"r": round(r, 2), "usual": round(math.tanh(usual), 2), "n": n, "least": least})
             for row, (r, n) in enumerate(agreed)
             if n and r < least and _is_surely_below(_z(r), usual, spread, 1 / math.sqrt(n - 3))
         }

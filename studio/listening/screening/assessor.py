@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from studio.listening.plan.screening import UNPLANNED, Screening
 from studio.listening.vote.conduct import Conduct
 
-__all__ = ["Admission", "Assessor", "Exclusion", "Reason", "RuleOutcome"]
+__all__ = ["Admission", "Assessor", "Exclusion", "Fault", "RuleOutcome"]
 
 
 @dataclass(frozen=True)
-class Reason:
+class Fault:
     """What a rule found of a listener. reason: as Exclusion has it. values: for its sentence. excludes: or only a doubt."""
 
     reason: str

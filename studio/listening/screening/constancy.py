@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from statistics import median
 
-from studio.listening.screening.assessor import Reason
+from studio.listening.screening.assessor import Fault
 from studio.listening.vote.vote import Vote
 
 __all__ = ["constants"]
@@ -14,7 +14,7 @@ LEAST_ANSWERS = 10  # the same slot ten times of ten is chance for one in five h
 LEAST_APART = 0.1  # below the limit has to be what half of all listeners have
 
 
-def constants(votes: Sequence[Vote], most: float) -> dict[str, list[Reason]]:
+def constants(votes: Sequence[Vote], most: float) -> dict[str, list[Fault]]:
     """By listener. most: share of a listener's answers that may be the same.
 
     "No difference" and 0 are no answer for a slot: who hears nothing says so each time. A panel that is as constant is left alone.
@@ -23,10 +23,10 @@ def constants(votes: Sequence[Vote], most: float) -> dict[str, list[Reason]]:
     by_listener = {listener: list(group) for listener, group in groupby(items, key=lambda vote: vote.listener)}
     scored = {listener: [_scored(vote) for vote in own if vote.method not in ("ab", "abx")] for listener, own in by_listener.items()}
     slotted = {listener: list(filter(None, map(_slot, own))) for listener, own in by_listener.items()}
-    found: dict[str, list[Reason]] = {}
+    found: dict[str, list[Fault]] = {}
     for reason, answers in (("same_answer", scored), ("same_slot", slotted)):
         for listener, values in _over(answers, most).items():
-            found.setdefault(listener, []).append(Reason(reason, values | {"most": round(100 * most)}))
+            found.setdefault(listener, []).append(Fault(reason, values | {"most": round(100 * most)}))
     return found
 
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from studio.listening.screening.assessor import Reason
+from studio.listening.screening.assessor import Fault
 from studio.listening.vote.conduct import Conduct
 from studio.listening.vote.vote import Vote
 
@@ -16,17 +16,17 @@ MOST_LIKELY = 1e-4  # that any two of a panel agree in everything by chance; abo
 Key = tuple[str, str, str, int]  # text, system, other, which time
 
 
-def duplicates(votes: Sequence[Vote], conducts: Mapping[str, Conduct]) -> dict[str, list[Reason]]:
+def duplicates(votes: Sequence[Vote], conducts: Mapping[str, Conduct]) -> dict[str, list[Fault]]:
     """By listener. Whoever came with the same browser from the same address, after the other had left, is a doubt alone: people share
     devices, and many of a class have the same ones."""
-    found: dict[str, list[Reason]] = {}
+    found: dict[str, list[Fault]] = {}
     for reason, copies in (
         ("same_participant", _participants(conducts)),
         ("same_answers", _answers(votes)),
         ("same_device", _devices(conducts)),
     ):
         for listener, other in copies.items():
-            found.setdefault(listener, []).append(Reason(reason, {"other": other}, excludes=reason != "same_device"))
+            found.setdefault(listener, []).append(Fault(reason, {"other": other}, excludes=reason != "same_device"))
     return found
 
 

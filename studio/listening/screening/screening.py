@@ -12,7 +12,7 @@ from typing import get_args
 from studio.listening.plan.design import Role
 from studio.listening.plan.screening import Screening
 from studio.listening.screening.agreement import agreements
-from studio.listening.screening.assessor import Admission, Assessor, Exclusion, Reason, RuleOutcome
+from studio.listening.screening.assessor import Admission, Assessor, Exclusion, Fault, RuleOutcome
 from studio.listening.screening.constancy import constants
 from studio.listening.screening.duplicates import duplicates
 from studio.listening.vote.answer_check import least_heard
@@ -38,17 +38,17 @@ def screened(votes: Iterable[Vote], roles: Mapping[str, Role], admission: Admiss
     """Everybody who voted, in order of name. A reason that did not exclude is a doubt."""
     votes = sorted((vote for vote in votes if vote.kind != "training"), key=lambda vote: vote.listener)
     by_listener = {listener: tuple(group) for listener, group in groupby(votes, key=lambda vote: vote.listener)}
-    judge = _Judge(votes, by_listener, roles, admission)
+    screener = _Screener(votes, by_listener, roles, admission)
     found = []
     for listener, own in by_listener.items():
-        reasons = judge.reasons(listener)
+        reasons = screener.reasons(listener)
         by_hand, conduct = admission.counted.get(listener), admission.conducts.get(listener, Conduct())
         counts = not any(reason.excludes for reason in reasons) if by_hand is None else by_hand
         if by_hand is False:
-            reasons.insert(0, Reason("by_hand"))
+            reasons.insert(0, Fault("by_hand"))
         told = tuple(Exclusion(listener, reason.reason, reason.values, reason.excludes) for reason in reasons)
         n = sum(vote.kind == "item" for vote in own)
-        agreement = judge.agreements.get(listener)
+        agreement = screener.agreements.get(listener)
         conditions = (conduct.device, conduct.place, conduct.check)
         found.append(Assessor(listener, n, counts, told, *conditions, agreement.r if agreement else None))
     return tuple(found)
@@ -62,14 +62,15 @@ def outcomes_of(assessors: Iterable[Assessor], rules: Screening, votes: Sequence
     return tuple(RuleOutcome(rule, values, out[rule], doubted[rule]) for rule, values in _asked(rules, {vote.method for vote in votes}))
 
 
-def _asked(rules: Screening, methods: set[str]) -> list[tuple[str, dict[str, object]]]:
+def _asked(rules: Screening, methods: set[str]) -> Sequence[tuple[str, Mapping[str, object]]]:
     """(rule, its limit for a sentence)."""
     share = round(100 * MOST_SHARE)
     percents = {
         "gold": rules.most_gold_missed, "trap": rules.most_traps_missed, "early": rules.most_early, "same_answer": rules.most_alike,
         "same_slot": rules.most_alike, "few_answered": rules.min_answered or None,
     }  # fmt: skip
-    asked = [("hidden_reference", {"most": share}), ("mid_anchor", {"most": share})] if "mushra" in methods else []
+    asked: list[tuple[str, Mapping[str, object]]] = []
+    asked += [("hidden_reference", {"most": share}), ("mid_anchor", {"most": share})] if "mushra" in methods else []
     asked += [("too_fast", {"most": share}), ("unheard", {"most": share})]
     asked += [(rule, {"limit": round(100 * limit)}) for rule, limit in percents.items() if limit is not None]
     asked += [("headphones", {})] if rules.headphones else []
@@ -77,7 +78,7 @@ def _asked(rules: Screening, methods: set[str]) -> list[tuple[str, dict[str, obj
     return asked + [(rule, {}) for rule in ("same_participant", "same_answers", "same_device") if rules.duplicates]
 
 
-class _Judge:
+class _Screener:
     def __init__(self, votes: Sequence[Vote], by_listener: Mapping[str, Sequence[Vote]], roles: Mapping[str, Role], admission: Admission):
         self._by_listener, self._roles, self._admission = by_listener, roles, admission
         self._lengths = _lengths(votes)
@@ -87,12 +88,12 @@ class _Judge:
         self._twice = duplicates(listened, admission.conducts) if rules.duplicates else {}
         self._most_answered = max((len({vote.trial for vote in own}) for own in by_listener.values()), default=0)
 
-    def reasons(self, listener: str) -> list[Reason]:
+    def reasons(self, listener: str) -> list[Fault]:
         """All that the rules say, in their order."""
         votes = self._by_listener[listener]
-        found = [Reason("experimenter")] if any(vote.experimenter for vote in votes) else []
+        found = [Fault("experimenter")] if any(vote.experimenter for vote in votes) else []
         found += [
-            Reason(reason, {"n": sum(faults), "of": len(faults)}, sum(faults) / len(faults) > most)
+            Fault(reason, {"n": sum(faults), "of": len(faults)}, sum(faults) / len(faults) > most)
             for reason, faults, most in self._shares(votes)
             if most is not None and any(faults)
         ]
@@ -119,14 +120,14 @@ class _Judge:
             ("early", list(early.values()), rules.most_early),
         ]
 
-    def _of_conduct(self, listener: str, votes: Sequence[Vote]) -> list[Reason]:
+    def _of_conduct(self, listener: str, votes: Sequence[Vote]) -> list[Fault]:
         rules, conduct = self._admission.rules, self._admission.conducts.get(listener)
         found = []
         if rules.headphones and conduct is not None and conduct.check != "passed":
-            found.append(Reason("headphones"))
+            found.append(Fault("headphones"))
         n, of = len({vote.trial for vote in votes}), conduct.asked if conduct is not None else self._most_answered
         if n < rules.min_answered * of:
-            found.append(Reason("few_answered", {"n": n, "of": of}))
+            found.append(Fault("few_answered", {"n": n, "of": of}))
         return found
 
 
