@@ -94,7 +94,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("plan",),
         ("keep",),
         ("render", "vote"),
-        ("screening",),
+        ("model", "screening"),
         ("statistics",),
         ("report", "pairs"),
         ("listening_folder",),

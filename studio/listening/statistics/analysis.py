@@ -6,18 +6,16 @@ from studio.listening.plan.design import Role
 from studio.listening.plan.plan import Method
 from studio.listening.screening.assessor import Admission
 from studio.listening.screening.screening import outcomes_of, screened
-from studio.listening.statistics.ballot import Ballot, MethodFindings
-from studio.listening.statistics.bootstrap import N_RESAMPLES
+from studio.listening.statistics.ballot import Ballot, Beforehand, MethodFindings
 from studio.listening.statistics.comparisons import cmos_findings
 from studio.listening.statistics.findings import Assessor, Everybody, Findings, Line
 from studio.listening.statistics.guesses import abx_findings
-from studio.listening.statistics.permutation import least_sign_flip
 from studio.listening.statistics.preferences import ab_findings
-from studio.listening.statistics.proportions import ALPHA
 from studio.listening.statistics.ratings import rated_findings
+from studio.listening.statistics.strengths import N_RESAMPLES
 from studio.listening.vote.vote import Vote
 
-__all__ = ["findings_of"]
+__all__ = ["Beforehand", "findings_of"]
 
 TINY_PANEL = 8  # listeners below which ranges say little, and lean to the careful side
 BY_METHOD: Mapping[Method, Callable[[Ballot], MethodFindings]] = {
@@ -37,39 +35,43 @@ def findings_of(
     labels: Mapping[str, str],
     roles: Mapping[str, Role],
     *,
-    seed: int = 0,
+    chosen: Beforehand = Beforehand(),
     admission: Admission = Admission(),
 ) -> Findings:
     """The same votes and seed, in whatever order, give the same findings.
 
     labels: what results call systems, references and anchors; their order is that of the findings. roles: what is no system, beside
     what the role itself is the name of. admission: the rules of screening, and who counts by hand.
+    chosen: what the plan has chosen before anybody listened.
     """
     votes = tuple(votes)
     listeners = screened(votes, roles, admission)
     counting = {assessor.listener for assessor in listeners if assessor.counts}
-    ballot = _ballot(method, (vote for vote in votes if vote.listener in counting), labels, roles, seed)
+    ballot = _ballot(method, (vote for vote in votes if vote.listener in counting), labels, roles, chosen)
     used, said = ballot.votes, _said(ballot)
-    everybody = _ballot(method, (vote for vote in votes if not vote.experimenter), labels, roles, seed)
+    everybody = _ballot(method, (vote for vote in votes if not vote.experimenter), labels, roles, chosen)
     return Findings(
         method,
         len(ballot.listeners),
         len(ballot.texts),
         len(used),
-        seed,
+        chosen.seed,
         N_RESAMPLES,
         said.systems,
         said.pairs,
         listeners,
         said.verdict,
         (*said.notes, *_notes(ballot, said, listeners)) if used else _left_out(listeners),
+        said.components,
+        chosen.margin,
         outcomes_of(listeners, admission.rules, votes),
         _everybody(everybody) if len(everybody.listeners) > len(ballot.listeners) else None,
     )
 
 
-def _ballot(method: Method, votes: Iterable[Vote], labels: Mapping[str, str], roles: Mapping[str, Role], seed: int) -> Ballot:
-    return Ballot(method, tuple(sorted((vote for vote in votes if vote.kind == "item"), key=_place)), labels, roles, seed)
+def _ballot(method: Method, votes: Iterable[Vote], labels: Mapping[str, str], roles: Mapping[str, Role], chosen: Beforehand) -> Ballot:
+    used = sorted((vote for vote in votes if vote.kind == "item"), key=_place)
+    return Ballot(method, tuple(used), labels, roles, chosen.seed, chosen.margin)
 
 
 def _said(ballot: Ballot) -> MethodFindings:
@@ -96,8 +98,6 @@ def _notes(ballot: Ballot, said: MethodFindings, listeners: tuple[Assessor, ...]
         notes.append(Line("note_one_text"))
     if len(said.pairs) > 1:
         notes.append(Line("note_several_pairs", {"n": len(said.pairs)}))
-    if n > 1 and least_sign_flip(n) >= ALPHA and any(pair.test == "sign-flip" for pair in said.pairs):
-        notes.append(Line("note_least_p", {"n": n, "p": round(least_sign_flip(n), 3)}))
     return (*notes, *_left_out(listeners))
 
 
