@@ -2,7 +2,7 @@
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from studio.listening.plan.screening import UNPLANNED
 from studio.listening.render.speaking_studio import SpeakingStudio
 from studio.listening.screening.assessor import Admission
 from studio.listening.statistics.findings import Findings
+from studio.listening.vote.conduct import Conduct
 from studio.listening.vote.sessions import ListenerSession
 from studio.listening.vote.vote import Vote
 from studio.listening.vote.votes import votes_of
@@ -157,16 +158,18 @@ class Listening:
 
     def votes(self, test_id: str) -> tuple[Vote, ...]:
         """All of them, also of listeners who did not come to the end, and of experimenters, marked. Raises ResultsHidden, TestDamaged."""
-        return self._votes(self.shown(test_id))
+        test = self.shown(test_id)
+        return self._votes(test, self._sessions.conducts(test.id))
 
     def findings(self, test_id: str) -> Findings:
         """Raises ResultsHidden, TestDamaged."""
         from studio.listening.statistics.analysis import Beforehand, findings_of
 
         test = self.shown(test_id)
-        votes, counted = self._votes(test), self._store.counted(test.id)
+        conducts, counted = self._sessions.conducts(test.id), self._store.counted(test.id)
+        votes = self._votes(test, conducts)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
-        admission = Admission(test.plan.screening or UNPLANNED, counted, self._sessions.conducts(test.id))
+        admission = Admission(test.plan.screening or UNPLANNED, counted, conducts)
         roles: dict[str, Role] = {item.system: item.role for item in test.items}
         return self._kept(
             self._folder.known_findings,
@@ -308,11 +311,11 @@ class Listening:
 
         return checks_of(test.plan, test.items, self._sounds.folder(test.id))
 
-    def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
+    def _votes(self, test: ListeningTest, conducts: Mapping[str, Conduct]) -> tuple[Vote, ...]:
         votes: list[Vote] = []
-        conducts = self._sessions.conducts(test.id)
         for session, answers in self._sessions.all(test.id):
-            who, early = {"listener": session.listener, "experimenter": session.is_experimenter}, conducts[session.listener].early
+            who = {"listener": session.listener, "experimenter": session.is_experimenter}
+            early = conducts[session.listener].early if session.listener in conducts else {}  # who came after they were looked at
             own = votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
             votes += [replace(vote, early_seconds=round(early.get(vote.trial, 0.0), 3)) for vote in own]
         return tuple(votes)
