@@ -52,6 +52,13 @@ def add_test_commands(commands: argparse._SubParsersAction) -> None:
     )
     report.add_argument("--scale", default="", help="which question of a table that asks several")
     report.add_argument("--seed", type=int, default=0, help="of the bootstrap, for a table")
+    report.add_argument("--screening", type=Path, metavar="FILE", help="rules by which listeners count, for a table: YAML or JSON")
+    report.add_argument(
+        "--exclude-below-agreement",
+        type=float,
+        metavar="R",
+        help="leave out listeners whose correlation with all others is lower, for a table",
+    )
 
     export = parts.add_parser("export", help="write votes, findings, plots or sounds into a file")
     export.add_argument("test", help="id of the test")

@@ -155,8 +155,14 @@ def _report_votes(options: argparse.Namespace, say: Say, tell: Tell) -> int:
 
 
 def _tell_verdict(findings: "Findings", say: Say, tell: Tell) -> None:
+    """With what each rule of screening did, where one left anybody out, and what would be said with everybody."""
     for sentence in sentences_of((*findings.verdict, *findings.notes), findings, say):
         tell(sentence)
+    for rule in (rule for rule in findings.rules if rule.n_out):
+        tell(f"- {say(f'rule_{rule.rule}', rule.values)}: {say('report_left_out', {'n': rule.n_out})}")
+    if findings.everybody is not None:
+        told = sentences_of(findings.everybody.verdict, findings, say)
+        tell(f"{say('everybody', {})}: {' '.join(told)}")
 
 
 def _export(options: argparse.Namespace, listening: "Listening", say: Say, tell: Tell) -> int:

@@ -32,9 +32,12 @@ from studio.listening.plan.design import Answer, Check, Role
 from studio.listening.plan.plan import Method, Plan
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
+from studio.listening.plan.screening import UNPLANNED
 from studio.listening.planning.tastes import Tastes, tastes_of
 from studio.listening.render.speaking_studio import SpeakingStudio
+from studio.listening.screening.assessor import Admission
 from studio.listening.statistics.findings import Findings
+from studio.listening.vote.conduct import Conduct
 from studio.listening.vote.sessions import ListenerSession
 from studio.listening.vote.vote import Vote
 from studio.listening.vote.votes import votes_of
@@ -172,21 +175,24 @@ class Listening:
 
     def votes(self, test_id: str) -> tuple[Vote, ...]:
         """All of them, also of listeners who did not come to the end, and of experimenters, marked. Raises ResultsHidden, TestDamaged."""
-        return self._votes(self.shown(test_id))
+        test = self.shown(test_id)
+        return self._votes(test, self._sessions.conducts(test.id))
 
     def findings(self, test_id: str) -> Findings:
         """Raises ResultsHidden, TestDamaged."""
         from studio.listening.statistics.analysis import Beforehand, findings_of
 
         test = self.shown(test_id)
-        votes, counted = self._votes(test), self._store.counted(test.id)
+        conducts, counted = self._sessions.conducts(test.id), self._store.counted(test.id)
+        votes = self._votes(test, conducts)
         key = (test.id, len(votes), tuple(sorted(counted.items())))
+        admission = Admission(test.plan.screening or UNPLANNED, counted, conducts)
         roles: dict[str, Role] = {item.system: item.role for item in test.items}
         return self._kept(
             self._folder.known_findings,
             key,
             lambda: findings_of(
-                test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed, test.plan.margin), counted=counted
+                test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed, test.plan.margin), admission=admission
             ),
         )
 
@@ -269,7 +275,14 @@ class Listening:
         return Invitation.of(self._store.test(test_id))
 
     def begin(
-        self, test_id: str, *, experimenter: bool = False, device: str = "", query: str = "", form: Mapping[str, object] | None = None
+        self,
+        test_id: str,
+        *,
+        experimenter: bool = False,
+        device: str = "",
+        browser: str = "",
+        query: str = "",
+        form: Mapping[str, object] | None = None,
     ) -> ListenerSession:
         """A listener, with a token that is told this once, and a code of their own.
 
@@ -280,7 +293,7 @@ class Listening:
         test = self._store.test(test_id)
         if test.state == "open":
             self._sounds.check(test)  # all at once, since a first look takes longer, and how long a sound takes to come must tell nothing
-        return self._sessions.begin(test.id, ListenerArrival(experimenter, device, query, form or {}))
+        return self._sessions.begin(test.id, ListenerArrival(experimenter, device, browser, query, form or {}))
 
     def session(self, test_id: str, token: str, query: str = "") -> ListenerSession:
         """query: of the link by which they come back. Raises ListenerUnknown."""
@@ -308,13 +321,15 @@ class Listening:
         self._sessions.forget(self._store.test(test_id).id, code)
 
     def sound(self, test_id: str, sound: str) -> bytes:
-        """WAV of a slot's name. Raises TestDamaged."""
+        """WAV of a slot's name, in bytes that no other slot has, and the same at each fetch. Raises TestDamaged."""
+        from studio.listening.render.slot_sound import slot_wav
+
         test = self._store.test(test_id)
         item = self._sessions.item_of(test.id, sound)
         found = next((one for one in test.items if one.id == item), None)
         if found is None:
             raise TestUnknown
-        return self._sounds.read(test, found)
+        return slot_wav(self._sounds.read(test, found), found.id, sound)
 
     def answer(self, test_id: str, token: str, answer: Answer) -> int:
         """On disk before it returns: the number of trials that are answered. Raises AnswerRefused, ListenerUnknown, TestClosed."""
@@ -375,11 +390,13 @@ class Listening:
             with suppress(TestDamaged, TestUnknown):
                 yield self.findings(test_id)
 
-    def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
+    def _votes(self, test: ListeningTest, conducts: Mapping[str, Conduct]) -> tuple[Vote, ...]:
         votes: list[Vote] = []
         for session, answers in self._sessions.all(test.id):
             who = {"listener": session.listener, "experimenter": session.is_experimenter}
-            votes += votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
+            early = conducts[session.listener].early if session.listener in conducts else {}  # who came after they were looked at
+            own = votes_of(plan=test.plan, items=test.items, trials=session.trials, answers=answers, **who)
+            votes += [replace(vote, early_seconds=round(early.get(vote.trial, 0.0), 3)) for vote in own]
         return tuple(votes)
 
 

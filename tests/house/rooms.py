@@ -95,7 +95,7 @@ LAYERS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("keep",),
         ("people",),
         ("render", "vote"),
-        ("model",),
+        ("model", "screening"),
         ("statistics",),
         ("report", "pairs", "planning"),
         ("foreign",),

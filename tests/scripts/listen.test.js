@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Heard } from "../../assets/web/listener/listen_heard.js";
+import { covered, Heard } from "../../assets/web/listener/listen_heard.js";
 import { answersOf, padsOf, SCALE, scaleWord, typedNow } from "../../assets/web/listener/listen_methods.js";
 import { Outbox } from "../../assets/web/listener/listen_outbox.js";
 import { murmur, shuffled, TRIPLET, triplet } from "../../assets/web/listener/listen_tones.js";
@@ -24,6 +24,28 @@ test("a sound is heard after 3 s or four fifths of it, in pieces too, and a paus
   heard.begin("A", 202);
   assert.deepEqual(heard.plays, { A: 2, B: 1 });
   assert.deepEqual(heard.seconds(202.5), { A: 3.5, B: 1 });
+});
+
+test("where all of a sound has to be heard, parts that cover it do, and the same part again does not", () => {
+  const heard = new Heard({ A: 10, B: 4 }, { share: 0.8, seconds: 3, isWhole: true });
+  heard.begin("A", 0);
+  assert.equal(heard.isEnough("A", 9.7), false);
+  assert.equal(heard.isEnough("A", 9.9), true);
+  const loop = { share: 0.2, part: { from: 0, to: 0.5 } };
+  heard.begin("B", 10, true, loop);
+  assert.equal(heard.isEnough("B", 100), false); // round and round the first half
+  heard.begin("B", 20, true, { share: 0.5, part: { from: 0.5, to: 1 } });
+  assert.deepEqual(heard.missing(21.8), ["B"]);
+  heard.begin(null, 22);
+  assert.deepEqual(heard.missing(23), []);
+  assert.equal(
+    covered([
+      [0.5, 0.8],
+      [0, 0.2],
+      [0.1, 0.3],
+    ]).toFixed(3),
+    "0.600",
+  );
 });
 
 function outbox(results, written = []) {

@@ -17,11 +17,13 @@ import {
   questionsOf,
   referencesOf,
   usualAnchors,
+  usualAttention,
   usualRepeats,
 } from "./test_methods.js";
 import { besides, firstEngine } from "./test_pair.js";
 import { TestPeople } from "./test_people.js";
 import { TestReference } from "./test_reference.js";
+import { TestScreeningRules } from "./test_screening_rules.js";
 import { TestSide } from "./test_side.js";
 import { selectOption, TestSystems } from "./test_systems.js";
 
@@ -54,6 +56,7 @@ export class TestBuilder {
     const more = { change: (values) => this._change(values), takeFiles: (...given) => this._takeFiles(...given) };
     this._reference = new TestReference({ part, has: (system, text) => this._has(system, text), ...more });
     this._people = new TestPeople(part("builder-people"), more.change);
+    this._screening = new TestScreeningRules({ part, ...more });
     this._side = new TestSide({ part, ...more, act: (act) => this._act(act) });
     this._wire(leave);
   }
@@ -106,6 +109,8 @@ export class TestBuilder {
     this._test = test;
     this._keeper.begin(test?.id ?? "");
     this._isRepeatedByHand = plan.repeats !== usualRepeats(plan) && plan.repeats !== 1;
+    const { gold, traps } = usualAttention(plan);
+    this._isAttendedByHand = plan.gold !== gold || plan.traps !== traps;
     this._part("builder-name").value = plan.name;
     this._part("builder-name").maxLength = this._known.limits.name_characters;
     this._part("builder-texts").value = plan.texts.join("\n");
@@ -139,6 +144,8 @@ export class TestBuilder {
     const plan = { ...this._plan, ...values };
     if (values.repeats !== undefined) this._isRepeatedByHand = true;
     if (!this._isRepeatedByHand) plan.repeats = usualRepeats(plan);
+    if (values.gold !== undefined || values.traps !== undefined) this._isAttendedByHand = true;
+    if (!this._isAttendedByHand) Object.assign(plan, usualAttention(plan));
     const named = plan.reference?.system;
     if (named && !plan.systems.some(({ id }) => id === named)) plan.reference = { ...plan.reference, system: plan.systems[0]?.id ?? null };
     this._plan = plan;
@@ -275,6 +282,7 @@ export class TestBuilder {
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
     this._people.show(this._plan);
     this._side.show(this._plan, this._known);
+    this._screening.show(this._plan, this._known.plan.screening);
     this._showProblems();
   }
 

@@ -38,3 +38,8 @@ export function usualRepeats({ method, systems, texts }) {
   const once = texts.length * pairsOf(systems.length);
   return method === "abx" && once ? Math.max(1, Math.ceil(LEAST_QUESTIONS / once)) : 1;
 }
+
+const CROWD = 20; // listeners, above which nobody knows them all (ITU-T P.808 asks crowds about gold and traps)
+
+/** How many gold sounds and traps a panel of that size is asked about. */
+export const usualAttention = ({ listeners }) => (listeners > CROWD ? { gold: 2, traps: 1 } : { gold: 0, traps: 0 });

@@ -18,6 +18,7 @@ export class PadTrial {
     this._typed = null;
     this._chosen = null;
     this._isAnswered = false;
+    this._isWhole = test.hears_whole;
     this._answers = answersOf(trial.method, test.no_preference);
     this._bar = new PlayedBar();
     this._pads = new Map(padsOf(trial.slots).map(({ label }) => [label, this._pad(label, trial.slots.length)]));
@@ -156,7 +157,9 @@ export class PadTrial {
 
   _sayNote(isHeard) {
     const keys = [...this._pads.keys()].filter(() => this._pads.size > 1 || this._pads.has("R"));
-    const note = isHeard ? words(`listen.${this._trial.method}_note`) : words("listen.hear_all", { n: this._pads.size });
+    const note = isHeard
+      ? words(`listen.${this._trial.method}_note`)
+      : words(this._isWhole ? "listen.hear_whole" : "listen.hear_all", { n: this._pads.size });
     const hint = make("span", { className: "wide-only" }, make("br"), ...this._keyHint(keys));
     this._note.replaceChildren(note, hint);
     if (isHeard) announce(words("listen.all_heard"));

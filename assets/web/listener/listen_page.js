@@ -158,7 +158,11 @@ class ListeningPage {
     this._trial = view;
     const buffers = await this._sounds.of(trial);
     if (this._trial !== view) return null;
-    this._player = new TrialPlayer(this._context, buffers, { keepsPlace: view.keepsPlace, onTick: () => view.tick() });
+    this._player = new TrialPlayer(this._context, buffers, {
+      keepsPlace: view.keepsPlace,
+      isWhole: this._test.hears_whole,
+      onTick: () => view.tick(),
+    });
     view.begin(this._player);
     return following && this._sounds.of(following).catch(() => this._sounds.forget(following));
   }

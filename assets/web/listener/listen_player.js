@@ -7,8 +7,8 @@ const TICK_MILLISECONDS = 60;
 
 export class TrialPlayer {
   // buffers: AudioBuffers by label. keepsPlace: another sound goes on where the last one was; else each begins at its beginning.
-  // onTick: told when something else plays, and again and again while it does.
-  constructor(context, buffers, { keepsPlace, onTick }) {
+  // isWhole: each has to be heard to its end. onTick: told when something else plays, and again and again while it does.
+  constructor(context, buffers, { keepsPlace, isWhole, onTick }) {
     this._context = context;
     this._keepsPlace = keepsPlace;
     this._onTick = onTick;
@@ -20,7 +20,7 @@ export class TrialPlayer {
     for (const [label, buffer] of buffers) this._sounds.load(label, buffer);
     const { leastHeardShare: share, leastHeardSeconds: seconds } = document.body.dataset;
     const lengths = Object.fromEntries([...buffers].map(([label, buffer]) => [label, buffer.duration]));
-    this._heard = new Heard(lengths, { share: Number(share), seconds: Number(seconds) });
+    this._heard = new Heard(lengths, { share: Number(share), seconds: Number(seconds), isWhole });
     this._sounds.onchange = () => this._changed();
   }
 
@@ -117,7 +117,8 @@ export class TrialPlayer {
   }
 
   _changed() {
-    this._heard.begin(this.playing, this._context.currentTime, !this._isSame);
+    const place = { share: this.position, part: this.repeating === "part" ? this._part : null };
+    this._heard.begin(this.playing, this._context.currentTime, !this._isSame, place);
     clearInterval(this._timer);
     if (this.playing !== null) this._timer = setInterval(() => this._onTick(), TICK_MILLISECONDS);
     this._onTick();

@@ -7,6 +7,7 @@ import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
 import { language, number, words } from "../words/words.js";
 import { placeWords } from "./test_places.js";
+import { conditionWords, everybodyParts, ruleRows } from "./test_screening.js";
 
 const LEAST_P = 0.001;
 
@@ -34,14 +35,28 @@ export class TestFindings {
     const label = (system) => known.get(system) ?? system;
     for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
     this._part("found-plots").replaceChildren(...plots.map(plotOf));
-    const rows = isPaired(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
-    this._part("found-table").replaceChildren(...rows);
+    const rowsOf = (of) => (isPaired(method) ? this._pairRows(of.pairs, method, label) : this._systemRows(of.systems, method));
+    this._part("found-table").replaceChildren(...rowsOf({ pairs, systems }));
     const beside = isPaired(method) || !pairs.length ? [] : this._pairRows(pairs, method, label);
     this._part("found-pairs").replaceChildren(...beside);
     this._part("found-pairs").hidden = !beside.length;
+    this._showScreening(findings, (of) => (isPaired(method) || of.pairs.length ? this._pairRows(of.pairs, method, label) : rowsOf(of)));
     this._part("found-notes").replaceChildren(...notes.map((line) => lineOf("li", line)));
     this._part("found-who").replaceChildren(...findings.listeners.map(listenerLine));
     this._part("found-log").replaceChildren(...log.map(logLine));
+  }
+
+  _showScreening(findings, rowsOf) {
+    const { everybody, rules } = findings;
+    this._part("found-everybody").hidden = !everybody;
+    this._part("found-screening").hidden = !rules.length;
+    this._part("found-rules").replaceChildren(...tableOf(["rule", "out", "doubted"], ruleRows(rules), 0));
+    if (!everybody) return;
+    const inOwn = inWords(findings.systems);
+    const said = (line) => lineOf("p", inOwn(line)).textContent;
+    const named = everybody.systems.map((system) => ({ ...system, label: labelOf(system) }));
+    const table = make("table", { className: "table cards-table" }, ...rowsOf({ pairs: everybody.pairs, systems: named }));
+    this._part("found-everybody-said").replaceChildren(...everybodyParts(everybody, findings, said, table));
   }
 
   _systemRows(systems, method) {
@@ -130,9 +145,10 @@ function chipsOf({ listeners, n_listeners: counted, n_texts: texts, n_votes: vot
   return [counted ? chip("good", said) : chip("care", said), ...left, plain("chip_texts", texts), plain("chip_votes", votes)];
 }
 
-function tableOf(columns, rows) {
+// nWords: columns of words at the end.
+function tableOf(columns, rows, nWords = 1) {
   const named = columns.map((column) => words(`tests.column_${column}`));
-  const isFigure = (at) => at > 0 && at < columns.length - 1;
+  const isFigure = (at) => at > 0 && at < columns.length - nWords;
   const heads = named.map((textContent, at) => make("th", { scope: "col", className: isFigure(at) ? "r" : "", textContent }));
   const lines = rows.map(([name, figures]) => {
     const cells = figures.map((textContent, at) => {
@@ -165,13 +181,14 @@ function pairWords({ p_all: shown }) {
   return words(shown < 0.05 ? "tests.clear" : "tests.as_chance", { p: said });
 }
 
-function listenerLine({ listener, n, counts, exclusions }) {
+function listenerLine(one) {
+  const { listener, n, counts, exclusions } = one;
   const box = make("input", { type: "checkbox", value: listener, checked: counts });
   const reasons = exclusions.map(({ reason, values }) => words(`tests.left_out_${reason}`, values));
   const name = make("span", { className: "strong num", textContent: listener });
   const votes = make("span", { className: "note num", textContent: words("tests.votes", { n }) });
   const standing = counts ? chip("good", words("tests.counts")) : chip("care", words("tests.left_out"));
-  const said = make("span", { className: "note grow", textContent: reasons.join(" ") });
+  const said = make("span", { className: "note grow", textContent: [...reasons, conditionWords(one)].filter(Boolean).join(" ") });
   const label = make("label", { className: "check" }, box, name);
   box.setAttribute("aria-label", words("tests.count_listener", { listener }));
   const more = make("button", {

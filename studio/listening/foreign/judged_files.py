@@ -17,6 +17,7 @@ from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.tidy_csv import tidy_csv
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import read_votes_csv, votes_csv
+from studio.listening.screening.assessor import Admission
 from studio.listening.vote.vote import Vote
 
 __all__ = ["JUDGED_FILES", "JudgedFile", "asked_columns", "judged_data", "name_of_file", "table_of"]
@@ -54,7 +55,12 @@ def judged_data(data: bytes, asked: Asked, *, most_bytes: int = MOST_TABLE_BYTES
     scores = [vote.score for vote in votes]
     columns = Columns("listener", "system", "text", "score", "other" if any(vote.other for vote in votes) else "")
     reading = TableReading(columns, (), (method,), method, least=min(scores), most=max(scores))
-    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), counted=asked.counted), ())
+    return JudgedTable(
+        reading,
+        votes,
+        findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), admission=Admission(asked.rules, asked.counted)),
+        (),
+    )
 
 
 def asked_columns(told: Iterable[str]) -> dict[str, str]:

@@ -14,8 +14,10 @@ from studio.listening.foreign.stimulus_names import NameParts, parts_of_names
 from studio.listening.foreign.table_columns import EACH_COLUMN, EACH_ROW, Columns, lacking_of, recognized_columns, score_columns
 from studio.listening.foreign.table_file import TableFile
 from studio.listening.plan.plan import PAIRED, Method
+from studio.listening.plan.screening import UNPLANNED, Screening
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import SCORES
+from studio.listening.screening.assessor import Admission
 from studio.listening.statistics.findings import Findings, Line
 from studio.listening.vote.vote import Vote
 
@@ -33,13 +35,15 @@ _ROLES = {"anchor35": "lowpass-3.5", "anchor70": "lowpass-7", "hidden_reference"
 
 @dataclass(frozen=True)
 class Asked:
-    """What a person said about a table. columns: by role; method, scale: None and "" where they leave it to the table."""
+    """What a person said about a table. columns: by role; method, scale: None and "" where they leave it to the table. rules: of screening;
+    what a table does not say of its listeners is not held against them. counted: by hand."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
     method: Method | None = None
     scale: str = ""
     seed: int = 0
     counted: Mapping[str, bool] = field(default_factory=dict)
+    rules: Screening = UNPLANNED
     most_scores: int = MOST_SCORES
 
 
@@ -142,7 +146,12 @@ def judged_table(table: TableFile, asked: Asked) -> JudgedTable:
         raise _unclear(reading)
     votes, told = _votes(reading, method)
     labels = {name: name for vote in votes for name in (vote.system, vote.other) if name}
-    return JudgedTable(reading, votes, findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), counted=asked.counted), told)
+    return JudgedTable(
+        reading,
+        votes,
+        findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), admission=Admission(asked.rules, asked.counted)),
+        told,
+    )
 
 
 # --- answers

@@ -38,11 +38,12 @@ CREATE TABLE speakers (test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, ke
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY AUTOINCREMENT, test TEXT NOT NULL REFERENCES tests ON DELETE CASCADE, listener TEXT NOT NULL,
     seat INTEGER NOT NULL, token_hash TEXT NOT NULL UNIQUE, is_experimenter INTEGER NOT NULL, device TEXT NOT NULL,
+    browser TEXT NOT NULL DEFAULT '',
     trials TEXT NOT NULL, n_trials INTEGER NOT NULL, begun REAL NOT NULL, seen REAL NOT NULL, done REAL, UNIQUE (test, listener)
 ) STRICT;
 CREATE TABLE sounds (
     test TEXT NOT NULL, sound TEXT NOT NULL, session INTEGER NOT NULL REFERENCES sessions ON DELETE CASCADE, item TEXT NOT NULL,
-    is_fetched INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (test, sound)
+    is_fetched INTEGER NOT NULL DEFAULT 0, fetched REAL, PRIMARY KEY (test, sound)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sounds_of_a_session ON sounds (session);
 CREATE TABLE answers (
@@ -67,6 +68,7 @@ CREATE TABLE log (
 ) STRICT;
 CREATE INDEX log_of_a_test ON log (test);
 """
+
 
 log = logging.getLogger("studio.listening")
 

@@ -58,6 +58,7 @@ class Invitation:
     minutes: guessed. consent: the plan's own words, "" for the studio's. needs_wide: the page of one trial does not fit a phone.
     is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed. is_full: enough have finished, and nobody
     else begins. before, after: the questionnaire. recruiting: parameters of the link that are kept.
+    hears_whole: each sound is heard to its end before it can be judged.
     """
 
     method: Method
@@ -69,6 +70,7 @@ class Invitation:
     comments: bool
     needs_wide: bool
     no_preference: bool
+    hears_whole: bool
     is_open: bool
     is_draft: bool
     is_full: bool
@@ -89,6 +91,7 @@ class Invitation:
             comments=plan.comments,
             needs_wide=plan.method in ("mushra", "mushra-like"),
             no_preference=plan.method == "ab" and plan.no_preference,
+            hears_whole=plan.screening is not None and plan.screening.hears_whole,
             is_open=test.state == "open",
             is_draft=test.state == "draft",
             is_full=test.has_quota,

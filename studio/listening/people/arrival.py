@@ -24,11 +24,13 @@ WHO = {"PROLIFIC_PID": "prolific", "workerId": "mturk"}  # parameters that say w
 
 @dataclass(frozen=True)
 class ListenerArrival:
-    """experimenter: whoever made the test and tries it. device: as results say it. query: of the link, as the browser has it. form: answers
-    to the questions before the first sound, by their ids."""
+    """experimenter: whoever made the test and tries it. device: as results say it. browser: what tells one from another, "" for not known;
+    nobody can read it from the file. query: of the link, as the browser has it. form: answers to the questions before the first sound, by
+    their ids."""
 
     experimenter: bool = False
     device: str = ""
+    browser: str = ""
     query: str = ""
     form: Mapping[str, object] = field(default_factory=dict)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from studio.listening.plan.panel import RECRUITING, Completion, Questionnaire
+from studio.listening.plan.screening import Screening
 
 __all__ = ["ANCHORS", "METHODS", "MOST_MARGIN", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
 
@@ -103,6 +104,7 @@ class Plan(_Strict):
     quota: int | None = Field(default=None, ge=1, le=MOST_LISTENERS, description="Finished listeners who are enough.")
     questionnaire: Questionnaire = Questionnaire()
     seed: int = Field(default=0, ge=0, le=2**31 - 1, description="Of all orders.")
+    screening: Screening | None = Field(default=None, description="By which rules listeners count; the usual ones where absent.")
 
     @field_validator("texts")
     @classmethod

@@ -5,8 +5,9 @@ from pydantic import ValidationError
 from studio.errors import PlanUnusable
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import question_count
+from studio.listening.plan.screening import USUAL
 
-__all__ = ["check_plan", "have_the_same_sounds", "plan_of"]
+__all__ = ["check_plan", "have_the_same_sounds", "plan_of", "screened_as_usual"]
 
 MOST_PLAN_BYTES = 1 << 20
 MOST_SYSTEMS = 24
@@ -28,11 +29,15 @@ NOT_HEARD = {
     "completion",
     "quota",
     "questionnaire",
+    "screening",
 }
 
 
 def plan_of(told: object) -> Plan:
-    """The plan that JSON, or what was read of YAML, says. Raises PlanUnusable, which names the first field that is wrong."""
+    """The plan that JSON, or what was read of YAML, says, with the usual screening where it says nothing of it.
+
+    Raises PlanUnusable, which names the first field that is wrong.
+    """
     try:
         plan = Plan.model_validate(told)
     except ValidationError as error:
@@ -40,7 +45,12 @@ def plan_of(told: object) -> Plan:
         reason = str(first["msg"]).removeprefix("Value error, ")
         raise PlanUnusable(".".join(map(str, first["loc"])), reason[:1].lower() + reason[1:]) from None
     check_plan(plan)
-    return plan
+    return screened_as_usual(plan)
+
+
+def screened_as_usual(plan: Plan) -> Plan:
+    """With the rules of new tests, where it names none."""
+    return plan if plan.screening is not None else plan.model_copy(update={"screening": USUAL})
 
 
 def check_plan(plan: Plan) -> None:

@@ -167,14 +167,16 @@ class _Asker:
         return ((OPEN, SoundKey("reference", "reference", text)),) * shown
 
     def _gold(self, text: int) -> Question:
-        """An obviously bad sound: alone, or beside one of what is tested."""
+        """An obviously bad sound: alone, beside one of what is tested, or on a page like any other in place of one of the systems."""
         plan, chance, bad = self._plan, self._chance, SoundKey("gold", "gold", text)
-        systems = [subject for subject in self._subjects if subject[0] in ("system", "reference")]
-        other = SoundKey(*chance.choice(systems), text)
-        sounds = chance.sample([bad, other], 2)
         if _is_page(plan):
-            question = self._signals("gold", text, sounds)
+            signals = [SoundKey(*subject, text) for subject in chance.sample(self._subjects, len(self._subjects))]
+            systems = [place for place, signal in enumerate(signals) if signal.role == "system"]
+            signals[chance.choice(systems or range(len(signals)))] = bad
+            question = self._signals("gold", text, signals)
             return replace(question, right=question.slot_of("gold"))
+        systems = [subject for subject in self._subjects if subject[0] in ("system", "reference")]
+        sounds = chance.sample([bad, SoundKey(*chance.choice(systems), text)], 2)
         if plan.method not in PAIRED:
             return replace(self._rating("gold", "gold", text), kind="gold", right=1)
         question = replace(self._pair(text, sounds, chance.randrange(2)), kind="gold")

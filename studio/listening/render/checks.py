@@ -11,6 +11,7 @@ from studio.listening.plan.materials import SILENCE_SECONDS
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import SoundKey
 from studio.listening.plan.render_steps import RECORDED, label_of, sounds_of
+from studio.listening.render.guesser import guesser_checks
 from studio.listening.render.mastering import LEAST_BANDWIDTH_HZ, SAME_BANDWIDTH
 
 __all__ = ["MOST_PAGE_SECONDS", "checks_of"]
@@ -60,7 +61,7 @@ def _of_sounds(plan: Plan, items: Sequence[Item], folder: Path) -> list[Check]:
     checks += [*_bandwidth(plan, there), *_identical(plan, there), *_cold(plan, there), *_builds(plan, there)]
     if plan.method == "mushra":
         checks.append(_short(there))
-    return checks
+    return [*checks, *guesser_checks(plan, items, {each.item.id: each.file for each in there})]
 
 
 def _made(plan: Plan, heard: Sequence[_Heard]) -> Check:

@@ -13,6 +13,7 @@ from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.report_style import css_of_report
 from studio.listening.report.report_tables import comments_table, form_table, items_table, listeners_table, pairs_table, systems_table
 from studio.listening.report.reported_test import ReportedTest, builds_of, day, systems_of
+from studio.listening.report.screening_tables import everybody_section, rules_table
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
@@ -84,7 +85,9 @@ def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote]
     made = [
         ("report_results", systems_table(findings, say)),
         ("report_pairs", pairs_table(findings, say)),
+        ("everybody", everybody_section(findings, say)),
         ("report_listeners", listeners_table(findings, say)),
+        ("screening", rules_table(findings, say)),
         ("report_form", form_table(test.form_counts, say) if test else ""),
         ("report_items", items_table(test, findings, say) if test else ""),
         ("report_spoken", element("ol", joined([element("li", text) for text in test.plan.texts])) if test else ""),
@@ -112,4 +115,5 @@ def _how(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
         ]
         if test.is_unblinded:
             told.append(element("p", say("report_unblinded", {})))
+        told.append(element("p", say("blind_to_scripts", {})))
     return element("section", joined([element("h2", say("report_how", {})), *told, facts(pairs)]))

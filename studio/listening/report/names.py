@@ -2,9 +2,20 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.listening.statistics.findings import Exclusion, Findings, Line, SystemFinding
+from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, SystemFinding
 
-__all__ = ["Say", "compared", "is_of_shares", "label_of", "labels_of", "method_of", "name_of_role", "reason_of", "sentences_of"]
+__all__ = [
+    "Say",
+    "compared",
+    "conditions_of",
+    "is_of_shares",
+    "label_of",
+    "labels_of",
+    "method_of",
+    "name_of_role",
+    "reason_of",
+    "sentences_of",
+]
 
 # A sentence of section `tests` by its key and values.
 Say = Callable[[str, Mapping[str, object]], str]
@@ -47,6 +58,15 @@ def labels_of(findings: Findings, say: Say) -> dict[str, str]:
 def reason_of(exclusion: Exclusion, say: Say) -> str:
     """Why a listener does not count."""
     return say(f"left_out_{exclusion.reason}", exclusion.values)
+
+
+def conditions_of(listener: Assessor, say: Say) -> str:
+    """With what and where somebody listened, what the headphone check said, and how well they agree; "" where nobody knows."""
+    told = [listener.device, listener.place, listener.check and f"check_{listener.check}"]
+    words = [say(f"listened_{one.replace(' ', '_')}", {}) for one in told if one]
+    if listener.agreement is not None:
+        words.append(say("listened_agreement", {"r": round(listener.agreement, 2)}))
+    return ", ".join(words)
 
 
 def compared(findings: Findings, say: Say) -> list[tuple[str, str]]:

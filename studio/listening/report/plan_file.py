@@ -25,6 +25,7 @@ from pydantic import ValidationError
 
 from engines.plain_json import read_json
 from studio.listening.plan.plan import Plan
+from studio.listening.plan.plan_check import screened_as_usual
 from studio.listening.report.unreadable import PlanFileUnreadable
 from studio.listening.statistics.findings import Line
 
@@ -143,7 +144,7 @@ def plan_of(fields: Mapping[str, object]) -> PlannedTest:
             f"Fields of a plan: {', '.join(field.serialization_alias or name for name, field in Plan.model_fields.items())}, {_FILES}.",
             place,
         ) from error
-    return PlannedTest(plan, _uploads(plan, files))
+    return PlannedTest(screened_as_usual(plan), _uploads(plan, files))
 
 
 def upload_of(system: str, text: int, path: object, place: str) -> PlannedSound:

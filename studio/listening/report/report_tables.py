@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from studio.listening.keep.test import FormCount
 from studio.listening.report.markup import Markup, TableColumn, element, table
-from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
+from studio.listening.report.names import Say, compared, conditions_of, labels_of, name_of_role, reason_of
 from studio.listening.report.reported_test import ReportedTest
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
@@ -75,6 +75,7 @@ def listeners_table(findings: Findings, say: Say) -> Markup:
             [" ".join(reason_of(reason, say) for reason in one.exclusions) for one in listeners],
             figures=False,
         ),
+        TableColumn(say("listened_with", {}), [conditions_of(one, say) for one in listeners], figures=False),
         TableColumn(say("report_n", {}), [_figures(say, 0)(one.n) for one in listeners]),
     ]
     return table(say("report_listeners", {}), columns if listeners else [])

@@ -156,6 +156,7 @@ class _VoteRow:
             plays=self._number("plays", int, 1, least=0),
             heard_seconds=self._number("heard_seconds", float, 0.0, least=0),
             seconds=self._number("seconds", float, 0.0, least=0),
+            early_seconds=self._number("early_seconds", float, 0.0, least=0),
             experimenter=self._truth("experimenter", False),
             **{name: self.cells.get(name, "") for name in ("listener", "text", "system", "other", "comment")},
         )

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 
 from studio.listening.plan.design import Role
 from studio.listening.plan.plan import Method
+from studio.listening.screening.assessor import Admission
+from studio.listening.screening.screening import outcomes_of, screened
 from studio.listening.statistics.ballot import Ballot, Beforehand, MethodFindings
 from studio.listening.statistics.comparisons import cmos_findings
-from studio.listening.statistics.findings import Assessor, Findings, Line
+from studio.listening.statistics.findings import Assessor, Everybody, Findings, Line
 from studio.listening.statistics.guesses import abx_findings
 from studio.listening.statistics.preferences import ab_findings
 from studio.listening.statistics.ratings import rated_findings
-from studio.listening.statistics.screening import screened
 from studio.listening.statistics.strengths import N_RESAMPLES
 from studio.listening.vote.vote import Vote
 
@@ -35,20 +36,20 @@ def findings_of(
     roles: Mapping[str, Role],
     *,
     chosen: Beforehand = Beforehand(),
-    counted: Mapping[str, bool] | None = None,
+    admission: Admission = Admission(),
 ) -> Findings:
     """The same votes and seed, in whatever order, give the same findings.
 
     labels: what results call systems, references and anchors; their order is that of the findings. roles: what is no system, beside
-    what the role itself is the name of. counted: listeners who count, or do not, by hand, whatever the rules say.
+    what the role itself is the name of. admission: the rules of screening, and who counts by hand.
     chosen: what the plan has chosen before anybody listened.
     """
     votes = tuple(votes)
-    listeners = screened(votes, roles, counted or {})
+    listeners = screened(votes, roles, admission)
     counting = {assessor.listener for assessor in listeners if assessor.counts}
-    used = sorted((vote for vote in votes if vote.kind == "item" and vote.listener in counting), key=_place)
-    ballot = Ballot(method, tuple(used), labels, roles, chosen.seed, chosen.margin)
-    said = BY_METHOD[method](ballot) if used else MethodFindings((), (), (Line("verdict_nothing"),))
+    ballot = _ballot(method, (vote for vote in votes if vote.listener in counting), labels, roles, chosen)
+    used, said = ballot.votes, _said(ballot)
+    everybody = _ballot(method, (vote for vote in votes if not vote.experimenter), labels, roles, chosen)
     return Findings(
         method,
         len(ballot.listeners),
@@ -63,7 +64,23 @@ def findings_of(
         (*said.notes, *_notes(ballot, said, listeners)) if used else _left_out(listeners),
         said.components,
         chosen.margin,
+        outcomes_of(listeners, admission.rules, votes),
+        _everybody(everybody) if len(everybody.listeners) > len(ballot.listeners) else None,
     )
+
+
+def _ballot(method: Method, votes: Iterable[Vote], labels: Mapping[str, str], roles: Mapping[str, Role], chosen: Beforehand) -> Ballot:
+    used = sorted((vote for vote in votes if vote.kind == "item"), key=_place)
+    return Ballot(method, tuple(used), labels, roles, chosen.seed, chosen.margin)
+
+
+def _said(ballot: Ballot) -> MethodFindings:
+    return BY_METHOD[ballot.method](ballot) if ballot.votes else MethodFindings((), (), (Line("verdict_nothing"),))
+
+
+def _everybody(ballot: Ballot) -> Everybody:
+    said = _said(ballot)
+    return Everybody(len(ballot.listeners), len(ballot.votes), said.systems, said.pairs, said.verdict)
 
 
 def _place(vote: Vote) -> tuple:

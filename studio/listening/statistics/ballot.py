@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from studio.listening.model.together import Family
 from studio.listening.plan.design import Role
 from studio.listening.plan.plan import Method
+from studio.listening.screening.screening import role_of
 from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
-from studio.listening.statistics.screening import role_of
 from studio.listening.vote.vote import Vote
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import Self
 from studio.listening.model.ranges import Judgment
 from studio.listening.model.together import ALPHA
 from studio.listening.plan.plan import Method
+from studio.listening.screening.assessor import Assessor, Exclusion, RuleOutcome
 
-__all__ = ["Assessor", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding"]
+__all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding"]
 
 
 @dataclass(frozen=True)
@@ -108,23 +109,14 @@ class PairFinding:
 
 
 @dataclass(frozen=True)
-class Exclusion:
-    """Why a listener does not count, or is in doubt. reason: `hidden_reference`, `mid_anchor`, `gold`, `trap`, `too_fast`, `unheard`,
-    `experimenter`, `by_hand`; values: for sentence `tests.left_out_<reason>`."""
+class Everybody:
+    """What would be found if all listeners counted whom a rule, or somebody by hand, leaves out. The fields are those of Findings."""
 
-    listener: str
-    reason: str
-    values: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Assessor:
-    """listener: as results call them. n: their votes. counts: whether they are in the figures. exclusions: why not, or why in doubt."""
-
-    listener: str
-    n: int
-    counts: bool
-    exclusions: tuple[Exclusion, ...] = ()
+    n_listeners: int
+    n_votes: int
+    systems: tuple[SystemFinding, ...]
+    pairs: tuple[PairFinding, ...]
+    verdict: tuple[Line, ...]
 
 
 @dataclass(frozen=True)
@@ -133,6 +125,7 @@ class Findings:
 
     components: variances of the crossed model, in squared points or shares: `listener`, `text`, `listener_system`, `text_system`, `rest`.
     margin: the plan's, below which a difference is called none.
+    rules: what each rule of screening did. everybody: the result without them; None where nobody is left out.
     """
 
     method: Method
@@ -148,3 +141,5 @@ class Findings:
     notes: tuple[Line, ...] = ()
     components: Mapping[str, float] = field(default_factory=dict)
     margin: float | None = None
+    rules: tuple[RuleOutcome, ...] = ()
+    everybody: Everybody | None = None

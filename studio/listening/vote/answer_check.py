@@ -6,18 +6,22 @@ from collections.abc import Collection, Mapping, Sequence
 from studio.errors import AnswerRefused
 from studio.listening.keep.test import ListeningTest
 from studio.listening.plan.design import Answer, Trial
+from studio.listening.plan.plan import Plan
 
-__all__ = ["LEAST_HEARD_SECONDS", "LEAST_HEARD_SHARE", "check_answer", "check_turn", "least_heard"]
+__all__ = ["LEAST_HEARD_SECONDS", "LEAST_HEARD_SHARE", "WHOLE_SHARE", "check_answer", "check_turn", "least_heard"]
 
 LEAST_HEARD_SHARE, LEAST_HEARD_SECONDS = 0.8, 3.0  # of a sound, whichever is less: minimal play time, after ITU-T P.808
+WHOLE_SHARE = 0.95  # of a sound that has to be heard to its end: the silence behind speech is longer than the rest
 MOST_COMMENT_CHARACTERS = 2000
 MOST_SCORE = 100  # of MUSHRA
 RATINGS = {"cmos": (-3, 3), "mos": (1, 5), "smos": (1, 5)}
 REFERENCE = "R"
 
 
-def least_heard(seconds: float) -> float:
-    """Seconds that have to be heard of a sound that is so long."""
+def least_heard(seconds: float, plan: Plan | None = None) -> float:
+    """Seconds that have to be heard of a sound that is so long. plan: whose screening may ask for all of it."""
+    if plan is not None and plan.screening is not None and plan.screening.hears_whole:
+        return WHOLE_SHARE * seconds
     return min(LEAST_HEARD_SHARE * seconds, LEAST_HEARD_SECONDS)
 
 
@@ -45,7 +49,7 @@ def check_answer(test: ListeningTest, trial: Trial, answer: Answer, fetched: Col
         raise AnswerRefused(sentence="answer_out_of_range")
     seconds = {item.id: item.seconds for item in test.items}
     for slot in trial.slots:
-        least = least_heard(seconds.get(slot.item, 0.0))
+        least = least_heard(seconds.get(slot.item, 0.0), test.plan)
         is_heard = answer.plays.get(slot.label, 0) > 0 and answer.heard_seconds.get(slot.label, 0.0) >= least
         if not is_heard or slot.sound not in fetched:
             raise AnswerRefused(sentence="answer_unheard", slot=slot.label)

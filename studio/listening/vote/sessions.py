@@ -35,7 +35,8 @@ from studio.listening.people.own_code import code_hash, completion_code, own_cod
 from studio.listening.people.people import Person, forget_person, people_of, session_named, welcomed, write_person
 from studio.listening.people.taken_along import TakenAlong, taken_along
 from studio.listening.plan.design import Answer, Slot, Trial
-from studio.listening.vote.answer_check import check_answer, check_turn
+from studio.listening.vote.answer_check import check_answer, check_turn, least_heard
+from studio.listening.vote.conduct import Conduct, conditions_of, early_seconds
 
 __all__ = ["MOST_SESSIONS", "ListenerSession", "Sessions"]
 
@@ -168,14 +169,15 @@ class Sessions:
         self._database.drop_log()
 
     def item_of(self, test_id: str, sound: str) -> str:
-        """The item that a slot's name stands for; that it was asked for is remembered. Raises TestUnknown."""
+        """The item that a slot's name stands for; that it was asked for is remembered, and when. Raises TestUnknown."""
         with self._database.reading() as rows:
             row = rows.execute("SELECT item, is_fetched FROM sounds WHERE test = ? AND sound = ?", (test_id, sound)).fetchone()
         if row is None:
             raise TestUnknown
         if not row["is_fetched"]:
             with self._database.writing(durable=False) as rows:
-                rows.execute("UPDATE sounds SET is_fetched = 1 WHERE test = ? AND sound = ?", (test_id, sound))
+                values = (self._clock(), test_id, sound)
+                rows.execute("UPDATE sounds SET is_fetched = 1, fetched = coalesce(fetched, ?) WHERE test = ? AND sound = ?", values)
         return row["item"]
 
     def answer(self, test_id: str, token: str, answer: Answer) -> int:
@@ -217,10 +219,11 @@ class Sessions:
         trials = _with_own_names(self._deal(test, seat, secret), token)
         told = json.dumps([asdict(trial) for trial in trials])
         device = arrival.device[:MOST_DEVICE_CHARACTERS]
+        browser = hmac.digest(secret, arrival.browser.encode(), "sha256").hex() if arrival.browser else ""
         number = rows.execute(
-            "INSERT INTO sessions (test, listener, seat, token_hash, is_experimenter, device, trials, n_trials, begun, seen)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-            (test.id, listener, seat, _hash_of(token), experimenter, device, told, len(trials), now, now),
+            "INSERT INTO sessions (test, listener, seat, token_hash, is_experimenter, device, browser, trials, n_trials, begun, seen)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            (test.id, listener, seat, _hash_of(token), experimenter, device, browser, told, len(trials), now, now),
         ).fetchone()["id"]
         names = {(test.id, slot.sound, number, slot.item) for trial in trials for slot in trial.slots}
         rows.executemany("INSERT INTO sounds (test, sound, session, item) VALUES (?, ?, ?, ?)", names)
@@ -242,11 +245,31 @@ class Sessions:
             if answers
         )
 
+    def conducts(self, test_id: str) -> dict[str, Conduct]:
+        """By listener, in the order in which they began: all who answered anything."""
+        found = {}
+        with self._database.reading() as rows:
+            test = read_test(rows, test_id)
+            least = {item.id: least_heard(item.seconds, test.plan) for item in test.items}
+            for row in rows.execute("SELECT * FROM sessions WHERE test = ? ORDER BY id", (test_id,)).fetchall():
+                answered = dict(rows.execute("SELECT trial, at FROM answers WHERE session = ?", (row["id"],)).fetchall())
+                if answered:
+                    sounds = rows.execute("SELECT sound, fetched FROM sounds WHERE session = ? AND fetched IS NOT NULL", (row["id"],))
+                    found[row["listener"]] = _conduct_of(
+                        row, early_seconds(_trials_of(row["trials"]), dict(sounds), answered, least, row["begun"])
+                    )
+        return found
+
     def check_listener(self, test_id: str, listener: str) -> None:
         """listener: as results call them. Raises ListenerUnknown."""
         with self._database.reading() as rows:
             if rows.execute("SELECT 1 FROM sessions WHERE test = ? AND listener = ?", (test_id, listener)).fetchone() is None:
                 raise ListenerUnknown
+
+
+def _conduct_of(row: sqlite3.Row, early: dict[int, float]) -> Conduct:
+    asked = sum(trial.kind != "training" for trial in _trials_of(row["trials"]))
+    return Conduct(asked, **conditions_of(row["device"]), browser=row["browser"], begun=row["begun"], seen=row["seen"], early=early)
 
 
 def _check_takes_answers(test: ListeningTest, experimenter: bool) -> None:

@@ -16,7 +16,8 @@ class Vote:
     score: MOS, SMOS 1 to 5; MUSHRA 0 to 100; CMOS -3 to 3, above 0 for `system` better than `other`; AB 1 for `system`, 0 for `other`,
     0.5 for neither; ABX 1 for right, 0 for wrong (`system` is what X was). passed: of gold and trap trials whether it was as it should be.
     first: of a pair whether `system` was in the first slot. position: of the slot, from 0. plays, heard_seconds: of what was rated; of a
-    pair the lesser. seconds: that the answer took. experimenter: it is of who made the test, and out of headline numbers.
+    pair the lesser. seconds: that the answer took. early_seconds: by the server's clock, how much sooner the answer came than its sounds
+    can have been heard. experimenter: it is of who made the test, and out of headline numbers.
     """
 
     method: Method
@@ -35,6 +36,7 @@ class Vote:
     seconds: float = 0.0
     experimenter: bool = False
     comment: str = ""
+    early_seconds: float = 0.0
 
 
 COLUMNS = tuple(field.name for field in fields(Vote))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from studio.listening.plan.design import Answer, Item, Slot, Trial
+from studio.listening.plan.design import Answer, Item, Role, Slot, Trial
 from studio.listening.plan.plan import Plan
 from studio.listening.plan.questions import OPEN
 from studio.listening.vote.vote import Vote
@@ -35,7 +35,7 @@ class _Voter:
 
     def votes(self, trial: Trial, answer: Answer) -> list[Vote]:
         slots = [slot for slot in trial.slots if slot.label != OPEN]
-        passed = _passed(trial, answer)
+        passed = _passed(trial, answer, {slot.label: self._items[slot.item].role for slot in trial.slots})
         if isinstance(answer.value, dict):
             return [
                 replace(self._vote(trial, answer, slot, float(answer.value[slot.label]), passed), position=position)
@@ -88,14 +88,14 @@ class _Voter:
         return self._rank.get(self._items[slot.item].system, len(self._rank))
 
 
-def _passed(trial: Trial, answer: Answer) -> bool | None:
-    """Of gold and traps: whether the answer is what it should be."""
+def _passed(trial: Trial, answer: Answer, roles: Mapping[str, Role]) -> bool | None:
+    """Of gold and traps: whether the answer is what it should be. roles: by slot; of a page anchors may be as bad as gold is."""
     value, right = answer.value, trial.right
     if trial.kind not in ("gold", "trap"):
         return None
     if isinstance(value, dict):
         score = float(value[str(right)])
-        rest = [float(other) for label, other in value.items() if label != right]
+        rest = [float(other) for label, other in value.items() if roles.get(label) in ("system", "reference")]
         return score <= MOST_FADER_OF_TRAP if trial.kind == "trap" else all(score < other for other in rest)
     if trial.kind == "gold" and trial.method in ("mos", "smos"):
         return float(value) <= MOST_SCORE_OF_GOLD

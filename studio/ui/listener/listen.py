@@ -125,8 +125,8 @@ POLICY = {
 }  # fmt: skip
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
-    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
-    "is_full", "recruiting",
+    "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "hears_whole",
+    "is_open", "is_draft", "is_full", "recruiting",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -191,8 +191,9 @@ class _Listen:
             told = ListenerStart.model_validate_json(body)
             test = _test(tests, request)
             self._pace.take(address_of(request.scope), test)
+            who = {"experimenter": told.experimenter, "device": told.device_words, "browser": _browser(request)}
             try:
-                begun = tests.begin(test, experimenter=told.experimenter, device=told.device_words, query=told.query, form=told.form)
+                begun = tests.begin(test, **who, query=told.query, form=told.form)
             except (TestQuotaFull, ListenerScreenedOut) as error:
                 along = tests.turned_away(test, told.query, is_full=isinstance(error, TestQuotaFull))
                 return _problem(refusal_of(error).status, error.code, along=asdict(along))
@@ -284,6 +285,11 @@ class _Listen:
 
 def _test(tests: "Listening", request: Request) -> str:
     return tests.behind(request.path_params["link"])
+
+
+def _browser(request: Request) -> str:
+    """The same for whoever comes again with the same browser from the same address, as far as that can be told."""
+    return "\n".join((address_of(request.scope), *(request.headers.get(name, "") for name in ("user-agent", "accept-language"))))
 
 
 def _token(request: Request) -> str:

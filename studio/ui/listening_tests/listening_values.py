@@ -23,6 +23,7 @@ from studio.listening.plan.plan import (
     MOST_TEXTS,
     Plan,
 )
+from studio.listening.plan.screening import USUAL
 from studio.listening.planning.planned_power import power_of
 from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import inline_plots
@@ -115,7 +116,7 @@ def choices_of(studio: Studio) -> Value:
     plan: the defaults of a plan without a name. voices: {name, print}; of an engine `voices` are the names that it speaks with.
     """
     prints = {speaker.name: print_digest(speaker) for speaker in studio.speakers()}
-    blank = plan_value(Plan(name="-", method="ab"))
+    blank = plan_value(Plan(name="-", method="ab", screening=USUAL))
     return {
         "voices": [{"name": name, "print": prints[name]} for name in prints],
         "engines": [_engine(studio, status) for status in studio.engines()],

@@ -136,6 +136,10 @@ def _choose_files_and_take_them_back(page: Page, seen: Inspected) -> None:
     page.locator("#builder .builder-more").evaluate("fold => { fold.open = true; }")
     expect(page.locator("#builder-reference")).to_be_visible()
     seen.look("a draft with all there is")
+    page.locator("#builder-screening").evaluate("fold => { fold.open = true; fold.querySelector('details').open = true; }")
+    expect(page.get_by_label("Each sound is heard to its end once")).to_be_checked()
+    page.get_by_label("Answered sooner than can be heard").fill("")  # as those do who listen here
+    page.keyboard.press("Tab")
     page.fill("#builder-texts", "\n".join(f"{n}" for n in range(101)))
     expect(page.locator("#builder-texts-problem")).to_contain_text("101 texts")
     expect(page.locator("#builder-texts")).to_have_attribute("aria-invalid", "true")

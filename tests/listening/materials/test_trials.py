@@ -142,6 +142,17 @@ def test_gold_and_traps_are_spread_and_what_is_right_can_be_answered(method):
                 assert systems[trial.right] != "gold"
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_page_with_gold_has_the_slots_of_any_other(method):
+    plan = plan_of(method, 3, 6, gold=3, traps=2, anchors=() if method in ("ab", "abx", "cmos") else ("lowpass-7",), **REFERENCED)
+    pages = [trial for listener in range(1, 9) for trial in heard_by(plan, listener)]
+    assert len({tuple(slot.label for slot in trial.slots) for trial in pages}) == 1
+    for trial in pages:
+        others = [system for label, system in systems_in(plan, trial).items() if label != "R"]
+        if trial.kind == "gold" and len(others) > 3:
+            assert len(set(others)) == len(others) and "lowpass-7" in others and ("reference" in others) == (method == "mushra")
+
+
 def test_a_trial_beside_others_of_its_text_goes_elsewhere():
     from random import Random
 

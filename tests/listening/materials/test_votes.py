@@ -81,3 +81,19 @@ def test_training_is_no_vote_and_the_least_heard_of_a_pair_counts():
     answer = Answer(trials[1].number, "A", plays={"A": 3, "B": 1, "X": 2}, heard_seconds={"A": 4.0, "X": 2.0})
     [vote] = votes_of(plan, trials, [Answer(trials[0].number, "A"), answer], "E01", True, items=items_of(plan))
     assert (vote.trial, vote.plays, vote.heard_seconds, vote.listener, vote.experimenter) == (trials[1].number, 1, 0.0, "E01", True)
+
+
+def test_of_a_gold_page_the_systems_and_the_reference_count_and_an_anchor_may_be_as_bad():
+    plan = plan_of("mushra", 2, 2, reference={"source": "files"}, gold=1, anchors=("lowpass-3.5",))
+
+    def passed(**score):
+        def page(trial):
+            return {
+                label: {"reference": 100, "gold": 5, **score}[system] for label, system in systems_in(plan, trial).items() if label != "R"
+            }
+
+        return {vote.passed for vote in votes(plan, page, kinds=("gold",))}
+
+    anchor = "lowpass-3.5"
+    assert passed(s0=60, s1=40, **{anchor: 5}) == {True}
+    assert passed(s0=5, s1=5, **{anchor: 50}) == {False}

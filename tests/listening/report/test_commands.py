@@ -22,6 +22,7 @@ from studio.listening.vote.vote import Vote
 from tests.listening.report.sample_tests import say
 
 PLAN = """
+screening: {}
 name: Low or high
 method: ab
 texts: [One two., Three four., Five six?, Seven 8., Nine ten., Once more.]
@@ -170,6 +171,31 @@ def test_a_report_of_votes_alone_needs_no_studio(tmp_path, monkeypatch, capsys):
     assert main(["test", "report", "mixed.csv", "--method", "abx", "--out", "abx.html"]) == 0
     assert main(["test", "report", "nowhere.csv"]) == 2
     assert "nowhere.csv" in capsys.readouterr().err
+
+
+def test_votes_of_a_file_are_screened_by_the_rules_of_a_plan_or_by_a_limit(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    scores = {"a": (1, 2, 2, 1, 2), "b": (5, 4, 5, 4, 4)}
+    votes = [
+        Vote("mos", f"L{listener}", 10 * text + place, "item", f"t{text}", system, "", float(6 - score if listener == 6 else score))
+        for listener in range(7)
+        for text in range(5)
+        for place, system in enumerate(scores)
+        for score in [min(5, max(1, scores[system][text] + (listener + text) % 2 * (1 if listener % 2 else -1)))]
+    ]
+    Path("votes.csv").write_bytes(votes_csv(votes).encode())
+    (tmp_path / "plan.yaml").write_text("name: x\nmethod: mos\nscreening: {least_agreement: 0.2}\n", encoding="utf-8")
+    (tmp_path / "rules.json").write_text('{"most_quiet": 3}', encoding="utf-8")
+    without = main(["test", "report", "votes.csv"]), capsys.readouterr().out
+    by_limit = main(["test", "report", "votes.csv", "--exclude-below-agreement", ".3"]), capsys.readouterr().out
+    by_plan = main(["test", "report", "votes.csv", "--screening", "plan.yaml"]), capsys.readouterr().out
+    assert "With everybody" not in without[1] and {without[0], by_limit[0], by_plan[0]} == {0}
+    assert "by 0.3 at least" in by_limit[1] and "by 0.2 at least" in by_plan[1]
+    assert by_limit[1].count("With everybody: ") == by_plan[1].count("With everybody: ") == 1
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "<h2>With everybody</h2>" in page and "agreement -" in page.replace("−", "-")
+    assert main(["test", "report", "votes.csv", "--screening", "rules.json"]) == 2
+    assert "most_quiet" in capsys.readouterr().err
 
 
 def test_the_command_line_knows_every_method():

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from studio.listening.screening.assessor import Admission
+from studio.listening.screening.screening import role_of, screened
 from studio.listening.statistics.analysis import findings_of
-from studio.listening.statistics.screening import role_of, screened
 from tests.listening.statistics.votes import line, ratings, vote
 
 MEANS = {"reference": 97, "lowpass-7": 60, "lowpass-3.5": 20, "x": 75, "y": 50}
@@ -48,7 +49,7 @@ def test_planted_bad_listeners_are_left_out_with_the_reason():
 
 def test_by_hand_goes_before_all_rules():
     votes = _changed(_mushra(), 1, lambda v: True, experimenter=True)
-    listeners = {a.listener: a for a in screened(votes, {}, {"L01": True, "L02": False})}
+    listeners = {a.listener: a for a in screened(votes, {}, Admission(counted={"L01": True, "L02": False}))}
     assert listeners["L01"].counts and [e.reason for e in listeners["L01"].exclusions] == ["experimenter"]
     assert not listeners["L02"].counts and [e.reason for e in listeners["L02"].exclusions] == ["by_hand"]
     assert listeners["L03"].counts
@@ -56,13 +57,13 @@ def test_by_hand_goes_before_all_rules():
 
 def test_rules_of_bs_1534_are_for_mushra_and_nothing_is_held_against_who_was_not_timed():
     low = [replace(vote, score=10.0, seconds=0.0, heard_seconds=0.0) for vote in _mushra()]
-    assert not any(assessor.counts for assessor in screened(low, {}, {}))
-    assert all(assessor.counts for assessor in screened([replace(vote, method="mushra-like") for vote in low], {}, {}))
+    assert not any(assessor.counts for assessor in screened(low, {}, Admission()))
+    assert all(assessor.counts for assessor in screened([replace(vote, method="mushra-like") for vote in low], {}, Admission()))
 
 
 def test_of_a_short_sound_four_fifths_are_enough():
     votes = [vote("mos", listener, 0, ("x", ""), 3, heard_seconds=heard) for listener, heard in enumerate((1.0, 2.0, 2.0, 1.7))]
-    assert [assessor.counts for assessor in screened(votes, {}, {})] == [False, True, True, True]
+    assert [assessor.counts for assessor in screened(votes, {}, Admission())] == [False, True, True, True]
 
 
 def test_who_has_the_name_of_a_role_has_the_role_unless_told_otherwise():

@@ -49,7 +49,7 @@ def door(tmp_path_factory):
 @pytest.fixture(scope="module")
 def closed(door):
     """A test that one listener has heard, who likes the second system; with what the API said on the way."""
-    one = sent(door, PLAN | {"training": False})
+    one = sent(door, PLAN | {"training": False, "screening": {}})
     draft = rendered(door, one)
     opened = door.post(f"{one}/freeze").json()
     hidden = [door.get(f"{one}/{part}") for part in ("votes", "findings", "report", "sounds")]

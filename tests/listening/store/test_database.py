@@ -47,6 +47,20 @@ def test_an_answer_is_synced_before_it_is_acknowledged(open_listening, has_share
     assert synchronous[-1] == "PRAGMA synchronous = FULL"
 
 
+def test_a_file_of_the_first_version_gets_what_it_lacks_and_its_listeners_go_on(open_listening, tmp_path):
+    listening = open_listening()
+    test = opened(listening)
+    session = listening.begin(test.id)
+    listening._folder.close()
+    with sqlite3.connect(tmp_path / "listening/tests.sqlite") as rows:
+        rows.execute("ALTER TABLE sessions DROP COLUMN browser")
+        rows.execute("ALTER TABLE sounds DROP COLUMN fetched")
+    rows.close()
+    again = open_listening()
+    assert finish(again, test.id, session) == 2
+    assert {vote.early_seconds for vote in again.votes(again.close_test(test.id).id)} == {3.2, 6.4}
+
+
 def test_two_processes_have_one_file_and_no_answer_of_either_is_lost(open_listening):
     """Two connections; each thread with one of its own."""
     one, other = open_listening(), open_listening()

@@ -7,6 +7,7 @@ import pytest
 from studio.errors import AnswerRefused, ListenerUnknown, TestClosed, TestFull, TestNotOpen, TestUnknown
 from studio.listening.plan.design import Trial
 from studio.listening.plan.plan import OpenReference, System
+from studio.listening.plan.screening import USUAL
 from studio.listening.vote.sessions import SEAT_KEPT_SECONDS
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened, render
 
@@ -256,3 +257,56 @@ def test_an_invitation_tells_what_is_needed_and_names_nothing(listening):
     assert 1 <= told.minutes <= 5 and (draft.is_open, draft.is_draft) == (False, True)
     assert not any(word in str(told) for word in ("Quintilian", "secret", "Hidden", "Ann"))
     assert not listening.invitation(opened(listening).id).needs_wide
+
+
+SCREENED = PLAN.model_copy(update={"screening": USUAL})
+
+
+def test_who_answers_before_the_sounds_can_be_heard_is_early_by_the_servers_clock_whatever_the_page_says(listening, clock):
+    """Two sounds of 2 s a question, of which 95 % have to be heard; what a lost line sends late is not early."""
+    test = opened(listening, SCREENED)
+    bot, patient, offline = (listening.begin(test.id, device="earphones, noisy, headphone check passed") for _ in range(3))
+    finish(listening, test.id, bot)
+    for session in (patient, offline):
+        for trial in session.trials:
+            heard(listening, test.id, trial)
+    clock.now += 4
+    listening.answer(test.id, patient.token, answer_of(patient.trials[0]))
+    clock.now += 4
+    listening.answer(test.id, patient.token, answer_of(patient.trials[1]))
+    for trial in offline.trials:
+        listening.answer(test.id, offline.token, answer_of(trial))
+    listening.close_test(test.id)
+    early = {}
+    for vote in listening.votes(test.id):
+        early.setdefault(vote.listener, []).append(vote.early_seconds)
+    assert early == {"L01": [3.8, 7.6], "L02": [0.0, 0.0], "L03": [0.0, 0.0]}
+    findings = listening.findings(test.id)
+    assert [(one.listener, one.counts) for one in findings.listeners] == [("L01", False), ("L02", True), ("L03", True)]
+    first = findings.listeners[0]
+    assert [each.reason for each in first.exclusions] == ["early"]
+    assert (first.device, first.place, first.check) == ("earphones", "noisy", "passed")
+
+
+def test_where_a_plan_asks_for_all_of_a_sound_most_of_it_is_not_enough(listening):
+    test = opened(listening, SCREENED)
+    session = listening.begin(test.id)
+    heard(listening, test.id, session.trials[0])
+    with pytest.raises(AnswerRefused):
+        listening.answer(test.id, session.token, answer_of(session.trials[0], heard_seconds={"A": 2.0, "B": 1.8}))
+    assert listening.answer(test.id, session.token, answer_of(session.trials[0], heard_seconds={"A": 2.0, "B": 1.95})) == 1
+    assert listening.invitation(test.id).hears_whole
+
+
+def test_who_comes_again_with_the_same_browser_is_told_and_nobody_can_read_which_it_was(listening, clock, tmp_path):
+    test = opened(listening, SCREENED)
+    for browser in ("10.1.2.3 Firefox", "10.1.2.3 Firefox", "10.1.2.3 Safari"):
+        finish(listening, test.id, listening.begin(test.id, browser=browser))
+        clock.now += 60
+    listening.close_test(test.id)
+    found = {
+        one.listener: [each.values for each in one.exclusions if each.reason == "same_device"]
+        for one in listening.findings(test.id).listeners
+    }
+    assert found == {"L01": [], "L02": [{"other": "L01"}], "L03": []}
+    assert not any(b"Firefox" in file.read_bytes() for file in tmp_path.rglob("tests.sqlite*"))

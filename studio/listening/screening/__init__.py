@@ -1,0 +1,1 @@
+"""Screening: who does not count, by rules that were chosen before anybody listened, and what each rule did."""
