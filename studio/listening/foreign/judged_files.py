@@ -17,7 +17,6 @@ from studio.listening.report.plots.plots import plot_png, plot_svg, plots_of
 from studio.listening.report.tidy_csv import tidy_csv
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.report.votes_csv import read_votes_csv, votes_csv
-from studio.listening.screening.assessor import Admission
 from studio.listening.vote.vote import Vote
 
 __all__ = ["JUDGED_FILES", "JudgedFile", "asked_columns", "judged_data", "name_of_file", "table_of"]

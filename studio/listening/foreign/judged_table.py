@@ -46,6 +46,11 @@ class Asked:
     rules: Screening = UNPLANNED
     most_scores: int = MOST_SCORES
 
+    @property
+    def admission(self) -> Admission:
+        """Who counts."""
+        return Admission(self.rules, self.counted)
+
 
 @dataclass(frozen=True)
 class TableReading:

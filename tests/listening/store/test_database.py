@@ -55,6 +55,7 @@ def test_a_file_of_the_first_version_gets_what_it_lacks_and_its_listeners_go_on(
     with sqlite3.connect(tmp_path / "listening/tests.sqlite") as rows:
         rows.execute("ALTER TABLE sessions DROP COLUMN browser")
         rows.execute("ALTER TABLE sounds DROP COLUMN fetched")
+        rows.execute("PRAGMA user_version = 1")
     rows.close()
     again = open_listening()
     assert finish(again, test.id, session) == 2
