@@ -27,10 +27,10 @@ export const usualAnchors = (method) => USUAL_ANCHORS[method] ?? [];
 const pairsOf = (n) => (n * (n - 1)) / 2;
 
 /** How many questions one listener is asked: of pairs, of single sounds, or pages. */
-export function questionsOf({ method, systems, texts, repeats, anchors }) {
+export function questionsOf({ method, systems, texts, repeats, anchors, questions_per_listener: most = null }) {
   const asked = texts.length * repeats;
-  if (isPaired(method)) return asked * pairsOf(systems.length);
-  return method.startsWith("mushra") ? asked : asked * (systems.length + anchors.length);
+  const ratings = method.startsWith("mushra") ? 1 : systems.length + anchors.length;
+  return Math.min(most ?? Infinity, asked * (isPaired(method) ? pairsOf(systems.length) : ratings));
 }
 
 /** How often each text is asked where nobody says: of ABX so often that there are 16 questions. */

@@ -11,7 +11,8 @@ const PLAIN = ["match_loudness", "headphones", "comments"];
 const MORE = ["equalise_bandwidth", "training", "no_preference"];
 const ASKED = ["builder-name", "builder-main", "builder-asked"]; // what somebody changes
 const FIRST = new Set(["sounds", "names", "orders"]); // checks that are always seen
-const COUNTS = { repeats: [1, 64], gold: [0, 10], traps: [0, 10] };
+const COUNTS = { repeats: [1, 64], questions_per_listener: [1, 1000], gold: [0, 10], traps: [0, 10] };
+const UNSET = { questions_per_listener: "option_all_asked" }; // counts that may be none, and what stands in an empty field
 const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods have
 
 export class TestSide {
@@ -43,7 +44,7 @@ export class TestSide {
       box.closest("label").hidden = !(OF_METHOD[box.name] ?? [plan.method]).includes(plan.method);
     }
     for (const field of this._part("builder-more").querySelectorAll("input[type=number]"))
-      if (field !== document.activeElement) field.value = plan[field.name];
+      if (field !== document.activeElement) field.value = plan[field.name] ?? "";
     this._part("builder-try").hidden = true;
     this._part("builder-freeze").disabled = true; // until the studio has looked at what was changed
   }
@@ -115,10 +116,12 @@ export class TestSide {
 
   _countOf(name) {
     const [min, max] = COUNTS[name];
-    const field = make("input", { type: "number", className: "input num", name, min, max, step: 1 });
+    const placeholder = name in UNSET ? words(`tests.${UNSET[name]}`) : "";
+    const field = make("input", { type: "number", className: "input num", name, min, max, step: 1, placeholder });
     field.addEventListener("change", () => {
-      const value = Math.min(max, Math.max(min, Math.round(field.valueAsNumber) || min));
-      field.value = value;
+      const isUnset = name in UNSET && Number.isNaN(field.valueAsNumber);
+      const value = isUnset ? null : Math.min(max, Math.max(min, Math.round(field.valueAsNumber) || min));
+      field.value = value ?? "";
       this._change({ [name]: value });
     });
     return make("label", { className: "count" }, make("span", { className: "grow", textContent: words(`tests.option_${name}`) }), field);

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from studio.listening.plan.design import Check, Item
 from studio.listening.plan.orders import williams
+from studio.listening.plan.parts import counted
 from studio.listening.plan.plan import MOST_SIGNALS, PAIRED, Plan
-from studio.listening.plan.questions import OPEN, Question, gold_texts, question_count, questions_of, subjects_of
+from studio.listening.plan.questions import OPEN, CellFinder, Question, gold_texts, question_count, questions_of, subjects_of
 from studio.listening.plan.render_steps import LOWPASS_HZ, label_of
 from studio.listening.plan.trials import session_seconds
 
@@ -18,6 +19,7 @@ LEAST_TEXTS = 10  # that say something about other texts
 MOST_LENGTH_RATIO = 3
 MOST_SESSION_MINUTES = 30  # BS.1534-3: people tire after 20 to 30
 MOST_TRIED = 4000  # questions that are drawn to look at their balance; of larger panels the first listeners
+MOST_PARTS = 60  # listeners who are tried where each is asked a part, which takes longer to choose
 
 
 def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
@@ -82,21 +84,40 @@ def _session(plan: Plan, items: Sequence[Item]) -> Check:
 
 def _balance(plan: Plan) -> list[Check]:
     """Found in the questions of the panel, drawn as they will be but with another key."""
-    most = max(2, MOST_TRIED // question_count(plan))
-    n = plan.listeners if plan.listeners <= most else most - (most - plan.listeners) % 2
-    panel = [[one for one in questions_of(plan, listener, b"") if one.kind == "item"] for listener in range(1, n + 1)]
+    panel = _panel(plan)
     told = {tuple((one.text, one.sounds) for one in questions) for questions in panel}
     n_orders = min(len(panel), math.factorial(min(len(panel[0]), 7)))  # that there are: 7! is more than listeners; some are drawn twice
     if len(plan.texts) == 1:  # then there is nothing but the rows of the square
         n_orders = min(n_orders, len(williams(len({_compared(one) for one in panel[0]}))))
-    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel)]
+    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel) if plan.questions_per_listener is None else _coverage(plan)]
     if plan.method in PAIRED:
         checks.append(_both_orders(plan, panel))
-    else:
+    elif plan.questions_per_listener is None:
         checks.append(_places(plan, panel))
     if plan.method == "abx":
         checks.append(_x(panel))
     return checks
+
+
+def _panel(plan: Plan) -> list[list[Question]]:
+    """What the listeners are asked, one after the other."""
+    most = max(2, MOST_TRIED // question_count(plan))
+    most = most if plan.questions_per_listener is None else min(most, MOST_PARTS)
+    n = plan.listeners if plan.listeners <= most else most - (most - plan.listeners) % 2
+    finder, panel, asked = CellFinder(plan), [], Counter()
+    for listener in range(1, n + 1):
+        panel.append([one for one in questions_of(plan, listener, b"", asked) if one.kind == "item"])
+        if plan.questions_per_listener is not None:
+            asked += counted(map(finder.cell, panel[-1]))
+    return panel
+
+
+def _coverage(plan: Plan) -> Check:
+    """By how many listeners each system, pair or page of each text is judged: as good as equal, whoever comes and goes (parts.py)."""
+    whole = plan.model_copy(update={"questions_per_listener": None, "repeats": 1, "gold": 0, "traps": 0})
+    n_cells, extra = question_count(whole), len(gold_texts(plan)) + plan.traps
+    times = plan.listeners * (question_count(plan) - extra) / n_cells
+    return Check("coverage", times >= 1, needed=False, values={"least": math.floor(times), "most": math.ceil(times), "n": n_cells})
 
 
 def _repeats(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
@@ -117,7 +138,8 @@ def _both_orders(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
     for question in (question for questions in panel for question in questions):
         by_label = {label: rank[sound.system] for label, sound in question.sounds}
         turned[_compared(question)] += 1 if by_label["A"] < by_label["B"] else -1
-    return Check("both_orders", not any(turned.values()), needed=False, values={"listeners": plan.listeners})
+    most = 0 if plan.questions_per_listener is None else 1  # of parts one may be left over
+    return Check("both_orders", all(abs(n) <= most for n in turned.values()), needed=False, values={"listeners": plan.listeners})
 
 
 def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:

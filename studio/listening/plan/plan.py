@@ -16,6 +16,7 @@ ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
 MOST_TEXT_CHARACTERS = 1000
+MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 LUFS = -23.0  # of every sound (EBU R 128)
 
 
@@ -73,6 +74,12 @@ class Plan(_Strict):
     )
     listeners: int = Field(default=10, ge=1, le=MOST_LISTENERS)
     repeats: int = Field(default=1, ge=1, le=MOST_REPEATS)
+    questions_per_listener: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_QUESTIONS,
+        description="How many of all questions each listener is asked, gold and traps left out; all of them where absent.",
+    )
     no_preference: bool = Field(default=False, description="AB: whether `no difference` may be answered.")
     match_loudness: bool = True
     lufs: float = Field(default=LUFS, ge=-40, le=-16)

@@ -6,15 +6,21 @@ Here sounds are named by what they are; trials.py gives the files.
 from dataclasses import dataclass, replace
 from itertools import combinations
 from random import Random
+from types import MappingProxyType
 
 from studio.listening.plan.design import Role, TrialKind
-from studio.listening.plan.orders import drawn, pair_orders, spread, trial_order, williams
+from studio.listening.plan.orders import drawn, in_blocks, pair_orders, spread, trial_order, williams
+from studio.listening.plan.parts import Asked, Cell, part_of
 from studio.listening.plan.plan import PAIRED, Plan
 
-__all__ = ["OPEN", "Question", "SoundKey", "gold_texts", "pairs_of", "question_count", "questions_of", "subjects_of"]
+__all__ = [
+    "NOBODY_ASKED", "OPEN", "REFERENCED", "CellFinder", "Question", "SoundKey", "gold_texts", "pairs_of", "question_count", "questions_of",
+    "subjects_of",
+]  # fmt: skip
 
 OPEN = "R"  # the label of the open reference
 REFERENCED = ("smos", "mushra")  # methods that show one
+NOBODY_ASKED: Asked = MappingProxyType({})
 
 
 @dataclass(frozen=True, order=True)
@@ -70,19 +76,47 @@ def gold_texts(plan: Plan) -> tuple[int, ...]:
 
 def question_count(plan: Plan) -> int:
     """How many each listener is asked, training left out."""
-    ordinary = _subject_count(plan) * len(plan.texts) * plan.repeats
+    ordinary = _ordinary_count(plan)
     return ordinary + (len(gold_texts(plan)) + plan.traps if ordinary else 0)
 
 
-def questions_of(plan: Plan, listener: int, key: bytes) -> tuple[Question, ...]:
+def questions_of(plan: Plan, listener: int, key: bytes, asked: Asked = NOBODY_ASKED) -> tuple[Question, ...]:
     """In their order; training first. listener: from 1, in the order in which they came. The same arguments give the same questions.
 
     key: of the test, the same for all its listeners, known to none: who has it can foretell what X is.
+    asked: what others are asked, where each listener is asked a part.
 
-    Listeners 1 and 2, 3 and 4, ... hear each pair in opposite orders, and X is another system for the one than for the other.
+    Listeners 1 and 2, 3 and 4, ... who are asked everything hear each pair in opposite orders, and X is another system for the one than
+    for the other.
     """
-    asker = _Asker(plan, listener, key)
+    asker = _Asker(plan, listener, key, asked)
     return asker.questions() if question_count(plan) else ()
+
+
+class CellFinder:
+    """Finds what a question that is neither gold nor trap was about, among all that there is to ask."""
+
+    def __init__(self, plan: Plan):
+        self._is_page, self._is_paired = _is_page(plan), plan.method in PAIRED
+        self._subjects = {subject: index for index, subject in enumerate(subjects_of(plan))}
+        self._pairs = {pair: index for index, pair in enumerate(pairs_of(plan))}
+
+    def cell(self, question: Question) -> Cell:
+        """With turn 0."""
+        if self._is_page:
+            return Cell(0, question.text)
+        by_label = dict(question.sounds)
+        if not self._is_paired:
+            return Cell(self._subjects[by_label["A"].role, by_label["A"].system], question.text)
+        a, b = by_label["A"].system, by_label["B"].system
+        is_turned = (a, b) not in self._pairs
+        return Cell(self._pairs[(b, a) if is_turned else (a, b)], question.text, is_turned, int(question.right == "B"))
+
+
+def _ordinary_count(plan: Plan) -> int:
+    """Of questions to one listener without gold and traps."""
+    whole = _subject_count(plan) * len(plan.texts) * plan.repeats
+    return whole if plan.questions_per_listener is None else min(whole, plan.questions_per_listener)
 
 
 def _subject_count(plan: Plan) -> int:
@@ -97,8 +131,8 @@ def _is_page(plan: Plan) -> bool:
 
 
 class _Asker:
-    def __init__(self, plan: Plan, listener: int, key: bytes):
-        self._plan, self._listener = plan, listener
+    def __init__(self, plan: Plan, listener: int, key: bytes, asked: Asked):
+        self._plan, self._listener, self._asked = plan, listener, asked
         self._key = key
         self._chance = drawn(key, "listener", plan.seed, listener)
         self._subjects = subjects_of(plan)
@@ -116,30 +150,45 @@ class _Asker:
         return (*training, *ordinary)
 
     def _ordinary(self) -> list[Question]:
-        plan = self._plan
-        order = trial_order(_subject_count(plan), len(plan.texts), plan.repeats, self._listener, self._chance)
+        plan, is_part = self._plan, self._plan.questions_per_listener is not None
+        cells = self._part() if is_part else self._whole()
         if plan.method in PAIRED:
-            return self._in_pairs(order)
+            return [self._of_pair(cell) for cell in cells]
         if _is_page(plan):
-            pages: dict[int, int] = {}  # of each text so far
-            return [self._page(text, pages) for _, text in order]
-        return [self._rating(*self._subjects[subject], text) for subject, text in order]
+            return [
+                self._page(cell.text, cell.turn + 1, 0) if is_part else self._page(cell.text, self._listener, cell.turn) for cell in cells
+            ]
+        return [self._rating(*self._subjects[cell.subject], cell.text) for cell in cells]
 
-    def _in_pairs(self, order: list[tuple[int, int]]) -> list[Question]:
+    def _part(self) -> list[Cell]:
+        plan, n_subjects = self._plan, _subject_count(self._plan)
+        chance = drawn(self._key, "part", plan.seed, self._listener)
+        part = part_of(n_subjects, len(plan.texts), _ordinary_count(plan), self._asked, chance)
+        left: dict[tuple[int, int], list[Cell]] = {}
+        for cell in part:
+            left.setdefault((cell.subject, cell.text), []).append(cell)
+        waiting = [[cell.text for cell in part if cell.subject == subject] for subject in range(n_subjects)]
+        return [left[place].pop(0) for place in in_blocks(waiting, self._listener, self._chance)]
+
+    def _whole(self) -> list[Cell]:
         """What is A and what X is belongs to pair and text, and to two listeners at a time, of whom the second has A and B exchanged."""
-        plan, cells = self._plan, {}
-        for pair in range(len(self._pairs)):
+        plan, sides = self._plan, {}
+        order = trial_order(_subject_count(plan), len(plan.texts), plan.repeats, self._listener, self._chance)
+        for pair in range(len(self._pairs) if plan.method in PAIRED else 0):
             chance = drawn(self._key, "pair", plan.seed, (self._listener - 1) // 2, pair)
             orders = pair_orders(len(plan.texts) * plan.repeats, chance)
-            cells |= {(pair, text): orders[text * plan.repeats : (text + 1) * plan.repeats] for text in range(len(plan.texts))}
-        asked: dict[tuple[int, int], int] = {}
-        questions = []
-        for pair, text in order:
-            turn = asked[pair, text] = asked.get((pair, text), -1) + 1
-            first, x = cells[pair, text][turn]
-            systems = self._pairs[pair] if first == (self._listener - 1) % 2 else self._pairs[pair][::-1]
-            questions.append(self._pair(text, [SoundKey("system", system, text) for system in systems], x))
-        return questions
+            sides |= {(pair, text): orders[text * plan.repeats : (text + 1) * plan.repeats] for text in range(len(plan.texts))}
+        turns: dict[tuple[int, int], int] = {}
+        cells = []
+        for subject, text in order:
+            turn = turns[subject, text] = turns.get((subject, text), -1) + 1
+            first, x = sides[subject, text][turn] if sides else (0, 0)
+            cells.append(Cell(subject, text, bool(sides) and first != (self._listener - 1) % 2, x, turn))
+        return cells
+
+    def _of_pair(self, cell: Cell) -> Question:
+        systems = self._pairs[cell.subject][::-1] if cell.is_turned else self._pairs[cell.subject]
+        return self._pair(cell.text, [SoundKey("system", system, cell.text) for system in systems], cell.x)
 
     def _pair(self, text: int, sounds: list[SoundKey], x: int) -> Question:
         slots = [("A", sounds[0]), ("B", sounds[1])]
@@ -150,13 +199,13 @@ class _Asker:
     def _rating(self, role: Role, system: str, text: int) -> Question:
         return Question("item", text, (*self._open(text), ("A", SoundKey(role, system, text))))
 
-    def _page(self, text: int, pages: dict[int, int]) -> Question:
-        """Over as many listeners as the balanced Latin square has rows each signal of a text stands in each slot equally often."""
+    def _page(self, text: int, nth: int, turn: int) -> Question:
+        """nth: who is asked about the text, from 1. turn: of being asked again. Over as many of them as the balanced Latin square has rows
+        each signal of a text stands in each slot equally often."""
         rows = williams(len(self._subjects))
-        turn = pages[text] = pages.get(text, -1) + 1
-        chance = drawn(self._key, "page", self._plan.seed, (self._listener - 1) // len(rows), text)
+        chance = drawn(self._key, "page", self._plan.seed, (nth - 1) // len(rows), text)
         subjects = chance.sample(self._subjects, len(self._subjects))
-        row = rows[(self._listener + turn + chance.randrange(len(rows))) % len(rows)]
+        row = rows[(nth + turn + chance.randrange(len(rows))) % len(rows)]
         return self._signals("item", text, [SoundKey(*subjects[index], text) for index in row])
 
     def _signals(self, kind: TrialKind, text: int, sounds: list[SoundKey]) -> Question:

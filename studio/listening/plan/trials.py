@@ -2,13 +2,14 @@
 
 import hashlib
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from studio.listening.plan.design import Item, Slot, Trial
+from studio.listening.plan.parts import Asked, counted
 from studio.listening.plan.plan import Plan
-from studio.listening.plan.questions import Question, SoundKey, question_count, questions_of
+from studio.listening.plan.questions import NOBODY_ASKED, CellFinder, Question, SoundKey, question_count, questions_of
 
-__all__ = ["session_seconds", "slot_name", "trials_of"]
+__all__ = ["asked_by", "session_seconds", "slot_name", "trials_of"]
 
 NAME_CHARACTERS = 32  # hexadecimal: 128 bits
 # Our estimate of a session: a listener hears each sound of a trial this often, and then thinks.
@@ -18,12 +19,13 @@ INTRODUCTION_SECONDS = 90.0  # consent, volume, headphones
 CHARACTERS_PER_SECOND = 15.0  # of speech, where no sound is made yet
 
 
-def trials_of(plan: Plan, items: Sequence[Item], listener: int, secret: bytes) -> tuple[Trial, ...]:
+def trials_of(plan: Plan, items: Sequence[Item], listener: int, secret: bytes, asked: Asked = NOBODY_ASKED) -> tuple[Trial, ...]:
     """What one listener is asked, in their order, numbered from 1; training first. The same arguments give the same trials.
 
     items: all sounds of the plan; their order does not matter. listener: from 1, in the order in which they came, so that neighbors
     balance each other. secret: names the sounds, and may be the test's or that listener's own. Orders and right answers are drawn from the
-    ids of the items, which all listeners share and nobody is told. Raises KeyError where a sound is missing.
+    ids of the items, which all listeners share and nobody is told. asked: what others are asked (`asked_by`), by which a part is chosen.
+    Raises KeyError where a sound is missing.
     """
     key = hashlib.sha256("/".join(sorted(item.id for item in items)).encode()).digest()
     made = {SoundKey(item.role, item.system, item.text): item.id for item in items}
@@ -37,7 +39,18 @@ def trials_of(plan: Plan, items: Sequence[Item], listener: int, secret: bytes) -
             question.right,
             question.asked,
         )
-        for number, question in enumerate(questions_of(plan, listener, key), start=1)
+        for number, question in enumerate(questions_of(plan, listener, key, asked), start=1)
+    )
+
+
+def asked_by(plan: Plan, items: Sequence[Item], trials: Iterable[Trial]) -> Asked:
+    """How often these trials ask what; training, gold and traps are left out."""
+    sounds = {item.id: SoundKey(item.role, item.system, item.text) for item in items}
+    finder = CellFinder(plan)
+    return counted(
+        finder.cell(Question("item", trial.text, tuple((slot.label, sounds[slot.item]) for slot in trial.slots), trial.right))
+        for trial in trials
+        if trial.kind == "item"
     )
 
 
@@ -58,7 +71,7 @@ def session_seconds(plan: Plan, items: Sequence[Item] = ()) -> float:
     return INTRODUCTION_SECONDS + (questions + plan.training) * (n_sounds * PLAYS[plan.method] * mean + THINKING_SECONDS)
 
 
-_ONE_TEXT = {"repeats": 1, "gold": 0, "traps": 0, "training": False}
+_ONE_TEXT = {"repeats": 1, "questions_per_listener": None, "gold": 0, "traps": 0, "training": False}
 
 
 def _slots(question: Question, made: Mapping[SoundKey, str], listener: int, number: int, secret: bytes) -> tuple[Slot, ...]:

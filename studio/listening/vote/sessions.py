@@ -3,6 +3,9 @@
 A seat says in which order somebody hears what (studio/listening/plan/trials.py): the panel is balanced when each seat 1, 2, 3, ... has been
 sat in to the end. Whoever begins gets the lowest seat in which nobody has finished and nobody has been heard of within SEAT_KEPT_SECONDS,
 so that who gave up leaves no hole; who comes back to a seat that was given away finishes it all the same, and counts.
+
+Where each listener is asked a part of the questions, it is chosen in the same transaction, from what was answered by then and what those
+who sit there are still to answer: nobody else begins meanwhile.
 """
 
 import hashlib
@@ -11,7 +14,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import count
@@ -31,7 +34,7 @@ TOKEN_BYTES = 24
 NAME_CHARACTERS = 32
 SEAT_KEPT_SECONDS = 2 * 3600.0  # a test takes half an hour
 
-DealTrials = Callable[[ListeningTest, int, bytes], tuple[Trial, ...]]
+DealTrials = Callable[[ListeningTest, int, bytes, Iterable[Trial]], tuple[Trial, ...]]
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ class ListenerSession:
 
 
 class Sessions:
-    """Thread-safe. deal(test, seat, secret): the trials of a seat. clock: seconds since 1970.
+    """Thread-safe. deal(test, seat, secret, others): the trials of a seat; others: what was, or is going to be, answered.
+    clock: seconds since 1970.
 
     Raises what Database does, and TestUnknown.
     """
@@ -78,7 +82,7 @@ class Sessions:
             _make_room(rows, test_id, self._most, now)
             seat, listener = _free_seat(rows, test_id, experimenter, now), _next_name(rows, test_id, experimenter)
             secret = rows.execute("SELECT secret FROM tests WHERE id = ?", (test_id,)).fetchone()["secret"]
-            trials = _with_own_names(self._deal(test, seat, secret), token)
+            trials = _with_own_names(self._deal(test, seat, secret, _asked_of_others(rows, test_id, experimenter, now)), token)
             told = json.dumps([asdict(trial) for trial in trials])
             values = (test_id, listener, seat, _hash_of(token), experimenter, device[:MOST_DEVICE_CHARACTERS], told, len(trials), now, now)
             session = rows.execute(
@@ -185,6 +189,18 @@ def _free_seat(rows: sqlite3.Connection, test_id: str, experimenter: bool, now: 
     )
     seats = {row["seat"] for row in taken}
     return next(seat for seat in count(1) if seat not in seats)
+
+
+def _asked_of_others(rows: sqlite3.Connection, test_id: str, experimenter: bool, now: float) -> Iterator[Trial]:
+    """Trials that were answered, and all of who sits there. They are read as they are asked for."""
+    found = rows.execute(
+        "SELECT trials, done IS NOT NULL OR seen > ? AS is_there, (SELECT json_group_array(trial) FROM answers WHERE session = sessions.id)"
+        " AS answered FROM sessions WHERE test = ? AND is_experimenter = ?",
+        (now - SEAT_KEPT_SECONDS, test_id, experimenter),
+    )
+    for row in found:
+        answered = frozenset(json.loads(row["answered"]))
+        yield from (trial for trial in _trials_of(row["trials"]) if row["is_there"] or trial.number in answered)
 
 
 def _next_name(rows: sqlite3.Connection, test_id: str, experimenter: bool) -> str:

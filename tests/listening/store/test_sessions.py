@@ -1,5 +1,6 @@
 """Claims about listeners: who sits where, what is taken for an answer, and what they come back to."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -104,6 +105,38 @@ def test_a_draft_of_which_a_sound_is_missing_cannot_be_tried(listening):
     listening._store.write_items(draft.id, PLAN, draft.items[1:])
     with pytest.raises(TestNotOpen):
         listening.begin(draft.id, experimenter=True)
+
+
+# --- parts
+
+
+def cells_of(trials) -> set[str]:
+    return {trial.slots[0].item for trial in trials}
+
+
+def test_parts_cover_what_those_who_left_did_not_answer(listening, clock):
+    texts = tuple(f"Text {number}." for number in range(6))
+    test = opened(listening, PLAN.model_copy(update={"method": "mos", "texts": texts, "questions_per_listener": 4}))
+    first, second, third = (listening.begin(test.id) for _ in range(3))
+    assert all(len(each.trials) == 4 for each in (first, second, third))
+    assert len(cells_of((*first.trials, *second.trials, *third.trials))) == 12, "those who sit there count"
+    finish(listening, test.id, first, 3)
+    heard(listening, test.id, second.trials[0])
+    listening.answer(test.id, second.token, answer_of(second.trials[0], 3))
+    clock.now += SEAT_KEPT_SECONDS + 1
+    again = [listening.begin(test.id) for _ in range(2)]
+    left = cells_of((*second.trials[1:], *third.trials))
+    assert len(left & cells_of(trial for each in again for trial in each.trials)) == 7, "what nobody answered comes first"
+
+
+def test_of_two_who_begin_at_once_neither_gets_what_the_other_has(listening):
+    from concurrent.futures import ThreadPoolExecutor
+
+    test = opened(listening, PLAN.model_copy(update={"method": "mos", "texts": ("One.", "Two.", "Three."), "questions_per_listener": 3}))
+    with ThreadPoolExecutor(4) as threads:
+        begun = list(threads.map(lambda _: listening.begin(test.id), range(4)))
+    counts = Counter(slot.item for each in begun for trial in each.trials for slot in trial.slots)
+    assert sorted(counts.values()) == [2] * 6
 
 
 # --- coming back
