@@ -167,7 +167,15 @@ class Listening:
         return self._kept(
             self._folder.known_findings,
             key,
-            lambda: findings_of(test.plan.method, votes, _labels_of(test), roles, seed=test.plan.seed, counted=counted),
+            lambda: findings_of(
+                test.plan.method,
+                votes,
+                _labels_of(test),
+                roles,
+                seed=test.plan.seed,
+                counted=counted,
+                scales=test.plan.scale_points or None,
+            ),
         )
 
     def shown(self, test_id: str) -> ListeningTest:

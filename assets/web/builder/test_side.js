@@ -8,12 +8,12 @@ import { seconds, words } from "../words/words.js";
 import { linkOf } from "./test_link.js";
 
 const PLAIN = ["match_loudness", "headphones", "comments"];
-const MORE = ["equalise_bandwidth", "training", "no_preference"];
+const MORE = ["show_text", "equalise_bandwidth", "training", "no_preference", "scales_drawn"];
 const ASKED = ["builder-name", "builder-main", "builder-asked"]; // what somebody changes
 const FIRST = new Set(["sounds", "names", "orders"]); // checks that are always seen
 const COUNTS = { repeats: [1, 64], questions_per_listener: [1, 1000], gold: [0, 10], traps: [0, 10] };
 const UNSET = { questions_per_listener: "option_all_asked" }; // counts that may be none, and what stands in an empty field
-const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods have
+const APPLIES = { no_preference: ({ method }) => method === "ab", scales_drawn: ({ scales }) => scales.length > 1 }; // others always do
 
 export class TestSide {
   // change(values) of the plan; act(verb) at the studio.
@@ -41,7 +41,7 @@ export class TestSide {
     this._part("builder-listeners-number").textContent = plan.listeners;
     for (const box of this._boxes) {
       box.checked = plan[box.name];
-      box.closest("label").hidden = !(OF_METHOD[box.name] ?? [plan.method]).includes(plan.method);
+      box.closest("label").hidden = !(APPLIES[box.name]?.(plan) ?? true);
     }
     for (const field of this._part("builder-more").querySelectorAll("input[type=number]"))
       if (field !== document.activeElement) field.value = plan[field.name] ?? "";

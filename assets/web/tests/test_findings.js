@@ -1,6 +1,6 @@
 // What was found: the verdict first, then who was counted, the scores, the figures, and what is to be known beside them.
 
-import { isPaired } from "../builder/test_methods.js";
+import { isCompared } from "../builder/test_methods.js";
 import { letterSign } from "../builder/test_systems.js";
 import { chip } from "../drawings/states.js";
 import { make } from "../kit/frame.js";
@@ -20,20 +20,33 @@ export class TestFindings {
   /** plots: {title, svg}, as the report has them. */
   show({ findings, plan, plots, log }) {
     this._letters = new Map(plan.systems.map(({ id }, at) => [id, at]));
-    const systems = findings.systems.map((system) => ({ ...system, label: labelOf(system) }));
-    const { pairs, method } = findings;
-    const [verdict, notes] = [findings.verdict, findings.notes].map((lines) => lines.map(inWords(findings.systems)));
-    this._part("found-verdict").replaceChildren(...verdict.map((line) => lineOf("p", line, "claim")));
+    const all = [findings, ...findings.others];
+    const verdicts = all.flatMap((one) => {
+      const lines = one.verdict.map(inWords(one.systems)).map((line) => lineOf("p", line, "claim"));
+      return one.scale ? [make("h3", { className: "section-title", dir: "auto", textContent: questionOf(one, plan) }), ...lines] : lines;
+    });
+    const notes = all.flatMap((one) => one.notes.map(inWords(one.systems))).map((line) => lineOf("li", line));
+    const unlike = new Map(notes.map((line) => [line.textContent, line]));
+    this._part("found-verdict").replaceChildren(...verdicts);
     this._part("found-chips").replaceChildren(...chipsOf(findings));
-    const known = new Map(systems.map(({ system, label }) => [system, label]));
-    const label = (system) => known.get(system) ?? system;
     for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
     this._part("found-plots").replaceChildren(...plots.map(plotOf));
-    const rows = isPaired(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
-    this._part("found-table").replaceChildren(...rows);
-    this._part("found-notes").replaceChildren(...notes.map((line) => lineOf("li", line)));
+    const [first, ...more] = all.map((one) => this._rowsOf(one));
+    this._part("found-table").replaceChildren(...captionOf(findings, plan), ...first);
+    const tables = more.map((rows, at) =>
+      make("table", { className: "table cards-table" }, ...captionOf(findings.others[at], plan), ...rows),
+    );
+    this._part("found-figures").replaceChildren(this._part("found-table"), ...tables);
+    this._part("found-notes").replaceChildren(...unlike.values());
     this._part("found-who").replaceChildren(...findings.listeners.map(listenerLine));
     this._part("found-log").replaceChildren(...log.map(logLine));
+  }
+
+  _rowsOf({ systems: found, pairs, method }) {
+    const systems = found.map((system) => ({ ...system, label: labelOf(system) }));
+    const known = new Map(systems.map(({ system, label }) => [system, label]));
+    const label = (system) => known.get(system) ?? system;
+    return isCompared(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
   }
 
   _systemRows(systems, method) {
@@ -49,7 +62,7 @@ export class TestFindings {
   }
 
   _pairRows(pairs, method, label) {
-    const isShare = method !== "cmos";
+    const isShare = method === "abx" || method === "ab";
     const columns = ["heard", isShare ? (method === "abx" ? "right" : "preferred") : "difference", "range", "votes", "in_words"];
     const rows = pairs.map((pair) => {
       const { system, other, n, share, share_low: shareLow, share_high: shareHigh, difference, low, high, p_holm: p, wins } = pair;
@@ -68,6 +81,14 @@ export class TestFindings {
     return at === undefined ? name : make("span", { className: "beside" }, letterSign(at), name);
   }
 }
+
+// What was asked, where the method does not say it.
+function questionOf({ method, scale }, plan) {
+  if (method === "p835") return words(`tests.report_scale_${scale}`);
+  return plan.scales.find(({ id }) => id === scale)?.question ?? scale;
+}
+
+const captionOf = (findings, plan) => (findings.scale ? [make("caption", { dir: "auto", textContent: questionOf(findings, plan) })] : []);
 
 // Drawn by the studio, which writes names into it as text.
 function plotOf({ title, svg }) {

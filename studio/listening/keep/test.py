@@ -4,11 +4,11 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 from engines.errors import EngineError
 from studio.listening.plan.design import Item
-from studio.listening.plan.plan import Method, Plan
+from studio.listening.plan.plan import PAGES, Method, Plan
 from studio.listening.plan.questions import question_count
 from studio.listening.plan.trials import session_seconds
 
@@ -47,6 +47,7 @@ class Invitation:
     """What somebody is told before they listen; nothing that names a system. n_trials: of one listener, training included.
 
     minutes: guessed. consent: the plan's own words, "" for the studio's. needs_wide: the page of one trial does not fit a phone.
+    scales: id, question, labels and points of what the plan itself asks.
     is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed.
     """
 
@@ -61,6 +62,7 @@ class Invitation:
     no_preference: bool
     is_open: bool
     is_draft: bool
+    scales: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, test: ListeningTest) -> "Invitation":
@@ -73,10 +75,11 @@ class Invitation:
             consent=plan.consent,
             headphones=plan.headphones,
             comments=plan.comments,
-            needs_wide=plan.method in ("mushra", "mushra-like"),
+            needs_wide=plan.method in PAGES,
             no_preference=plan.method == "ab" and plan.no_preference,
             is_open=test.state == "open",
             is_draft=test.state == "draft",
+            scales=tuple({**scale.model_dump(), "points": scale.n_points} for scale in plan.scales),
         )
 
 

@@ -7,14 +7,23 @@ from collections.abc import Sequence
 from studio.listening.plan.design import Check, Item
 from studio.listening.plan.orders import williams
 from studio.listening.plan.parts import counted
-from studio.listening.plan.plan import MOST_SIGNALS, PAIRED, Plan
-from studio.listening.plan.questions import OPEN, CellFinder, Question, gold_texts, question_count, questions_of, subjects_of
+from studio.listening.plan.plan import MOST_SIGNALS, PAGES, PAIRED, REFERRED, Plan
+from studio.listening.plan.questions import (
+    OPEN,
+    SAME_TEXT,
+    CellFinder,
+    Question,
+    gold_texts,
+    question_count,
+    questions_of,
+    subjects_of,
+)
 from studio.listening.plan.render_steps import LOWPASS_HZ, label_of
 from studio.listening.plan.trials import session_seconds
 
 __all__ = ["MOST_SESSION_MINUTES", "design_checks"]
 
-LEAST_SYSTEMS = {"abx": 2, "ab": 2, "cmos": 2, "mos": 1, "smos": 1, "mushra": 1, "mushra-like": 2}
+TWO_AT_LEAST = (*PAIRED, "mushra-like")  # systems; of the others one
 LEAST_TEXTS = 10  # that say something about other texts
 MOST_LENGTH_RATIO = 3
 MOST_SESSION_MINUTES = 30  # BS.1534-3: people tire after 20 to 30
@@ -31,7 +40,7 @@ def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
 
 
 def _systems_and_texts(plan: Plan) -> list[Check]:
-    least, n = LEAST_SYSTEMS[plan.method], len(plan.systems)
+    least, n = 2 if plan.method in TWO_AT_LEAST else 1, len(plan.systems)
     checks = [
         Check("systems", n >= least, values={"n": n, "least": least}),
         Check("texts", bool(plan.texts), values={"n": len(plan.texts)}),
@@ -58,17 +67,18 @@ def _references(plan: Plan) -> list[Check]:
     low = set(LOWPASS_HZ) & set(plan.anchors)
     if plan.method == "smos":
         checks.append(Check("reference_clip", plan.reference is not None))
-    if plan.method == "mushra":
-        n = len(subjects_of(plan))
+    if plan.method in SAME_TEXT:
+        key = "hidden_reference" if plan.method == "mushra" else "open_reference"
         checks += [
-            Check("hidden_reference", plan.reference is not None),
+            Check(key, plan.reference is not None),
             Check("reference_text", plan.reference is not None and plan.reference.source != "recording"),
-            Check("anchors", low == set(LOWPASS_HZ)),
         ]
-    if plan.method in ("mushra", "mushra-like"):
+    if plan.method == "mushra":
+        checks.append(Check("anchors", low == set(LOWPASS_HZ)))
+    if plan.method in PAGES:
         n = len(subjects_of(plan))
         checks.append(Check("signals", n <= MOST_SIGNALS, values={"n": n, "most": MOST_SIGNALS}))
-    if plan.method not in PAIRED and plan.method != "mushra" and low and plan.systems:
+    if plan.method not in (*PAIRED, *SAME_TEXT) and low and plan.systems:
         first = label_of(plan, "system", plan.systems[0].id)
         checks.append(Check("anchor_source", plan.reference is not None, needed=False, values={"system": first}))
     if plan.method not in PAIRED and "other-voice" in plan.anchors:
@@ -90,7 +100,7 @@ def _balance(plan: Plan) -> list[Check]:
     if len(plan.texts) == 1:  # then there is nothing but the rows of the square
         n_orders = min(n_orders, len(williams(len({_compared(one) for one in panel[0]}))))
     checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel) if plan.questions_per_listener is None else _coverage(plan)]
-    if plan.method in PAIRED:
+    if plan.method in (*PAIRED, *REFERRED):
         checks.append(_both_orders(plan, panel))
     elif plan.questions_per_listener is None:
         checks.append(_places(plan, panel))
@@ -133,11 +143,9 @@ def _compared(question: Question) -> frozenset[tuple[str, str]]:
 
 
 def _both_orders(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
-    rank = {system.id: index for index, system in enumerate(plan.systems)}
-    turned: Counter[frozenset] = Counter()
-    for question in (question for questions in panel for question in questions):
-        by_label = {label: rank[sound.system] for label, sound in question.sounds}
-        turned[_compared(question)] += 1 if by_label["A"] < by_label["B"] else -1
+    turned: Counter[int] = Counter()
+    for cell in map(CellFinder(plan).cell, (question for questions in panel for question in questions)):
+        turned[cell.subject] += -1 if cell.is_turned else 1
     most = 0 if plan.questions_per_listener is None else 1  # of parts one may be left over
     return Check("both_orders", all(abs(n) <= most for n in turned.values()), needed=False, values={"listeners": plan.listeners})
 
@@ -170,7 +178,7 @@ def _x(panel: Sequence[Sequence[Question]]) -> Check:
 def _attention(plan: Plan) -> list[Check]:
     n = len(gold_texts(plan))
     return [
-        Check("gold", n > 0, needed=False, values={"n": n}),
+        *([] if plan.scales else [Check("gold", n > 0, needed=False, values={"n": n})]),
         Check("traps", plan.traps > 0, needed=False, values={"n": plan.traps}),
         Check("training", plan.training, needed=False),
         Check("headphones", plan.headphones, needed=False),

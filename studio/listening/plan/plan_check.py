@@ -12,18 +12,9 @@ MOST_PLAN_BYTES = 1 << 20
 MOST_SYSTEMS = 24
 # What may be another without another sound.
 NOT_HEARD = {
-    "name",
-    "listeners",
-    "repeats",
-    "questions_per_listener",
-    "no_preference",
-    "headphones",
-    "comments",
-    "training",
-    "traps",
-    "consent",
-    "seed",
-}
+    "name", "listeners", "repeats", "questions_per_listener", "scales", "scales_drawn", "show_text", "no_preference", "headphones",
+    "comments", "training", "traps", "consent", "seed",
+}  # fmt: skip
 
 
 def plan_of(told: object) -> Plan:

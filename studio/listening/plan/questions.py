@@ -8,18 +8,20 @@ from itertools import combinations
 from random import Random
 from types import MappingProxyType
 
-from studio.listening.plan.design import Role, TrialKind
+from studio.listening.plan.design import RightAnswer, Role, TrialKind
 from studio.listening.plan.orders import drawn, in_blocks, pair_orders, spread, trial_order, williams
 from studio.listening.plan.parts import Asked, Cell, part_of
-from studio.listening.plan.plan import PAIRED, Plan
+from studio.listening.plan.plan import PAGES, PAIRED, REFERRED, SINGLE, Plan
 
 __all__ = [
-    "NOBODY_ASKED", "OPEN", "REFERENCED", "CellFinder", "Question", "SoundKey", "gold_texts", "pairs_of", "question_count", "questions_of",
-    "subjects_of",
+    "NOBODY_ASKED", "OPEN", "REFERENCED", "SAME_TEXT", "CellFinder", "Question", "SoundKey", "gold_texts", "pairs_of", "question_count",
+    "questions_of", "scale_order", "subjects_of",
 ]  # fmt: skip
 
 OPEN = "R"  # the label of the open reference
-REFERENCED = ("smos", "mushra")  # methods that show one
+REFERENCED = ("smos", "mushra", "dcr", "ccr", "bs1116")  # methods that need one,
+OPENLY = ("smos", "mushra", "dcr", "bs1116")  # and that show it
+SAME_TEXT = ("mushra", "dcr", "ccr", "bs1116")  # and compare what says the same
 NOBODY_ASKED: Asked = MappingProxyType({})
 
 
@@ -39,8 +41,8 @@ class Question:
     kind: TrialKind
     text: int
     sounds: tuple[tuple[str, SoundKey], ...]
-    right: str | int | None = None
-    asked: str | int | None = None
+    right: RightAnswer | None = None
+    asked: RightAnswer | None = None
 
     def slot_of(self, role: Role) -> str:
         """The label of the first slot of that role that is not the open reference."""
@@ -50,10 +52,10 @@ class Question:
 def subjects_of(plan: Plan) -> tuple[tuple[Role, str], ...]:
     """(role, system) of what is rated or compared: the systems, of ratings the anchors too, and of MUSHRA the hidden reference first.
 
-    A system that is the reference of a MUSHRA test is rated as that alone.
+    A system that is the reference, and says the same text, is no subject beside it.
     """
     hidden = plan.reference if plan.method == "mushra" else None
-    left_out = hidden.system if hidden is not None else None
+    left_out = plan.reference.system if plan.reference is not None and plan.method in SAME_TEXT else None
     subjects: list[tuple[Role, str]] = [("reference", "reference")] if hidden is not None else []
     subjects.extend(("system", system.id) for system in plan.systems if system.id != left_out)
     if plan.method not in PAIRED:
@@ -67,11 +69,10 @@ def pairs_of(plan: Plan) -> tuple[tuple[str, str], ...]:
 
 
 def gold_texts(plan: Plan) -> tuple[int, ...]:
-    """The text of each gold trial, spread over the plan's; one comes again where there are fewer texts than gold trials."""
-    n = len(plan.texts)
-    return tuple(
-        index * n // plan.gold if plan.gold <= n else index % n for index in range(plan.gold if plan.texts and plan.systems else 0)
-    )
+    """The text of each gold trial, spread over the plan's; one comes again where there are fewer texts than gold trials. None where scales
+    are somebody's own: what is bad on them is not known."""
+    n, n_gold = len(plan.texts), plan.gold if plan.texts and plan.systems and not plan.scales else 0
+    return tuple(index * n // n_gold if n_gold <= n else index % n for index in range(n_gold))
 
 
 def question_count(plan: Plan) -> int:
@@ -93,22 +94,32 @@ def questions_of(plan: Plan, listener: int, key: bytes, asked: Asked = NOBODY_AS
     return asker.questions() if question_count(plan) else ()
 
 
+def scale_order(plan: Plan, listener: int, key: bytes) -> tuple[str, ...]:
+    """The scales of a plan, as that listener has them."""
+    scales = tuple(plan.scale_points)
+    return tuple(drawn(key, "scales", plan.seed, listener).sample(scales, len(scales))) if plan.scales_drawn else scales
+
+
 class CellFinder:
     """Finds what a question that is neither gold nor trap was about, among all that there is to ask."""
 
     def __init__(self, plan: Plan):
-        self._is_page, self._is_paired = _is_page(plan), plan.method in PAIRED
+        self._method = plan.method
         self._subjects = {subject: index for index, subject in enumerate(subjects_of(plan))}
         self._pairs = {pair: index for index, pair in enumerate(pairs_of(plan))}
 
     def cell(self, question: Question) -> Cell:
         """With turn 0."""
-        if self._is_page:
+        if self._method in PAGES:
             return Cell(0, question.text)
-        by_label = dict(question.sounds)
-        if not self._is_paired:
-            return Cell(self._subjects[by_label["A"].role, by_label["A"].system], question.text)
-        a, b = by_label["A"].system, by_label["B"].system
+        first, *others = (sound for label, sound in question.sounds if label != OPEN)
+        if self._method in SINGLE:
+            return Cell(self._subjects[first.role, first.system], question.text)
+        if self._method in REFERRED:
+            is_turned = first.role == "reference"
+            system = others[0] if is_turned else first
+            return Cell(self._subjects[system.role, system.system], question.text, is_turned)
+        a, b = first.system, others[0].system
         is_turned = (a, b) not in self._pairs
         return Cell(self._pairs[(b, a) if is_turned else (a, b)], question.text, is_turned, int(question.right == "B"))
 
@@ -123,11 +134,7 @@ def _subject_count(plan: Plan) -> int:
     """Of each text a trial is asked for so many subjects; all signals of a page are one."""
     if plan.method in PAIRED:
         return len(pairs_of(plan))
-    return min(1, len(subjects_of(plan))) if _is_page(plan) else len(subjects_of(plan))
-
-
-def _is_page(plan: Plan) -> bool:
-    return plan.method in ("mushra", "mushra-like")
+    return min(1, len(subjects_of(plan))) if plan.method in PAGES else len(subjects_of(plan))
 
 
 class _Asker:
@@ -152,9 +159,9 @@ class _Asker:
     def _ordinary(self) -> list[Question]:
         plan, is_part = self._plan, self._plan.questions_per_listener is not None
         cells = self._part() if is_part else self._whole()
-        if plan.method in PAIRED:
+        if plan.method in (*PAIRED, *REFERRED):
             return [self._of_pair(cell) for cell in cells]
-        if _is_page(plan):
+        if plan.method in PAGES:
             return [
                 self._page(cell.text, cell.turn + 1, 0) if is_part else self._page(cell.text, self._listener, cell.turn) for cell in cells
             ]
@@ -174,7 +181,7 @@ class _Asker:
         """What is A and what X is belongs to pair and text, and to two listeners at a time, of whom the second has A and B exchanged."""
         plan, sides = self._plan, {}
         order = trial_order(_subject_count(plan), len(plan.texts), plan.repeats, self._listener, self._chance)
-        for pair in range(len(self._pairs) if plan.method in PAIRED else 0):
+        for pair in range(_subject_count(plan) if plan.method in (*PAIRED, *REFERRED) else 0):
             chance = drawn(self._key, "pair", plan.seed, (self._listener - 1) // 2, pair)
             orders = pair_orders(len(plan.texts) * plan.repeats, chance)
             sides |= {(pair, text): orders[text * plan.repeats : (text + 1) * plan.repeats] for text in range(len(plan.texts))}
@@ -187,11 +194,14 @@ class _Asker:
         return cells
 
     def _of_pair(self, cell: Cell) -> Question:
-        systems = self._pairs[cell.subject][::-1] if cell.is_turned else self._pairs[cell.subject]
-        return self._pair(cell.text, [SoundKey("system", system, cell.text) for system in systems], cell.x)
+        if self._plan.method in REFERRED:
+            sounds = [SoundKey(*self._subjects[cell.subject], cell.text), SoundKey("reference", "reference", cell.text)]
+        else:
+            sounds = [SoundKey("system", system, cell.text) for system in self._pairs[cell.subject]]
+        return self._pair(cell.text, sounds[::-1] if cell.is_turned else sounds, cell.x)
 
     def _pair(self, text: int, sounds: list[SoundKey], x: int) -> Question:
-        slots = [("A", sounds[0]), ("B", sounds[1])]
+        slots = [*self._open(text), *zip("BC" if self._plan.method == "bs1116" else "AB", sounds, strict=True)]
         if self._plan.method == "abx":
             return Question("item", text, (*slots, ("X", sounds[x])), right="AB"[x])
         return Question("item", text, tuple(slots))
@@ -212,24 +222,25 @@ class _Asker:
         return Question(kind, text, (*self._open(text), *((str(number), sound) for number, sound in enumerate(sounds, start=1))))
 
     def _open(self, text: int) -> tuple[tuple[str, SoundKey], ...]:
-        shown = self._plan.method in REFERENCED and self._plan.reference is not None
+        shown = self._plan.method in OPENLY and self._plan.reference is not None
         return ((OPEN, SoundKey("reference", "reference", text)),) * shown
 
     def _gold(self, text: int) -> Question:
         """An obviously bad sound: alone, or beside one of what is tested."""
         plan, chance, bad = self._plan, self._chance, SoundKey("gold", "gold", text)
         systems = [subject for subject in self._subjects if subject[0] in ("system", "reference")]
-        other = SoundKey(*chance.choice(systems), text)
+        other = SoundKey(*(("reference", "reference") if plan.method in REFERRED else chance.choice(systems)), text)
         sounds = chance.sample([bad, other], 2)
-        if _is_page(plan):
+        if plan.method in PAGES:
             question = self._signals("gold", text, sounds)
             return replace(question, right=question.slot_of("gold"))
-        if plan.method not in PAIRED:
+        if plan.method in SINGLE:
             return replace(self._rating("gold", "gold", text), kind="gold", right=1)
         question = replace(self._pair(text, sounds, chance.randrange(2)), kind="gold")
         worse = question.slot_of("gold")
-        right = {"abx": question.right, "ab": "B" if worse == "A" else "A", "cmos": 3 if worse == "A" else -3}[plan.method]
-        return replace(question, right=right)
+        if plan.method in ("cmos", "ccr"):
+            return replace(question, right=3 if worse == "A" else -3)
+        return replace(question, right={"abx": question.right, "ab": "B" if worse == "A" else "A"}.get(plan.method, worse))
 
     def _trap(self, ordinary: list[Question]) -> Question:
         """One of the questions again, with the answer that is to be given."""
@@ -238,11 +249,13 @@ class _Asker:
         return replace(question, kind="trap", right=asked, asked=asked)
 
 
-def _answer_of_chance(question: Question, plan: Plan, chance: Random) -> str | int:
+def _answer_of_chance(question: Question, plan: Plan, chance: Random) -> RightAnswer:
     if plan.method in ("abx", "ab"):
         return chance.choice("AB")
-    if plan.method == "cmos":
+    if plan.method in ("cmos", "ccr"):
         return chance.choice((-3, -2, -1, 1, 2, 3))
-    if _is_page(plan):
+    if plan.scale_points:
+        return {scale: chance.randint(1, n_points) for scale, n_points in plan.scale_points.items()}
+    if plan.method in PAGES or plan.method == "bs1116":
         return chance.choice([label for label, _ in question.sounds if label != OPEN])
     return chance.randint(1, 5)

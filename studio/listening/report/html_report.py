@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from studio import __version__
 from studio.listening.report.markup import Markup, chips, element, facts, joined
-from studio.listening.report.names import Say, method_of, sentences_of
+from studio.listening.report.names import Say, method_of, question_of, sentences_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.report_style import css_of_report
 from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
@@ -31,8 +31,7 @@ def html_report(
     name = test.plan.name if test else say("report_file", {})
     sections = [
         _head(test, findings, name, made, say),
-        _verdict(findings, say),
-        _plots(test, findings, say),
+        *(section for one in (findings, *findings.others) for section in _results(test, one, say)),
         *_tables(test, findings, votes, say),
         _how(test, findings, say),
     ]
@@ -56,8 +55,16 @@ def _head(test: ReportedTest | None, findings: Findings, name: str, made: str, s
     return element("header", joined([element("h1", name), chips(told)]))
 
 
-def _verdict(findings: Findings, say: Say) -> Markup:
+def _results(test: ReportedTest | None, findings: Findings, say: Say) -> list[Markup]:
+    """Of one thing that was asked."""
+    tables = (("report_results", systems_table(findings, say)), ("report_pairs", pairs_table(findings, say)))
+    shown = [element("section", joined([element("h2", say(title, {})), content])) for title, content in tables if content]
+    return [_verdict(test, findings, say), _plots(test, findings, say), *shown]
+
+
+def _verdict(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
     """The largest thing on the page, how many it rests on, and what to keep in mind."""
+    asked = question_of(findings, test.plan if test else None, say)
     n_left_out = sum(not listener.counts for listener in findings.listeners)
     told = [
         (say("report_counted", {"n": findings.n_listeners}), "ready" if findings.n_listeners else ""),
@@ -65,7 +72,8 @@ def _verdict(findings: Findings, say: Say) -> Markup:
         (say("report_texts", {"n": findings.n_texts}), ""),
         (say("report_votes", {"n": findings.n_votes}), ""),
     ]
-    parts = [element("p", " ".join(sentences_of(findings.verdict, findings, say)), class_="claim"), chips(told)]
+    parts = [element("h2", asked)] if asked else []
+    parts += [element("p", " ".join(sentences_of(findings.verdict, findings, say)), class_="claim"), chips(told)]
     notes = sentences_of(findings.notes, findings, say)
     if notes:
         parts += [element("h2", say("report_notes", {})), element("ul", joined([element("li", note) for note in notes]), class_="notes")]
@@ -82,8 +90,6 @@ def _plots(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
 
 def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
     made = [
-        ("report_results", systems_table(findings, say)),
-        ("report_pairs", pairs_table(findings, say)),
         ("report_listeners", listeners_table(findings, say)),
         ("report_items", items_table(test, findings, say) if test else ""),
         ("report_spoken", element("ol", joined([element("li", text) for text in test.plan.texts])) if test else ""),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from studio.listening.plan.plan import PAGES
 from studio.listening.report.markup import Markup, TableColumn, element, table
 from studio.listening.report.names import Say, compared, labels_of, name_of_role, reason_of
 from studio.listening.report.reported_test import ReportedTest
@@ -11,12 +12,11 @@ from studio.listening.vote.vote import Vote
 __all__ = ["comments_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
 
 LEAST_P = 0.001  # below, only that it is
-_FINE = ("mos", "smos", "cmos")  # scales of a few points, whose hundredths count
 
 
 def systems_table(findings: Findings, say: Say) -> Markup:
     """A row for each system, reference and anchors among them."""
-    systems, figure = findings.systems, _figures(say, 2 if findings.method in _FINE else 1)
+    systems, figure = findings.systems, _figures(say, 2 if findings.method not in PAGES else 1)
     labels = labels_of(findings, say)
     columns = [
         TableColumn(say("report_system", {}), [labels[one.system] for one in systems], figures=False),
@@ -33,7 +33,7 @@ def systems_table(findings: Findings, say: Say) -> Markup:
 
 def pairs_table(findings: Findings, say: Say) -> Markup:
     """A row for each two that were compared."""
-    pairs, figure = findings.pairs, _figures(say, 2 if findings.method in _FINE else 1)
+    pairs, figure = findings.pairs, _figures(say, 2 if findings.method not in PAGES else 1)
     percent = _percents(say)
     columns = [
         TableColumn(
@@ -104,7 +104,7 @@ def comments_table(findings: Findings, votes: Sequence[Vote], say: Say) -> Marku
 def _judged(findings: Findings, vote: Vote, say: Say) -> str:
     """What a comment is about: of MUSHRA the whole page."""
     labels = labels_of(findings, say)
-    if vote.method in ("mushra", "mushra-like"):
+    if vote.method in PAGES:
         return ""
     if vote.other:
         return say("report_pair", {"system": labels.get(vote.system, vote.system), "other": labels.get(vote.other, vote.other)})

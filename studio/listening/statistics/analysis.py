@@ -1,9 +1,11 @@
 """Analysis: turns all votes of a test into its findings: who counts, what the method finds, and notes beside it."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from studio.listening.plan.design import Role
-from studio.listening.plan.plan import Method
+from studio.listening.plan.plan import P835_SCALES, Method
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.bootstrap import N_RESAMPLES
 from studio.listening.statistics.comparisons import cmos_findings
@@ -27,6 +29,10 @@ BY_METHOD: Mapping[Method, Callable[[Ballot], MethodFindings]] = {
     "smos": rated_findings,
     "mushra": rated_findings,
     "mushra-like": rated_findings,
+    "dcr": rated_findings,
+    "ccr": cmos_findings,
+    "p835": rated_findings,
+    "bs1116": cmos_findings,
 }
 
 
@@ -38,30 +44,50 @@ def findings_of(
     *,
     seed: int = 0,
     counted: Mapping[str, bool] | None = None,
+    scales: Mapping[str, int] | None = None,
 ) -> Findings:
     """The same votes and seed, in whatever order, give the same findings.
 
     labels: what results call systems, references and anchors; their order is that of the findings. roles: what is no system, beside
     what the role itself is the name of. counted: listeners who count, or do not, by hand, whatever the rules say.
+    scales: how many points each scale has, in the plan's order; where it is not said, as many as votes tell.
     """
     votes = tuple(votes)
     listeners = screened(votes, roles, counted or {})
     counting = {assessor.listener for assessor in listeners if assessor.counts}
     used = sorted((vote for vote in votes if vote.kind == "item" and vote.listener in counting), key=_place)
-    ballot = Ballot(method, tuple(used), labels, roles, seed)
-    said = BY_METHOD[method](ballot) if used else MethodFindings((), (), (Line("verdict_nothing"),))
+    scales = scales or _scales_of(method, votes)
+    ballots = [
+        Ballot(method, tuple(vote for vote in used if vote.scale == scale), labels, roles, seed, scale, n_points)
+        for scale, n_points in scales.items()
+    ]
+    first, *others = (_of_ballot(ballot, listeners) for ballot in ballots)
+    return replace(first, others=tuple(others))
+
+
+def _scales_of(method: Method, votes: tuple[Vote, ...]) -> dict[str, int]:
+    """Of votes without a plan; one without a name where nothing is said of any."""
+    named = sorted({vote.scale for vote in votes}, key=P835_SCALES.index if method == "p835" else None)
+    most = {scale: max(vote.score for vote in votes if vote.scale == scale) for scale in named}
+    return {scale: max(5, math.ceil(score)) if scale else 5 for scale, score in most.items()} or {"": 5}
+
+
+def _of_ballot(ballot: Ballot, listeners: tuple[Assessor, ...]) -> Findings:
+    used = ballot.votes
+    said = BY_METHOD[ballot.method](ballot) if used else MethodFindings((), (), (Line("verdict_nothing"),))
     return Findings(
-        method,
+        ballot.method,
         len(ballot.listeners),
         len(ballot.texts),
         len(used),
-        seed,
+        ballot.seed,
         N_RESAMPLES,
         said.systems,
         said.pairs,
         listeners,
         said.verdict,
         (*said.notes, *_notes(ballot, said, listeners)) if used else _left_out(listeners),
+        ballot.scale,
     )
 
 

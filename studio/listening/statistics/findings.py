@@ -20,7 +20,7 @@ class Line:
 class SystemFinding:
     """Of MOS, SMOS and MUSHRA. low, high: the 95 % interval of the mean. rank: 1 is best; equal where chance could decide (standing.py).
 
-    by_listener: mean per listener who counts. histogram: of MOS and SMOS, votes for 1 to 5.
+    by_listener: mean per listener who counts. histogram: of ratings in a few points, votes for 1 and on.
     strength: of Bradley-Terry (AB), in points of 400 / ln 10, with its interval in strength_low and strength_high.
     """
 
@@ -97,7 +97,10 @@ class Assessor:
 
 @dataclass(frozen=True)
 class Findings:
-    """seed, n_resamples: of bootstrap and permutations. verdict: the largest thing on the page; notes: what is to be known beside it."""
+    """seed, n_resamples: of bootstrap and permutations. verdict: the largest thing on the page; notes: what is to be known beside it.
+
+    scale: what was asked, where the method does not say it. others: of what else was asked of the same sounds; they have none themselves.
+    """
 
     method: Method
     n_listeners: int
@@ -110,3 +113,5 @@ class Findings:
     listeners: tuple[Assessor, ...]
     verdict: tuple[Line, ...]
     notes: tuple[Line, ...] = ()
+    scale: str = ""
+    others: tuple["Findings", ...] = ()

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cache
 
-from studio.listening.plan.plan import PAIRED, Method, Plan
+from studio.listening.plan.plan import PAGES, PAIRED, Method, Plan
 from studio.listening.statistics.findings import Line
 from studio.listening.statistics.proportions import critical_one_sided, critical_two_sided
 from studio.listening.statistics.strengths import STEADY_VOTES
@@ -191,15 +191,15 @@ def _of_ratings(plan: Plan) -> Power:
     more = [Line("power_ratings_width", {"width": _rounded(width, points)})]
     if (listeners, texts) != (20, 20):
         more.append(Line("power_ratings_more", {"listeners": 20, "texts": 20, "gap": _rounded(rating_gap(20, 20) * points, points)}))
-    key = "power_cmos" if plan.method == "cmos" else "power_ratings"
+    key = "power_cmos" if plan.method in ("cmos", "ccr") else "power_ratings"
     return Power(Line(key, {**values, "gap": _rounded(gap, points)}), tuple(more), numbers)
 
 
 def _scale(method: Method) -> tuple[int, float]:
     """What its points are of, and how many of them are one of 1 to 5; of CMOS one is one, and more of a gap is left."""
-    if method == "cmos":
+    if method in ("cmos", "ccr"):
         return 3, LEFT_OF_GAP
-    return (5, 1.0) if method in ("mos", "smos") else (100, MUSHRA_POINTS)
+    return (5, 1.0) if method not in PAGES else (100, MUSHRA_POINTS)
 
 
 def _rounded(value: float, points: float) -> float:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from studio.listening.plan.plan import Method
 from studio.listening.statistics.findings import Line
 
 __all__ = ["Ranking", "bound", "points"]
@@ -37,8 +36,8 @@ class Ranking(Generic[Name]):
         """Whether a place is."""
         return len(set(self.ranks.values())) < len(self.scores)
 
-    def lines(self, method: Method, label: Callable[[Name], str], scale: int | None = None) -> tuple[Line, ...]:
-        """The verdict. scale: what points are of, where scores are points of it."""
+    def lines(self, method: str, label: Callable[[Name], str], scale: int | None = None) -> tuple[Line, ...]:
+        """The verdict. method: "scale" of what is asked in its place. scale: what points are of, where scores are points of it."""
         first = self.first
         rest = sorted((name for name in self.scores if name not in first), key=lambda name: -self.scores[name])
         behind = [name for name in rest if all((best, name) in self.ahead for best in first)]
@@ -76,7 +75,7 @@ def bound(value: float, scale: int) -> float:
     return math.ceil(value) if scale == 100 else math.ceil(10 * value) / 10
 
 
-def _first_line(method: Method, names: Sequence[str]) -> Line:
+def _first_line(method: str, names: Sequence[str]) -> Line:
     known = method.replace("-", "_")
     if len(names) == 1:
         return Line(f"verdict_first_{known}", {"name": names[0]})

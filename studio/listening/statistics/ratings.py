@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from studio.listening.plan.plan import SINGLE
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.cells import Cells
 from studio.listening.statistics.differences import ahead_of, compared_pairs
@@ -30,7 +31,7 @@ FLOORS = ("lowpass-3.5", "other-voice", "embedded")  # and what worst
 
 def rated_findings(ballot: Ballot) -> MethodFindings:
     """References and anchors have means, but no place, and are in no pair: what they are is known."""
-    scale = 5 if ballot.method in ("mos", "smos") else 100
+    scale = ballot.rating_scale
     ends = _ends(scale)
     cells = Cells.of(ballot.votes, ballot.systems)
     ranges = dict(zip(ballot.systems, ranges_of(cells.values, ballot.rng(), step=1.0, ends=ends), strict=True))
@@ -45,7 +46,7 @@ def rated_findings(ballot: Ballot) -> MethodFindings:
 
 def _ends(scale: int) -> tuple[float, float]:
     """The least and the most score."""
-    return (1.0, 5.0) if scale == 5 else (0.0, 100.0)
+    return (0.0, 100.0) if scale == 100 else (1.0, float(scale))
 
 
 def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standing: Ranking[str]) -> SystemFinding:
@@ -57,7 +58,8 @@ def _system(name: str, ballot: Ballot, cells: Cells, of_mean: MeanRange, standin
         for listener, row in zip(cells.listeners, cells.of_system(name), strict=True)
         if not np.isnan(row).all()
     }
-    histogram = tuple(sum(round(score) == grade for score in scores) for grade in range(1, 6)) if ballot.method in ("mos", "smos") else ()
+    grades = range(1, ballot.points + 1) if ballot.method in SINGLE else ()
+    histogram = tuple(sum(round(score) == grade for score in scores) for grade in grades)
     return SystemFinding(
         name,
         ballot.label(name),
@@ -81,7 +83,7 @@ def _verdict(
         return tuple(_mean_line(ballot.label(name), ranges[name], scale) for name in compared) or (Line("verdict_nothing"),)
     of_first = [found.farthest for pair, found in of_pairs.items() if set(pair) <= set(standing.first)]
     is_close = max(of_first, default=0.0) <= CLOSE * (_ends(scale)[1] - _ends(scale)[0])
-    lines = standing.lines(ballot.method if is_close or len(standing.first) == 1 else "cmos", ballot.label, scale)
+    lines = standing.lines(ballot.asked if is_close or len(standing.first) == 1 else "cmos", ballot.label, scale)
     if len(standing.first) == len(compared):
         most = max(found.farthest for found in of_pairs.values())
         lines = (*lines, Line("verdict_gap_bound", {"most": bound(most, scale), "scale": scale}))

@@ -42,7 +42,7 @@ class ListenerSession:
     """One listener of one test. token: what they come back with; the database has its hash alone. listener: as results call them: "L01",
     or "E01" of whoever made the test and tries it. seat: whose order of trials they have, from 1; experimenters have seats of their own.
 
-    answered: numbers of trials. paused_seconds: since they were last heard of.
+    answered: numbers of trials. paused_seconds: since they were last heard of. texts: of the plan, where listeners see them; else none.
     """
 
     token: str
@@ -52,6 +52,7 @@ class ListenerSession:
     answered: tuple[int, ...] = ()
     is_experimenter: bool = False
     paused_seconds: float = 0.0
+    texts: tuple[str, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -92,17 +93,18 @@ class Sessions:
             ).lastrowid
             names = {(test_id, slot.sound, session, slot.item) for trial in trials for slot in trial.slots}
             rows.executemany("INSERT INTO sounds (test, sound, session, item) VALUES (?, ?, ?, ?)", names)
-        return ListenerSession(token, listener, seat, trials, is_experimenter=experimenter)
+        return ListenerSession(token, listener, seat, trials, is_experimenter=experimenter, texts=_shown_texts(test))
 
     def session(self, test_id: str, token: str) -> ListenerSession:
         """Raises ListenerUnknown."""
         with self._database.reading() as rows:
-            read_test(rows, test_id)
+            test = read_test(rows, test_id)
             row = _session_row(rows, test_id, token)
             answered = tuple(_answers_of(rows, row["id"]))
         paused = max(0.0, self._clock() - row["seen"])
         is_experimenter = bool(row["is_experimenter"])
-        return ListenerSession(token, row["listener"], row["seat"], _trials_of(row["trials"]), answered, is_experimenter, paused)
+        who = token, row["listener"], row["seat"]
+        return ListenerSession(*who, _trials_of(row["trials"]), answered, is_experimenter, paused, _shown_texts(test))
 
     def item_of(self, test_id: str, sound: str) -> str:
         """The item that a slot's name stands for; that it was asked for is remembered. Raises TestUnknown."""
@@ -165,6 +167,10 @@ def _check_takes_answers(test: ListeningTest, experimenter: bool) -> None:
         raise TestClosed
     if test.state == "draft" and not (experimenter and test.items):
         raise TestNotOpen
+
+
+def _shown_texts(test: ListeningTest) -> tuple[str, ...]:
+    return test.plan.texts if test.plan.show_text else ()
 
 
 def _make_room(rows: sqlite3.Connection, test_id: str, most: int, now: float) -> None:
@@ -231,7 +237,10 @@ def _fetched(rows: sqlite3.Connection, session: int) -> frozenset[str]:
 
 @lru_cache(64)
 def _trials_of(told: str) -> tuple[Trial, ...]:
-    return tuple(Trial(**trial | {"slots": tuple(Slot(**slot) for slot in trial["slots"])}) for trial in json.loads(told))
+    return tuple(
+        Trial(**trial | {"slots": tuple(Slot(**slot) for slot in trial["slots"]), "scales": tuple(trial.get("scales", ()))})
+        for trial in json.loads(told)
+    )
 
 
 def _hash_of(token: str) -> str:

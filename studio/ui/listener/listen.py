@@ -14,7 +14,7 @@ import logging
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -27,6 +27,7 @@ from starlette.routing import Mount, Route, Router
 from engines.errors import EngineError
 from studio.errors import FileUnreadable, ListenerUnknown, TestUnknown
 from studio.listening.plan.design import Answer
+from studio.listening.plan.plan import MOST_POINTS, MOST_SCALES
 from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
@@ -47,7 +48,8 @@ MOST_SLOTS = 13  # twelve and the open reference (studio/listening/plan/plan.py)
 MOST_SECONDS = 7 * 24 * 3600.0  # that one question may be looked at, a pause included
 MOST_PLAYS = 10_000
 
-Label = Annotated[str, Field(pattern=r"^(?:[ABXR]|[1-9]|1[0-2])$")]
+Label = Annotated[str, Field(pattern=r"^(?:[A-CXR]|[1-9]|1[0-2])$")]
+ScaleName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 
 
@@ -77,7 +79,13 @@ class ListenerAnswer(_Sent):
     """An answer, as Answer has it. Whether it fits its trial, and was heard, is for whoever keeps it to say."""
 
     trial: int = Field(ge=0, le=100_000)
-    value: int | Label | Literal["none"] | dict[Label, Annotated[float, Field(ge=0, le=100)]]
+    value: (
+        int
+        | Label
+        | Literal["none"]
+        | dict[Label, Annotated[float, Field(ge=0, le=100)]]
+        | Annotated[dict[ScaleName, Annotated[int, Field(ge=1, le=MOST_POINTS)]], Field(max_length=MOST_SCALES)]
+    )
     plays: dict[Label, Annotated[int, Field(ge=0, le=MOST_PLAYS)]] = Field(default_factory=dict, max_length=MOST_SLOTS)
     heard_seconds: dict[Label, Seconds] = Field(default_factory=dict, max_length=MOST_SLOTS)
     seconds: Seconds = 0.0
@@ -107,6 +115,7 @@ POLICY = {
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
     "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "is_open", "is_draft",
+    "scales",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -220,16 +229,19 @@ def _token(request: Request) -> str:
 
 
 def _shown(session: "ListenerSession") -> dict[str, object]:
-    """What a listener's page needs of their trials: neither what is gold, nor which text is said, nor what is right."""
-    return {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+    """What a listener's page needs of their trials: neither what is gold, nor what is right, nor, unless the plan says so, which text is
+    said."""
+    return {"trials": [_question(trial, session.texts) for trial in session.trials], "answered": sorted(session.answered)}
 
 
-def _question(trial: "Trial") -> dict[str, object]:
+def _question(trial: "Trial", texts: Sequence[str]) -> dict[str, object]:
     return {
         "number": trial.number,
         "method": trial.method,
         "practice": trial.kind == "training",
         "asked": trial.asked,
+        "scales": list(trial.scales),
+        "said": texts[trial.text] if texts else "",
         "slots": [{"label": slot.label, "sound": slot.sound} for slot in trial.slots],
     }
 

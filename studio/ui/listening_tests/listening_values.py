@@ -16,13 +16,15 @@ from studio.listening.plan.plan import (
     ANCHORS,
     METHODS,
     MOST_LISTENERS,
+    MOST_POINTS,
     MOST_REPEATS,
+    MOST_SCALES,
     MOST_SIGNALS,
     MOST_TEXT_CHARACTERS,
     MOST_TEXTS,
     Plan,
 )
-from studio.listening.report.names import Say
+from studio.listening.report.names import Say, question_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.reported_test import systems_of
 from studio.listening.statistics.findings import Line
@@ -56,6 +58,8 @@ LIMITS = {
     "listeners": MOST_LISTENERS,
     "repeats": MOST_REPEATS,
     "signals": MOST_SIGNALS,
+    "scales": MOST_SCALES,
+    "points": MOST_POINTS,
     "sent_bytes": MOST_CLIP_BYTES,
 }
 
@@ -130,8 +134,11 @@ def findings_of_test(studio: Studio, test: ListeningTest) -> Value:
     """What the votes say, and what was done to the test, in the order of time. plots: {title, svg}, in the language of whoever asks."""
     findings = studio.listening.findings(test.id)
     log = [asdict(entry) for entry in studio.listening.log(test.id)]
-    drawn = inline_plots(findings, say_of(visited_sentences()), systems_of(test))
-    plots = [{"title": title, "svg": svg} for title, svg in drawn]
+    say = say_of(visited_sentences())
+    plots = []
+    for one in (findings, *findings.others):
+        asked = question_of(one, test.plan, say)
+        plots += [{"title": f"{asked}: {title}" if asked else title, "svg": svg} for title, svg in inline_plots(one, say, systems_of(test))]
     return row_of(test) | {"plan": plan_value(test.plan), "findings": asdict(findings), "plots": plots, "log": log}
 
 
