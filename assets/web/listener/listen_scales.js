@@ -41,6 +41,6 @@ export class ScaleAnswers {
       const { said: answer } = points.find(({ value }) => value === asked[id]);
       return words("listen.asked_scale", { question, answer });
     });
-    return words("listen.asked_scales", { answers });
+    return words("listen.asked_scales", { answers: answers.join(`${words("listen.key_comma")} `) });
   }
 }
