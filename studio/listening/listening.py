@@ -158,7 +158,7 @@ class Listening:
 
     def findings(self, test_id: str) -> Findings:
         """Raises ResultsHidden, TestDamaged."""
-        from studio.listening.statistics.analysis import findings_of
+        from studio.listening.statistics.analysis import Beforehand, findings_of
 
         test = self.shown(test_id)
         votes, counted = self._votes(test), self._store.counted(test.id)
@@ -172,9 +172,8 @@ class Listening:
                 votes,
                 _labels_of(test),
                 roles,
-                seed=test.plan.seed,
+                chosen=Beforehand(test.plan.seed, scales=test.plan.scale_points),
                 counted=counted,
-                scales=test.plan.scale_points or None,
             ),
         )
 

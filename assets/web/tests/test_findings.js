@@ -21,32 +21,26 @@ export class TestFindings {
   show({ findings, plan, plots, log }) {
     this._letters = new Map(plan.systems.map(({ id }, at) => [id, at]));
     const all = [findings, ...findings.others];
-    const verdicts = all.flatMap((one) => {
-      const lines = one.verdict.map(inWords(one.systems)).map((line) => lineOf("p", line, "claim"));
-      return one.scale ? [make("h3", { className: "section-title", dir: "auto", textContent: questionOf(one, plan) }), ...lines] : lines;
-    });
-    const notes = all.flatMap((one) => one.notes.map(inWords(one.systems))).map((line) => lineOf("li", line));
-    const unlike = new Map(notes.map((line) => [line.textContent, line]));
-    this._part("found-verdict").replaceChildren(...verdicts);
+    const notes = new Map(all.flatMap((one) => one.notes.map(inWords(one.systems))).map((line) => [JSON.stringify(line), line]));
+    this._part("found-verdict").replaceChildren(...all.flatMap((one) => verdictOf(one, plan)));
     this._part("found-chips").replaceChildren(...chipsOf(findings));
     for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
     this._part("found-plots").replaceChildren(...plots.map(plotOf));
-    const [first, ...more] = all.map((one) => this._rowsOf(one));
-    this._part("found-table").replaceChildren(...captionOf(findings, plan), ...first);
-    const tables = more.map((rows, at) =>
-      make("table", { className: "table cards-table" }, ...captionOf(findings.others[at], plan), ...rows),
-    );
-    this._part("found-figures").replaceChildren(this._part("found-table"), ...tables);
-    this._part("found-notes").replaceChildren(...unlike.values());
+    const tables = [...all.flatMap((one) => this._tablesOf(one, questionOf(one, plan))), ...heardTable(findings.who_heard)];
+    this._part("found-figures").replaceChildren(...tables);
+    this._part("found-notes").replaceChildren(...[...notes.values()].map((line) => lineOf("li", line)));
     this._part("found-who").replaceChildren(...findings.listeners.map(listenerLine));
     this._part("found-log").replaceChildren(...log.map(logLine));
   }
 
-  _rowsOf({ systems: found, pairs, method }) {
+  // Of one thing that was asked, which stands above them where the method does not say it.
+  _tablesOf({ systems: found, pairs, method }, asked) {
     const systems = found.map((system) => ({ ...system, label: labelOf(system) }));
     const known = new Map(systems.map(({ system, label }) => [system, label]));
     const label = (system) => known.get(system) ?? system;
-    return isCompared(method) ? this._pairRows(pairs, method, label) : this._systemRows(systems, method);
+    const compared = pairs.length ? [this._pairRows(pairs, method, label)] : [];
+    const tables = isCompared(method) ? compared : [this._systemRows(systems, method), ...compared];
+    return tables.map((rows, at) => tableWith(rows, at ? "" : asked));
   }
 
   _systemRows(systems, method) {
@@ -61,16 +55,31 @@ export class TestFindings {
     return tableOf(columns, rows);
   }
 
+  // The ranges and p that decide: with all pairs counted.
   _pairRows(pairs, method, label) {
     const isShare = method === "abx" || method === "ab";
+    const decimals = method.startsWith("mushra") ? 0 : 2;
     const columns = ["heard", isShare ? (method === "abx" ? "right" : "preferred") : "difference", "range", "votes", "in_words"];
     const rows = pairs.map((pair) => {
-      const { system, other, n, share, share_low: shareLow, share_high: shareHigh, difference, low, high, p_holm: p, wins } = pair;
+      const {
+        system,
+        other,
+        n,
+        share,
+        share_low_all: shareLow,
+        share_high_all: shareHigh,
+        difference,
+        low_all: low,
+        high_all: high,
+        wins,
+      } = pair;
       const name = words("tests.pair", { system: label(system), other: label(other) });
-      const value = isShare ? words("tests.percent", { n: round(100 * share) }) : signed(difference);
-      const range = isShare ? rangeOf(100 * shareLow, 100 * shareHigh, 0, "tests.range_percent") : rangeOf(low, high, 2);
+      const value = isShare ? words("tests.percent", { n: round(100 * share) }) : signed(difference, decimals);
+      const range = isShare
+        ? rangeOf(hundredfold(shareLow), hundredfold(shareHigh), 0, "tests.range_percent")
+        : rangeOf(low, high, decimals);
       const votes = isShare ? words("tests.of", { wins: number(wins, 0, 1), n }) : number(n);
-      return [make("span", { textContent: name, dir: "auto" }), [value, range, votes, pairWords(pair, p)]];
+      return [make("span", { textContent: name, dir: "auto" }), [value, range, votes, pairWords(pair)]];
     });
     return tableOf(columns, rows);
   }
@@ -88,7 +97,26 @@ function questionOf({ method, scale }, plan) {
   return plan.scales.find(({ id }) => id === scale)?.question ?? scale;
 }
 
-const captionOf = (findings, plan) => (findings.scale ? [make("caption", { dir: "auto", textContent: questionOf(findings, plan) })] : []);
+function verdictOf(findings, plan) {
+  const asked = questionOf(findings, plan);
+  const lines = findings.verdict.map(inWords(findings.systems)).map((line) => lineOf("p", line, "claim"));
+  return asked ? [make("h3", { className: "section-title", dir: "auto", textContent: asked }), ...lines] : lines;
+}
+
+function tableWith(rows, title) {
+  const caption = title ? [make("caption", { dir: "auto", textContent: title })] : [];
+  return make("table", { className: "table cards-table" }, ...caption, ...rows);
+}
+
+// Of ABX: who heard a difference, with all listeners counted.
+function heardTable(heard) {
+  if (!heard.length) return [];
+  const rows = heard.map((one) => {
+    const right = words("tests.of", { wins: number(one.right), n: one.n });
+    return [make("span", { textContent: one.listener }), [right, pairWords(one)]];
+  });
+  return [tableWith(tableOf(["listener", "right", "in_words"], rows), words("tests.report_heard"))];
+}
 
 // Drawn by the studio, which writes names into it as text.
 function plotOf({ title, svg }) {
@@ -146,8 +174,10 @@ function tableOf(columns, rows) {
 const figure = (value, decimals) => (value === null ? "" : number(value, decimals, decimals));
 const round = (value) => number(value, 0, 0);
 
-function signed(value) {
-  const said = figure(value, 2);
+const hundredfold = (share) => (share === null ? null : 100 * share);
+
+function signed(value, decimals) {
+  const said = figure(value, decimals);
   return value > 0 ? `+${said}` : said;
 }
 
@@ -156,9 +186,7 @@ function rangeOf(low, high, decimals, key = "tests.range") {
   return words(key, { low: number(low, decimals, decimals), high: number(high, decimals, decimals) });
 }
 
-function pairWords({ p }, corrected) {
-  const shown = corrected ?? p;
-  if (shown === null) return "";
+function pairWords({ p_all: shown }) {
   const said = shown < LEAST_P ? words("tests.p_below", { p: number(LEAST_P) }) : words("tests.p", { p: number(shown, 2, 3) });
   return words(shown < 0.05 ? "tests.clear" : "tests.as_chance", { p: said });
 }

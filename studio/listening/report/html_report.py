@@ -11,7 +11,7 @@ from studio.listening.report.markup import Markup, chips, element, facts, joined
 from studio.listening.report.names import Say, method_of, question_of, sentences_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.report_style import css_of_report
-from studio.listening.report.report_tables import comments_table, items_table, listeners_table, pairs_table, systems_table
+from studio.listening.report.report_tables import comments_table, heard_table, items_table, listeners_table, pairs_table, systems_table
 from studio.listening.report.reported_test import ReportedTest, builds_of, day, systems_of
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
@@ -90,6 +90,7 @@ def _plots(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
 
 def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
     made = [
+        ("report_heard", heard_table(findings, say)),
         ("report_listeners", listeners_table(findings, say)),
         ("report_items", items_table(test, findings, say) if test else ""),
         ("report_spoken", element("ol", joined([element("li", text) for text in test.plan.texts])) if test else ""),

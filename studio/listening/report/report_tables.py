@@ -9,7 +9,7 @@ from studio.listening.report.reported_test import ReportedTest
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
-__all__ = ["comments_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
+__all__ = ["comments_table", "heard_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
 
 LEAST_P = 0.001  # below, only that it is
 
@@ -35,6 +35,7 @@ def pairs_table(findings: Findings, say: Say) -> Markup:
     """A row for each two that were compared."""
     pairs, figure = findings.pairs, _figures(say, 2 if findings.method not in PAGES else 1)
     percent = _percents(say)
+    is_alone, all_counted = len(pairs) < 2, say("report_range_all", {})
     columns = [
         TableColumn(
             say("report_system", {}),
@@ -43,16 +44,23 @@ def pairs_table(findings: Findings, say: Say) -> Markup:
         ),
         TableColumn(say("report_right" if findings.method == "abx" else "report_share", {}), [percent(one.share) for one in pairs]),
         TableColumn(say("report_range", {}), [_range(percent, one.share_low, one.share_high, say) for one in pairs]),
+        *_all_counted(
+            is_alone, [_range(percent, one.share_low_all, one.share_high_all, say) for one in pairs], say("report_range_all", {})
+        ),
         TableColumn(say("report_difference", {}), [figure(one.difference) for one in pairs]),
         TableColumn(say("report_range", {}), [_range(figure, one.low, one.high, say) for one in pairs]),
+        *_all_counted(is_alone, [_range(figure, one.low_all, one.high_all, say) for one in pairs], all_counted),
         TableColumn(say("report_ties", {}), [figure(one.ties or None) if findings.method == "ab" else None for one in pairs]),
         TableColumn(say("report_n", {}), [figure(one.n) for one in pairs]),
-        TableColumn(say("report_test", {}), [say(f"report_test_{one.test.replace('-', '_')}", {}) for one in pairs], figures=False),
         TableColumn(say("report_p", {}), [_p(one.p, say) for one in pairs]),
-        TableColumn(say("report_p_holm", {}), [_p(one.p_holm, say) if len(pairs) > 1 else None for one in pairs]),
-        TableColumn(say("report_p_wilcoxon", {}), [_p(one.p_wilcoxon, say) for one in pairs]),
+        *_all_counted(is_alone, [_p(one.p_all, say) for one in pairs], say("report_p_all", {})),
     ]
     return table(say("report_pairs", {}), columns if pairs else [])
+
+
+def _all_counted(is_alone: bool, cells: list[str | None], title: str) -> list[TableColumn]:
+    """What decides where there are several pairs; of one it is what stands before."""
+    return [] if is_alone else [TableColumn(title, cells)]
 
 
 def listeners_table(findings: Findings, say: Say) -> Markup:
@@ -69,6 +77,20 @@ def listeners_table(findings: Findings, say: Say) -> Markup:
         TableColumn(say("report_n", {}), [_figures(say, 0)(one.n) for one in listeners]),
     ]
     return table(say("report_listeners", {}), columns if listeners else [])
+
+
+def heard_table(findings: Findings, say: Say) -> Markup:
+    """Of ABX: who heard a difference, with all listeners counted."""
+    heard, figure = findings.who_heard, _figures(say, 0)
+    columns = [
+        TableColumn(say("report_listener", {}), [one.listener for one in heard], figures=False),
+        TableColumn(say("report_right", {}), [figure(one.right) for one in heard]),
+        TableColumn(say("report_n", {}), [figure(one.n) for one in heard]),
+        TableColumn(say("report_p", {}), [_p(one.p, say) for one in heard]),
+        TableColumn(say("report_p_listeners", {}), [_p(one.p_all, say) for one in heard]),
+        TableColumn(say("report_heard_it", {}), [say("report_yes" if one.is_clear else "report_no", {}) for one in heard], figures=False),
+    ]
+    return table(say("report_heard", {}), columns if heard else [])
 
 
 def items_table(test: ReportedTest, findings: Findings, say: Say) -> Markup:
