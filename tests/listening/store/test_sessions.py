@@ -7,7 +7,7 @@ import pytest
 
 from studio.errors import AnswerRefused, ListenerUnknown, TestClosed, TestFull, TestNotOpen, TestUnknown
 from studio.listening.plan.design import Trial
-from studio.listening.plan.plan import OpenReference, System
+from studio.listening.plan.plan import OpenReference, Scale, System
 from studio.listening.vote.sessions import SEAT_KEPT_SECONDS
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened, render
 
@@ -175,16 +175,46 @@ def test_a_sound_is_served_by_its_name_in_its_own_test_alone(listening):
         ("cmos", [-3, 0, 3], [-4, 4, 1.5, "1", True]),
         ("mos", [1, 5], [0, 6, 2.5, False, "A"]),
         ("smos", [1, 5], [0, 6]),
+        ("dcr", [1, 5], [0, 6]),
+        ("ccr", [-3, 3], [-4, 4]),
+        (
+            "bs1116",
+            [{"B": 5, "C": 1.0}, {"B": 4.9, "C": 5.0}],
+            [{"B": 4.9, "C": 4.9}, {"B": 5.0, "C": 4.95}, {"B": 5.0, "C": 0.9}, {"B": 5.0}],
+        ),
+        (
+            "p835",
+            [{"signal": 1, "background": 5, "overall": 3}],
+            [
+                3,
+                {"signal": 1, "background": 5},
+                {"signal": 1, "background": 5, "overall": 6},
+                {"signal": 1.5, "background": 5, "overall": 3},
+            ],
+        ),
         ("mushra-like", [{"1": 0, "2": 100}, {"1": 33.5, "2": 7}], [{"1": 0}, {"1": 0, "2": 101}, {"1": NAN, "2": 1}, {"1": True, "2": 1}]),
     ],
 )
 def test_an_answer_is_one_that_the_question_has(listening, method, taken, refused):
-    reference = OpenReference(source="system", system="fast") if method == "smos" else None
+    reference = OpenReference(source="system", system="fast") if method in ("smos", "dcr", "ccr", "bs1116") else None
     test, token, trial = first_trial(listening, method=method, reference=reference)
     for value in refused:
         assert refusal(listening, test, token, answer_of(trial, value)) == "answer_out_of_range"
     for value in taken:
         assert listening.answer(test, token, answer_of(trial, value)) == 1
+
+
+def test_points_are_those_of_ones_own_scales_and_the_text_is_told_where_the_plan_says_so(listening):
+    scales = (
+        Scale(id="pace", question="How fast?", labels=("Slow", "Fast"), points=9),
+        Scale(id="age", question="Age?", labels=("Young", "Old")),
+    )
+    test, token, trial = first_trial(listening, method="mos", scales=scales, show_text=True)
+    assert trial.scales == ("pace", "age") and listening.session(test, token).texts == PLAN.texts
+    assert refusal(listening, test, token, answer_of(trial, {"pace": 9, "age": 3})) == "answer_out_of_range"
+    assert listening.answer(test, token, answer_of(trial, {"pace": 9, "age": 2})) == 1
+    hidden = opened(listening)
+    assert listening.begin(hidden.id).texts == ()
 
 
 def test_no_difference_is_an_answer_where_the_plan_says_so(listening):
