@@ -13,7 +13,11 @@ const ASKED = ["builder-name", "builder-main", "builder-asked"]; // what somebod
 const FIRST = new Set(["sounds", "names", "orders"]); // checks that are always seen
 const COUNTS = { repeats: [1, 64], questions_per_listener: [1, 1000], gold: [0, 10], traps: [0, 10] };
 const UNSET = { questions_per_listener: "option_all_asked" }; // counts that may be none, and what stands in an empty field
-const APPLIES = { no_preference: ({ method }) => method === "ab", scales_drawn: ({ scales }) => scales.length > 1 }; // others always do
+const APPLIES = {
+  no_preference: ({ method }) => method === "ab",
+  scales_drawn: ({ scales }) => scales.length > 1,
+  gold: ({ scales }) => !scales.length,
+}; // others always do
 
 export class TestSide {
   // change(values) of the plan; act(verb) at the studio.
@@ -43,8 +47,10 @@ export class TestSide {
       box.checked = plan[box.name];
       box.closest("label").hidden = !(APPLIES[box.name]?.(plan) ?? true);
     }
-    for (const field of this._part("builder-more").querySelectorAll("input[type=number]"))
+    for (const field of this._part("builder-more").querySelectorAll("input[type=number]")) {
       if (field !== document.activeElement) field.value = plan[field.name] ?? "";
+      field.closest("label").hidden = !(APPLIES[field.name]?.(plan) ?? true);
+    }
     this._part("builder-try").hidden = true;
     this._part("builder-freeze").disabled = true; // until the studio has looked at what was changed
   }

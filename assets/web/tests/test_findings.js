@@ -17,7 +17,7 @@ export class TestFindings {
     part("found-who").addEventListener("change", ({ target }) => count(target.value, target.checked));
   }
 
-  /** plots: {title, svg}, as the report has them. */
+  /** plots: {title, svg, asked}, as the report has them. */
   show({ findings, plan, plots, log }) {
     this._letters = new Map(plan.systems.map(({ id }, at) => [id, at]));
     const all = [findings, ...findings.others];
@@ -119,12 +119,13 @@ function heardTable(heard) {
 }
 
 // Drawn by the studio, which writes names into it as text.
-function plotOf({ title, svg }) {
+function plotOf({ title, svg, asked }) {
   const drawn = new DOMParser().parseFromString(svg, "text/html").body.firstChild;
   const room = make("div", { className: "plot", tabIndex: 0 }, drawn);
   room.setAttribute("role", "region");
-  room.setAttribute("aria-label", title);
-  return make("section", { className: "card pad-big" }, room);
+  room.setAttribute("aria-label", [asked, title].filter(Boolean).join(": "));
+  const heading = asked ? [make("h3", { className: "section-title", dir: "auto", textContent: asked })] : [];
+  return make("section", { className: "card pad-big" }, ...heading, room);
 }
 
 /** How a system is called; a reference or an anchor by what it is. */

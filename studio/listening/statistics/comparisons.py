@@ -15,15 +15,18 @@ from studio.listening.statistics.ranking import Ranking, ahead_of, gap_line
 __all__ = ["cmos_findings"]
 
 MOST = 3.0  # of the scale -3 to 3
-MOST_GRADES = 4.0  # between two of 1 to 5
+MOST_GRADES, GRADE_STEP = 4.0, 0.1  # between two grades of 1.0 to 5.0
 SMALL, LARGE = 0.5, 1.0  # half of "slightly better"; "slightly better" itself
 
 
 def cmos_findings(ballot: Ballot) -> MethodFindings:
     """A system's place among several goes by the mean of its differences from the others."""
     ballot = ballot.turned()
-    names, most = ballot.pairs(), MOST_GRADES if ballot.method == "bs1116" else MOST
-    compared = ComparedSystems(cell_means(ballot.votes), ballot.systems, partial(_judged, most=most, margin=ballot.margin))
+    names = ballot.pairs()
+    most, rounding = (MOST_GRADES, 2 * ROUNDING * GRADE_STEP**2) if ballot.method == "bs1116" else (MOST, ROUNDING)
+    compared = ComparedSystems(
+        cell_means(ballot.votes), ballot.systems, partial(_judged, most=most, rounding=rounding, margin=ballot.margin)
+    )
     judged = compared.pairs(names, family_of(names, ballot.systems))
     pairs = tuple(PairFinding.of_points(pair, ballot.n_votes(pair), found) for pair, found in judged.items())
     standing = Ranking({name: _net(name, judged) for name in ballot.systems}, ahead_of(judged))
@@ -40,8 +43,8 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
     return MethodFindings(systems, pairs, verdict, told, compared.components)
 
 
-def _judged(found: Contrast, family: Family, n_cells: int, *, most: float, margin: float | None) -> Judgment:
-    return judged_mean(floored(found, ROUNDING / n_cells), family, (-most, most), margin)
+def _judged(found: Contrast, family: Family, n_cells: int, *, most: float, rounding: float, margin: float | None) -> Judgment:
+    return judged_mean(floored(found, rounding / n_cells), family, (-most, most), margin)
 
 
 def _grade_line(ballot: Ballot, pair: PairFinding) -> Line:

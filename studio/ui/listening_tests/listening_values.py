@@ -131,14 +131,17 @@ def choices_of(studio: Studio) -> Value:
 
 
 def findings_of_test(studio: Studio, test: ListeningTest) -> Value:
-    """What the votes say, and what was done to the test, in the order of time. plots: {title, svg}, in the language of whoever asks."""
+    """What the votes say, and what was done to the test, in the order of time.
+
+    plots: {title, svg, asked}, in the language of whoever asks; asked: what, where the method does not say it.
+    """
     findings = studio.listening.findings(test.id)
     log = [asdict(entry) for entry in studio.listening.log(test.id)]
     say = say_of(visited_sentences())
     plots = []
     for one in (findings, *findings.others):
         asked = question_of(one, test.plan, say)
-        plots += [{"title": f"{asked}: {title}" if asked else title, "svg": svg} for title, svg in inline_plots(one, say, systems_of(test))]
+        plots += [{"title": title, "svg": svg, "asked": asked} for title, svg in inline_plots(one, say, systems_of(test))]
     return row_of(test) | {"plan": plan_value(test.plan), "findings": asdict(findings), "plots": plots, "log": log}
 
 
