@@ -64,7 +64,8 @@ def findings_of(
 
 def _scales_of(method: Method, votes: tuple[Vote, ...]) -> dict[str, int]:
     """Of votes without a plan; one without a name where nothing is said of any."""
-    named = sorted({vote.scale for vote in votes}, key=P835_SCALES.index if method == "p835" else None)
+    places = {scale: place for place, scale in enumerate(P835_SCALES)} if method == "p835" else {}
+    named = sorted({vote.scale for vote in votes}, key=lambda scale: (places.get(scale, 0), scale))
     most = {scale: max(vote.score for vote in votes if vote.scale == scale) for scale in named}
     return {scale: max(5, math.ceil(score)) if scale else 5 for scale, score in most.items()} or {"": 5}
 

@@ -58,7 +58,7 @@ def test_whoever_has_the_link_listens_without_a_key_and_comes_back_by_the_token(
     test = opened_test(studio.listening, plan_for("ab"))
     assert client.get(f"/listen/{test}/invitation").json() | {"minutes": 0} == {
         "method": "ab", "language": None, "n_trials": 3, "minutes": 0, "consent": "", "headphones": True, "comments": False,
-        "needs_wide": False, "no_preference": False, "is_open": True, "is_draft": False,
+        "needs_wide": False, "no_preference": False, "is_open": True, "is_draft": False, "scales": [],
     }  # fmt: skip
     session = begun(client, test)
     assert [trial["practice"] for trial in session["trials"]] == [True, False, False]
