@@ -16,6 +16,10 @@ _METHODS = (
     "smos",
     "mushra",
     "mushra-like",
+    "dcr",
+    "ccr",
+    "p835",
+    "bs1116",
 )  # studio/listening/plan/plan.py, which is imported when it is needed
 
 

@@ -192,7 +192,12 @@ class Listening:
             self._folder.known_findings,
             key,
             lambda: findings_of(
-                test.plan.method, votes, _labels_of(test), roles, chosen=Beforehand(test.plan.seed, test.plan.margin), admission=admission
+                test.plan.method,
+                votes,
+                _labels_of(test),
+                roles,
+                chosen=Beforehand(test.plan.seed, test.plan.margin, test.plan.scale_points),
+                admission=admission,
             ),
         )
 

@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from studio.errors import DiskFull, TestNotOpen
@@ -11,7 +11,7 @@ from studio.listening.keep.kept_sounds import KeptSounds
 from studio.listening.keep.store import ListeningStore
 from studio.listening.keep.test import ListeningTest
 from studio.listening.plan.design import Check, Trial
-from studio.listening.plan.trials import trials_of
+from studio.listening.plan.trials import asked_by, trials_of
 from studio.listening.planning.tastes import Tastes
 from studio.listening.render.rendering_jobs import RenderingJobs
 from studio.listening.statistics.findings import Findings
@@ -90,8 +90,9 @@ class ListeningFolder:
             self.store.left(test_id)
 
 
-def _deal(test: ListeningTest, seat: int, secret: bytes) -> tuple[Trial, ...]:
+def _deal(test: ListeningTest, seat: int, secret: bytes, others: Iterable[Trial]) -> tuple[Trial, ...]:
     try:
-        return trials_of(test.plan, test.items, seat, secret)
+        asked = {} if test.plan.questions_per_listener is None else asked_by(test.plan, test.items, others)
+        return trials_of(test.plan, test.items, seat, secret, asked)
     except KeyError:  # a draft of which something is missing
         raise TestNotOpen from None

@@ -3,11 +3,20 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { covered, Heard } from "../../assets/web/listener/listen_heard.js";
-import { answersOf, padsOf, SCALE, scaleWord, typedNow } from "../../assets/web/listener/listen_methods.js";
+import {
+  answersOf,
+  faderScaleOf,
+  hasFaders,
+  padsOf,
+  SCALE,
+  scalesOf,
+  scaleWord,
+  typedNow,
+} from "../../assets/web/listener/listen_methods.js";
 import { Outbox } from "../../assets/web/listener/listen_outbox.js";
 import { murmur, shuffled, TRIPLET, triplet } from "../../assets/web/listener/listen_tones.js";
 
-const METHODS = ["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"];
+const METHODS = ["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like", "dcr", "ccr", "bs1116"];
 const said = JSON.parse(readFileSync(new URL("../../assets/words/en.json", import.meta.url))).listen;
 
 test("a sound is heard after 3 s or four fifths of it, in pieces too, and a pause is no play", () => {
@@ -109,6 +118,34 @@ test("two keys soon after one another are one number, and the words of a score a
   assert.equal(typedNow(typedNow(null, "-", 1, known), "3", 1.2, known).text, "-3");
   assert.deepEqual([0, 19, 20, 50, 79, 80, 100].map(scaleWord), ["bad", "bad", "poor", "fair", "good", "excellent", "excellent"]);
   assert.equal(SCALE[0], "excellent");
+});
+
+test("scales are asked in the order given, each with its words or those of its ends", () => {
+  const say = (key, values) => (values ? `${values.n}, ${values.word}` : said[key]);
+  const [background, overall] = scalesOf({ method: "p835", scales: ["background", "overall"] }, [], say);
+  assert.deepEqual([background.question, background.points.at(-1)], [said.p835_background, { value: 5, said: said.not_noticeable }]);
+  assert.equal(overall.points[0].said, said.bad);
+  const own = [
+    { id: "age", question: "How old?", labels: ["Young", "Old"], points: 4 },
+    { id: "pace", question: "How fast?", labels: ["Slow", "Right", "Fast"], points: 3 },
+  ];
+  const [pace, age] = scalesOf({ method: "mos", scales: ["pace", "age"] }, own, say);
+  assert.deepEqual(
+    [pace, age].map(({ points }) => points.map((point) => point.said)),
+    [
+      ["Slow", "Right", "Fast"],
+      ["1, Young", "2", "3", "4, Old"],
+    ],
+  );
+  assert.deepEqual(scalesOf({ method: "mos", scales: [] }, own, say), []);
+});
+
+test("grades have their words at the points, in tenths", () => {
+  const { least, most, step, words, wordOf } = faderScaleOf("bs1116");
+  assert.ok(hasFaders("bs1116"));
+  assert.deepEqual([least, most, step, words.length], [1, 5, 0.1, 5]);
+  assert.deepEqual([5, 4.4, 2.6, 1].map(wordOf), ["imperceptible", "perceptible", "slightly_annoying", "very_annoying"]);
+  assert.ok(words.every((word) => said[word]));
 });
 
 test("the murmur is as loud as the test and repeats without a click", () => {

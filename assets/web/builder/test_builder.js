@@ -14,8 +14,10 @@ import {
   keyOfMethod,
   LIKE,
   METHODS_ASKED,
+  MORE_METHODS,
   questionsOf,
   referencesOf,
+  takesScales,
   usualAnchors,
   usualAttention,
   usualRepeats,
@@ -23,6 +25,7 @@ import {
 import { besides, firstEngine } from "./test_pair.js";
 import { TestPeople } from "./test_people.js";
 import { TestReference } from "./test_reference.js";
+import { isScale, TestScales } from "./test_scales.js";
 import { TestScreeningRules } from "./test_screening_rules.js";
 import { TestSide } from "./test_side.js";
 import { selectOption, TestSystems } from "./test_systems.js";
@@ -57,6 +60,7 @@ export class TestBuilder {
     this._reference = new TestReference({ part, has: (system, text) => this._has(system, text), ...more });
     this._people = new TestPeople(part("builder-people"), more.change);
     this._screening = new TestScreeningRules({ part, ...more });
+    this._scales = new TestScales({ part, ...more });
     this._side = new TestSide({ part, ...more, act: (act) => this._act(act) });
     this._wire(leave);
   }
@@ -133,6 +137,7 @@ export class TestBuilder {
     });
     on("builder-name", "input", ({ target }) => this._change({ name: target.value }));
     on("builder-kinds", "click", ({ target }) => this._choose(target.closest("button")?.dataset.method));
+    on("builder-further-kinds", "click", ({ target }) => this._choose(target.closest("button")?.dataset.method));
     on("builder-many", "click", ({ target }) => this._choose(target.closest("button")?.dataset.method));
     on("builder-add", "click", () => this._add({}));
     on("builder-add-files", "click", () => this._add({ source: "files", voice: null, engine: null }));
@@ -164,7 +169,9 @@ export class TestBuilder {
     if (!method || method === this._plan.method) return;
     const fits = this._plan.anchors.filter((anchor) => anchorsOf(method).includes(anchor));
     const usual = usualOf(method);
-    this._change({ method, ...usual, anchors: fits.length ? fits : usual.anchors, margin: null }); // a margin is in points of the method
+    const scales = takesScales(method) ? this._plan.scales : [];
+    // A margin is in points of the method.
+    this._change({ method, ...usual, scales, anchors: fits.length ? fits : usual.anchors, margin: null });
   }
 
   _add(values) {
@@ -267,8 +274,11 @@ export class TestBuilder {
     const { method, systems, texts, repeats } = this._plan;
     const card = method === LIKE ? "mushra" : method;
     const kinds = this._part("builder-kinds");
+    const further = this._part("builder-further-kinds");
     if (!kinds.children.length) kinds.replaceChildren(...METHODS_ASKED.map(cardOf));
-    for (const one of kinds.children) one.setAttribute("aria-pressed", String(one.dataset.method === card));
+    if (!further.children.length) further.replaceChildren(...MORE_METHODS.map(cardOf));
+    if (MORE_METHODS.includes(method)) this._part("builder-more-kinds").open = true;
+    for (const one of [...kinds.children, ...further.children]) one.setAttribute("aria-pressed", String(one.dataset.method === card));
     for (const one of this._part("builder-many").children) one.setAttribute("aria-pressed", String(one.dataset.method === method));
     for (const id of ["builder-many", "builder-many-about"]) this._part(id).hidden = card !== "mushra";
     this._part("builder-many-about").textContent = words(method === LIKE ? "tests.many_without_about" : "tests.many_with_about");
@@ -281,6 +291,7 @@ export class TestBuilder {
     const called = new Map(labelled(systems, this._known).map(({ id, label }) => [id, label]));
     this._reference.show(this._plan, { ...this._known, title: ({ id }) => called.get(id) });
     this._people.show(this._plan);
+    this._scales.show(this._plan, this._known.limits);
     this._side.show(this._plan, this._known);
     this._screening.show(this._plan, this._known.plan.screening);
     this._showProblems();
@@ -288,20 +299,21 @@ export class TestBuilder {
 
   // What the studio would refuse: {at, key, values}.
   _problems() {
-    const { texts, systems, anchors, reference } = this._plan;
-    const { texts: most, text_characters: mostCharacters, signals: mostSignals } = this._known.limits;
+    const { texts, systems, anchors, reference, scales } = this._plan;
+    const { texts: most, text_characters: mostCharacters, signals: mostSignals, points: mostPoints } = this._known.limits;
     const long = texts.find(({ length }) => length > mostCharacters);
     const signals = systems.length + anchors.length + (reference ? 1 : 0);
     return [
       texts.length > most && { at: "texts", key: "problem_texts", values: { n: texts.length, most } },
       long && { at: "texts", key: "problem_long_text", values: { n: long.length, most: mostCharacters, text: long.slice(0, 40) } },
+      !scales.every((scale) => isScale(scale, mostPoints)) && { at: "scales", key: "problem_scales", values: { most: mostPoints } },
       signals > mostSignals && { at: "systems", key: "problem_signals", values: { n: signals, most: mostSignals } },
     ].filter(Boolean);
   }
 
   _showProblems() {
     const problems = this._problems();
-    for (const at of ["texts", "systems"]) {
+    for (const at of ["texts", "systems", "scales"]) {
       const found = problems.find((one) => one.at === at);
       this._part(`builder-${at}-problem`).textContent = found ? words(`tests.${found.key}`, found.values) : "";
     }

@@ -8,11 +8,16 @@ import { seconds, words } from "../words/words.js";
 import { linkOf } from "./test_link.js";
 
 const PLAIN = ["match_loudness", "headphones", "comments"];
-const MORE = ["equalise_bandwidth", "training", "no_preference"];
+const MORE = ["show_text", "equalise_bandwidth", "training", "no_preference", "scales_drawn"];
 const ASKED = ["builder-name", "builder-main", "builder-asked"]; // what somebody changes
 const FIRST = new Set(["sounds", "names", "orders"]); // checks that are always seen
-const COUNTS = { repeats: [1, 64], gold: [0, 10], traps: [0, 10] };
-const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods have
+const COUNTS = { repeats: [1, 64], questions_per_listener: [1, 1000], gold: [0, 10], traps: [0, 10] };
+const UNSET = { questions_per_listener: "option_all_asked" }; // counts that may be none, and what stands in an empty field
+const APPLIES = {
+  no_preference: ({ method }) => method === "ab",
+  scales_drawn: ({ scales }) => scales.length > 1,
+  gold: ({ scales }) => !scales.length,
+}; // others always do
 
 export class TestSide {
   // change(values) of the plan; act(verb) at the studio.
@@ -42,7 +47,11 @@ export class TestSide {
     this._part("builder-listeners-number").textContent = plan.listeners;
     for (const box of this._boxes) {
       box.checked = plan[box.name];
-      box.closest("label").hidden = !(OF_METHOD[box.name] ?? [plan.method]).includes(plan.method);
+      box.closest("label").hidden = !(APPLIES[box.name]?.(plan) ?? true);
+    }
+    for (const field of this._part("builder-more").querySelectorAll("input[type=number]")) {
+      if (field !== document.activeElement) field.value = plan[field.name] ?? "";
+      field.closest("label").hidden = !(APPLIES[field.name]?.(plan) ?? true);
     }
     this._most = known.limits.margin[plan.method];
     for (const field of this._part("builder-more").querySelectorAll("input[type=number]"))
@@ -119,10 +128,12 @@ export class TestSide {
 
   _countOf(name) {
     const [min, max] = COUNTS[name];
-    const field = make("input", { type: "number", className: "input num", name, min, max, step: 1 });
+    const placeholder = name in UNSET ? words(`tests.${UNSET[name]}`) : "";
+    const field = make("input", { type: "number", className: "input num", name, min, max, step: 1, placeholder });
     field.addEventListener("change", () => {
-      const value = Math.min(max, Math.max(min, Math.round(field.valueAsNumber) || min));
-      field.value = value;
+      const isUnset = name in UNSET && Number.isNaN(field.valueAsNumber);
+      const value = isUnset ? null : Math.min(max, Math.max(min, Math.round(field.valueAsNumber) || min));
+      field.value = value ?? "";
       this._change({ [name]: value });
     });
     return make("label", { className: "count" }, make("span", { className: "grow", textContent: words(`tests.option_${name}`) }), field);

@@ -1,12 +1,13 @@
-// A trial with faders: sounds side by side, each with a score of 0 to 100, heard at the same place whichever sounds (ITU-R BS.1534-3).
+// A trial with faders: sounds side by side, each with a score of 0 to 100, heard at the same place whichever sounds (ITU-R BS.1534-3); or
+// two with grades of 1.0 to 5.0 beside the reference A, of which one is A itself and has 5.0 (ITU-R BS.1116-3).
 
 import { icon } from "../drawings/icons.js";
 import { make } from "../kit/frame.js";
-import { words } from "../words/words.js";
+import { number, words } from "../words/words.js";
 import { CommentLine } from "./listen_comment.js";
 import { Fader } from "./listen_fader.js";
-import { padsOf, SCALE, typedNow } from "./listen_methods.js";
-import { announce, button, careNotice, PlayedBar, showScreen } from "./listen_parts.js";
+import { faderScaleOf, padsOf, typedNow } from "./listen_methods.js";
+import { announce, button, careNotice, PlayedBar, saidLines, showScreen } from "./listen_parts.js";
 
 const REFERENCE = "R";
 const BIG_STEP = 10;
@@ -17,6 +18,8 @@ export class FaderTrial {
   // As PadTrial.
   constructor(trial, test, onAnswer) {
     this._trial = trial;
+    this._test = test;
+    this._scale = faderScaleOf(trial.method);
     this._onAnswer = onAnswer;
     this._player = null;
     this._typed = null;
@@ -51,19 +54,27 @@ export class FaderTrial {
     for (const [label, fader] of this._faders) fader.allow(!missing.includes(label));
     this._repeat.lastChild.textContent = words(`listen.${REPEAT_WORDS[player?.repeating ?? ""]}`);
     const unrated = [...this._faders].filter(([, fader]) => !fader.isRated).map(([label]) => label);
-    const isReady = missing.length + unrated.length === 0 && !this._isAnswered;
+    const lacksBest = this._scale.isOfPoints && ![...this._faders.values()].some(({ value }) => value === this._scale.most);
+    const isReady = missing.length + unrated.length === 0 && !lacksBest && !this._isAnswered;
     this._next.disabled = !isReady;
     this._comment?.allow(isReady);
-    this._sayMissing(missing, unrated);
+    this._sayMissing(missing, unrated, lacksBest);
   }
 
   onKey(event) {
     if (event.key in MOVES) return this._move(MOVES[event.key]);
-    if (event.key.toUpperCase() === REFERENCE && this._keys.has(REFERENCE)) return this._press(REFERENCE);
+    const letter = event.key.toUpperCase();
+    if ([REFERENCE, this._openName].includes(letter) && this._keys.has(REFERENCE)) return this._press(REFERENCE);
+    if (this._keys.has(letter)) return this._press(letter);
     if (!/^[0-9]$/.test(event.key)) return false;
     const known = [...this._faders.keys()];
     this._typed = typedNow(this._typed, event.key, event.timeStamp / 1000, known);
     return known.includes(this._typed.text) && this._press(this._typed.text);
+  }
+
+  // What the open reference is called: of BS.1116 it is A.
+  get _openName() {
+    return this._scale.isOfPoints ? "A" : REFERENCE;
   }
 
   isPad(element) {
@@ -78,7 +89,9 @@ export class FaderTrial {
     const { method, practice, asked } = this._trial;
     const parts = [];
     if (practice) parts.push(make("p", { className: "note", textContent: words("listen.practice_told") }));
-    if (asked !== null) parts.push(careNotice(words("listen.asked_faders", { slot: asked })));
+    parts.push(...saidLines(this._trial, this._test));
+    if (asked !== null)
+      parts.push(careNotice(this._scale.isOfPoints ? this._gradesAsked(asked) : words("listen.asked_faders", { slot: asked })));
     const reference = this._keys.has(REFERENCE) ? [this._keys.get(REFERENCE)] : [];
     this._next.disabled = true;
     this._repeat.disabled = true;
@@ -95,26 +108,38 @@ export class FaderTrial {
     );
   }
 
+  _gradesAsked(slot) {
+    const [least, most] = [this._scale.least, this._scale.most].map((grade) => number(grade, 1, 1));
+    return words("listen.asked_grades", { slot, least, most });
+  }
+
   _table() {
-    const scale = make("div", { className: "scale" }, ...SCALE.map((word) => make("span", { textContent: words(`listen.${word}`) })));
+    const { isOfPoints } = this._scale;
+    const scale = make(
+      "div",
+      { className: isOfPoints ? "scale of-points" : "scale" },
+      ...this._scale.words.map((word) => make("span", { textContent: words(`listen.${word}`) })),
+    );
     scale.setAttribute("aria-hidden", "true"); // each fader says its own
     const columns = [...this._faders].map(([label, fader]) => make("div", { className: "fader" }, fader.element, this._keys.get(label)));
-    const table = make("div", { className: "mushra" }, scale, ...columns);
+    const table = make("div", { className: isOfPoints ? "mushra of-points" : "mushra" }, scale, ...columns);
     table.style.setProperty("--n", columns.length);
     return make("section", { className: "card pad-big" }, table);
   }
 
   _hint(hasReference) {
     const kbd = (key) => make("kbd", { textContent: key });
-    const told = hasReference && this._trial.method === "mushra" ? [words("listen.mushra_note"), " "] : [];
-    const last = [...this._faders.keys()].at(-1);
-    const keys = [words("listen.keys"), " ", kbd("1"), "–", kbd(last), ...(hasReference ? [", ", kbd(REFERENCE)] : []), " "];
+    const hasHidden = hasReference && this._trial.method !== "mushra-like";
+    const told = hasHidden ? [words(`listen.${this._trial.method}_note`), " "] : [];
+    const [first, last] = [[...this._faders.keys()][0], [...this._faders.keys()].at(-1)];
+    const keys = [words("listen.keys"), " ", kbd(first), "–", kbd(last), ...(hasReference ? [", ", kbd(this._openName)] : []), " "];
     const moves = [words("listen.key_switch"), " ", kbd("↑"), " ", kbd("↓"), " ", words("listen.key_score")];
     return make("p", { className: "note" }, ...told, ...keys, ...moves);
   }
 
   _key(label) {
-    const face = label === REFERENCE ? words("listen.reference_button") : label;
+    const named = this._openName === REFERENCE ? "" : `${this._openName}: `;
+    const face = label === REFERENCE ? named + words("listen.reference_button") : label;
     const look = label === REFERENCE ? "button" : "button mushra-key";
     const key = make("button", { type: "button", className: look, disabled: true }, icon("play"), make("span", { textContent: face }));
     if (label !== REFERENCE) key.setAttribute("aria-label", words("listen.sound_named", { label }));
@@ -123,7 +148,7 @@ export class FaderTrial {
   }
 
   _fader(label) {
-    return new Fader(label, () => this.tick());
+    return new Fader(label, this._scale, () => this.tick());
   }
 
   _drawKey(label, key) {
@@ -146,13 +171,14 @@ export class FaderTrial {
     return Boolean(fader);
   }
 
-  _sayMissing(missing, unrated) {
+  _sayMissing(missing, unrated, lacksBest) {
     const [unheard] = this._player ? missing : [null];
     let sentence = "";
     if (!this._player) sentence = words("listen.loading");
     else if (unheard === REFERENCE) sentence = words("listen.reference_unheard");
     else if (unheard) sentence = words("listen.fader_unheard", { label: unheard });
     else if (unrated.length) sentence = words("listen.fader_unrated", { label: unrated[0] });
+    else if (lacksBest) sentence = words("listen.none_is_best");
     if (this._note.textContent === sentence) return;
     this._note.textContent = sentence;
     if (sentence === "") announce(words("listen.all_rated"));

@@ -1,11 +1,12 @@
-// A trial with pads: one to four sounds, a question, and answers that are off until all of them were heard.
+// A trial with pads: one to four sounds, a question or several, and answers that are off until all of them were heard.
 
 import { icon } from "../drawings/icons.js";
 import { make } from "../kit/frame.js";
 import { words } from "../words/words.js";
 import { CommentLine } from "./listen_comment.js";
-import { answersOf, padsOf, typedNow } from "./listen_methods.js";
-import { announce, careNotice, PlayedBar, phoneScreen, showScreen } from "./listen_parts.js";
+import { answersOf, padsOf, scalesOf, typedNow } from "./listen_methods.js";
+import { announce, button, careNotice, PlayedBar, phoneScreen, saidLines, showScreen } from "./listen_parts.js";
+import { ScaleAnswers } from "./listen_scales.js";
 
 const MANY = 4; // answers that stand one above the other on a phone
 
@@ -13,6 +14,7 @@ export class PadTrial {
   // trial: as the studio says it. test: its invitation. onAnswer(value, comment): told once.
   constructor(trial, test, onAnswer) {
     this._trial = trial;
+    this._test = test;
     this._onAnswer = onAnswer;
     this._player = null;
     this._typed = null;
@@ -25,6 +27,9 @@ export class PadTrial {
     this._buttons = new Map(this._answers.map((answer) => [answer.value, this._answer(answer)]));
     this._row = make("div", { className: this._answers.length >= MANY ? "answers many" : "answers", role: "group" });
     this._row.style.setProperty("--n", this._answers.length);
+    const said = scalesOf(trial, test.scales, (key, values) => words(`listen.${key}`, values));
+    this._scales = said.length ? new ScaleAnswers(said, () => this._choosePoints()) : null;
+    this._next = this._scales && !test.comments ? button(words("listen.next"), () => this._finish(), { look: "primary big" }) : null;
     this._note = make("p", { className: "note keys-line" });
     this._comment = test.comments ? new CommentLine(() => this._finish()) : null;
     this._show();
@@ -48,7 +53,10 @@ export class PadTrial {
     for (const [label, pad] of this._pads) this._draw(label, pad, missing);
     const isHeard = missing.length === 0;
     for (const [, each] of this._buttons) each.disabled = !isHeard || this._isAnswered;
-    this._comment?.allow(isHeard && this._chosen !== null);
+    this._scales?.allow(isHeard && !this._isAnswered);
+    const isReady = isHeard && this._chosen !== null;
+    this._comment?.allow(isReady);
+    if (this._next) this._next.disabled = !isReady || this._isAnswered;
     if (isHeard !== this._wasHeard) this._sayNote(isHeard);
     this._wasHeard = isHeard;
   }
@@ -79,7 +87,8 @@ export class PadTrial {
     const { method, practice, asked } = this._trial;
     const parts = [];
     if (practice) parts.push(make("p", { className: "note middle", textContent: words("listen.practice_told") }));
-    if (asked !== null) parts.push(careNotice(words("listen.asked", { answer: this._wordOf(asked) })));
+    parts.push(...saidLines(this._trial, this._test));
+    if (asked !== null) parts.push(careNotice(this._scales?.asked(asked) ?? words("listen.asked", { answer: this._wordOf(asked) })));
     const pads = make("div", { className: "pads", role: "group" }, ...this._pads.values());
     pads.setAttribute("aria-label", words("listen.sounds"));
     pads.style.setProperty("--n", this._pads.size);
@@ -87,11 +96,12 @@ export class PadTrial {
     this._arrange();
     const onTurn = () => this._arrange();
     phoneScreen.onchange = onTurn;
-    showScreen(words(`listen.${method}_question`), [
+    showScreen(words(this._scales ? "listen.scales_title" : `listen.${method}_question`), [
       ...parts,
       pads,
       this._bar.element,
-      this._row,
+      ...(this._scales ? [this._scales.element] : [this._row]),
+      ...(this._next ? [make("div", { className: "verbs" }, this._next)] : []),
       ...(this._comment ? [this._comment.element] : []),
       this._note,
     ]);
@@ -144,6 +154,12 @@ export class PadTrial {
     return this.tick();
   }
 
+  // null until there is one on each scale.
+  _choosePoints() {
+    this._chosen = this._scales.value;
+    this.tick();
+  }
+
   _finish() {
     if (this._isAnswered || this._chosen === null) return;
     this._isAnswered = true;
@@ -152,13 +168,13 @@ export class PadTrial {
   }
 
   onEnter() {
-    if (this._comment) this._comment.press();
+    (this._comment ?? { press: () => this._next?.click() }).press();
   }
 
   _sayNote(isHeard) {
     const keys = [...this._pads.keys()].filter(() => this._pads.size > 1 || this._pads.has("R"));
     const note = isHeard
-      ? words(`listen.${this._trial.method}_note`)
+      ? words(this._scales ? "listen.scales_note" : `listen.${this._trial.method}_note`)
       : words(this._isWhole ? "listen.hear_whole" : "listen.hear_all", { n: this._pads.size });
     const hint = make("span", { className: "wide-only" }, make("br"), ...this._keyHint(keys));
     this._note.replaceChildren(note, hint);
@@ -172,7 +188,7 @@ export class PadTrial {
     const shown = answers.length > 3 ? [answers[0], "…", answers.at(-1)] : answers;
     const all = [
       [pads.length ? pads : [...this._pads.keys()], "key_play"],
-      [shown, "key_answer"],
+      ...(shown.length ? [[shown, "key_answer"]] : []),
       [[words("listen.key_space")], "key_pause"],
     ];
     return all.flatMap(([keys, word], index) => [

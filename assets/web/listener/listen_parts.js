@@ -25,6 +25,10 @@ export function announce(sentence) {
   byId("said").textContent = sentence;
 }
 
+/** The text of what is heard, where the test shows it. */
+export const saidLines = ({ said }, { language }) =>
+  said ? [make("p", { className: "told said", dir: "auto", lang: language ?? "", textContent: said })] : [];
+
 export const told = (textContent) => make("p", { className: "told", dir: "auto", textContent });
 
 // look: further classes. The icon, if any, stands before the words.

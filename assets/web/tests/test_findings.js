@@ -1,6 +1,6 @@
 // What was found: the verdict first, then who was counted, the scores, the figures, and what is to be known beside them.
 
-import { isPaired } from "../builder/test_methods.js";
+import { isCompared } from "../builder/test_methods.js";
 import { letterSign } from "../builder/test_systems.js";
 import { icon } from "../drawings/icons.js";
 import { chip } from "../drawings/states.js";
@@ -23,40 +23,43 @@ export class TestFindings {
     part("found-who").addEventListener("change", ({ target }) => count(target.value, target.checked));
   }
 
-  /** plots: {title, svg}, as the report has them. */
+  /** plots: {title, svg, asked}, as the report has them. */
   show({ findings, plan, plots, log }) {
     this._letters = new Map(plan.systems.map(({ id }, at) => [id, at]));
-    const systems = findings.systems.map((system) => ({ ...system, label: labelOf(system) }));
-    const { pairs, method } = findings;
-    const [verdict, notes] = [findings.verdict, findings.notes].map((lines) => lines.map(inWords(findings.systems)));
-    this._part("found-verdict").replaceChildren(...verdict.map((line) => lineOf("p", line, "claim")));
+    const all = [findings, ...findings.others];
+    const notes = new Map(all.flatMap((one) => one.notes.map(inWords(one.systems))).map((line) => [JSON.stringify(line), line]));
+    this._part("found-verdict").replaceChildren(...all.flatMap((one) => verdictOf(one, plan)));
     this._part("found-chips").replaceChildren(...chipsOf(findings));
-    const known = new Map(systems.map(({ system, label }) => [system, label]));
-    const label = (system) => known.get(system) ?? system;
     for (const id of ["found-plots", "found-figures"]) this._part(id).hidden = !findings.n_votes;
     this._part("found-plots").replaceChildren(...plots.map(plotOf));
-    const rowsOf = (of) => (isPaired(method) ? this._pairRows(of.pairs, method, label) : this._systemRows(of.systems, method));
-    this._part("found-table").replaceChildren(...rowsOf({ pairs, systems }));
-    const beside = isPaired(method) || !pairs.length ? [] : this._pairRows(pairs, method, label);
-    this._part("found-pairs").replaceChildren(...beside);
-    this._part("found-pairs").hidden = !beside.length;
-    this._showScreening(findings, (of) => (isPaired(method) || of.pairs.length ? this._pairRows(of.pairs, method, label) : rowsOf(of)));
-    this._part("found-notes").replaceChildren(...notes.map((line) => lineOf("li", line)));
+    const tables = [...all.flatMap((one) => this._tablesOf(one, questionOf(one, plan))), ...heardTable(findings.who_heard)];
+    this._part("found-figures").replaceChildren(...tables);
+    this._showScreening(findings);
+    this._part("found-notes").replaceChildren(...[...notes.values()].map((line) => lineOf("li", line)));
     this._part("found-who").replaceChildren(...findings.listeners.map(listenerLine));
     this._part("found-log").replaceChildren(...log.map(logLine));
   }
 
-  _showScreening(findings, rowsOf) {
-    const { everybody, rules } = findings;
+  _showScreening(findings) {
+    const { everybody, rules, method } = findings;
     this._part("found-everybody").hidden = !everybody;
     this._part("found-screening").hidden = !rules.length;
     this._part("found-rules").replaceChildren(...tableOf(["rule", "out", "doubted"], ruleRows(rules), 0));
     if (!everybody) return;
     const inOwn = inWords(findings.systems);
     const said = (line) => lineOf("p", inOwn(line)).textContent;
-    const named = everybody.systems.map((system) => ({ ...system, label: labelOf(system) }));
-    const table = make("table", { className: "table cards-table" }, ...rowsOf({ pairs: everybody.pairs, systems: named }));
-    this._part("found-everybody-said").replaceChildren(...everybodyParts(everybody, findings, said, table));
+    const tables = this._tablesOf({ ...everybody, method }, "");
+    this._part("found-everybody-said").replaceChildren(...everybodyParts(everybody, findings, said, tables.at(-1)));
+  }
+
+  // Of one thing that was asked, which stands above them where the method does not say it.
+  _tablesOf({ systems: found, pairs, method }, asked) {
+    const systems = found.map((system) => ({ ...system, label: labelOf(system) }));
+    const known = new Map(systems.map(({ system, label }) => [system, label]));
+    const label = (system) => known.get(system) ?? system;
+    const compared = pairs.length ? [this._pairRows(pairs, method, label)] : [];
+    const tables = isCompared(method) ? compared : [this._systemRows(systems, method), ...compared];
+    return tables.map((rows, at) => tableWith(rows, at ? "" : asked));
   }
 
   _systemRows(systems, method) {
@@ -107,13 +110,41 @@ export class TestFindings {
   }
 }
 
+// What was asked, where the method does not say it.
+function questionOf({ method, scale }, plan) {
+  if (method === "p835") return words(`tests.report_scale_${scale}`);
+  return plan.scales.find(({ id }) => id === scale)?.question ?? scale;
+}
+
+function verdictOf(findings, plan) {
+  const asked = questionOf(findings, plan);
+  const lines = findings.verdict.map(inWords(findings.systems)).map((line) => lineOf("p", line, "claim"));
+  return asked ? [make("h3", { className: "section-title", dir: "auto", textContent: asked }), ...lines] : lines;
+}
+
+function tableWith(rows, title) {
+  const caption = title ? [make("caption", { dir: "auto", textContent: title })] : [];
+  return make("table", { className: "table cards-table" }, ...caption, ...rows);
+}
+
+// Of ABX: who heard a difference, with all listeners counted.
+function heardTable(heard) {
+  if (!heard.length) return [];
+  const rows = heard.map((one) => {
+    const right = words("tests.of", { wins: number(one.right), n: one.n });
+    return [make("span", { textContent: one.listener }), [right, pairWords(one)]];
+  });
+  return [tableWith(tableOf(["listener", "right", "in_words"], rows), words("tests.report_heard"))];
+}
+
 // Drawn by the studio, which writes names into it as text.
-function plotOf({ title, svg }) {
+function plotOf({ title, svg, asked }) {
   const drawn = new DOMParser().parseFromString(svg, "text/html").body.firstChild;
   const room = make("div", { className: "plot", tabIndex: 0 }, drawn);
   room.setAttribute("role", "region");
-  room.setAttribute("aria-label", title);
-  return make("section", { className: "card pad-big" }, room);
+  room.setAttribute("aria-label", [asked, title].filter(Boolean).join(": "));
+  const heading = asked ? [make("h3", { className: "section-title", dir: "auto", textContent: asked })] : [];
+  return make("section", { className: "card pad-big" }, ...heading, room);
 }
 
 /** How a system is called; a reference or an anchor by what it is. */

@@ -1,7 +1,7 @@
 // A frozen test: its link while it is open, and what was found once it is closed.
 
 import { copyListenersLink, linkOf } from "../builder/test_link.js";
-import { keyOfMethod } from "../builder/test_methods.js";
+import { isOfWebmushra, keyOfMethod } from "../builder/test_methods.js";
 import { icon } from "../drawings/icons.js";
 import { make } from "../kit/frame.js";
 import { ask as agreeTo } from "../kit/library.js";
@@ -157,7 +157,7 @@ export class TestResult {
 
   _openMenu(button) {
     const { id, method } = this._isJudged ? {} : this._test;
-    const offered = (this._isJudged ? JUDGED_FILES : FILES).filter((kind) => kind !== "webmushra" || method !== "cmos"); // which it has no form for
+    const offered = (this._isJudged ? JUDGED_FILES : FILES).filter((kind) => kind !== "webmushra" || isOfWebmushra(method));
     const items = offered.map((kind) => {
       const key = kind.replace("-", "_");
       return { key: kind, words: words(`tests.file_${key}`), note: words(`tests.file_about_${key}`), act: () => this._download(id, kind) };

@@ -54,12 +54,8 @@ def judged_data(data: bytes, asked: Asked, *, most_bytes: int = MOST_TABLE_BYTES
     scores = [vote.score for vote in votes]
     columns = Columns("listener", "system", "text", "score", "other" if any(vote.other for vote in votes) else "")
     reading = TableReading(columns, (), (method,), method, least=min(scores), most=max(scores))
-    return JudgedTable(
-        reading,
-        votes,
-        findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), admission=Admission(asked.rules, asked.counted)),
-        (),
-    )
+    findings = findings_of(method, votes, labels, {}, chosen=Beforehand(asked.seed), admission=asked.admission)
+    return JudgedTable(reading, votes, findings, ())
 
 
 def asked_columns(told: Iterable[str]) -> dict[str, str]:

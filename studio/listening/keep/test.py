@@ -4,12 +4,12 @@ import hashlib
 import json
 import math
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Any, Literal
 
 from engines.errors import EngineError
 from studio.listening.plan.design import Item
 from studio.listening.plan.panel import RECRUITING, FormQuestion
-from studio.listening.plan.plan import Method, Plan
+from studio.listening.plan.plan import PAGES, Method, Plan
 from studio.listening.plan.questions import question_count
 from studio.listening.plan.trials import session_seconds
 
@@ -58,7 +58,7 @@ class Invitation:
     minutes: guessed. consent: the plan's own words, "" for the studio's. needs_wide: the page of one trial does not fit a phone.
     is_open: whether it takes answers; is_draft: it will, once it is frozen; else it is closed. is_full: enough have finished, and nobody
     else begins. before, after: the questionnaire. recruiting: parameters of the link that are kept.
-    hears_whole: each sound is heard to its end before it can be judged.
+    hears_whole: each sound is heard to its end before it can be judged. scales: id, question, labels and points of what the plan asks.
     """
 
     method: Method
@@ -77,6 +77,7 @@ class Invitation:
     before: tuple[FormQuestion, ...]
     after: tuple[FormQuestion, ...]
     recruiting: tuple[str, ...]
+    scales: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, test: ListeningTest) -> "Invitation":
@@ -89,7 +90,7 @@ class Invitation:
             consent=plan.consent,
             headphones=plan.headphones,
             comments=plan.comments,
-            needs_wide=plan.method in ("mushra", "mushra-like"),
+            needs_wide=plan.method in PAGES,
             no_preference=plan.method == "ab" and plan.no_preference,
             hears_whole=plan.screening is not None and plan.screening.hears_whole,
             is_open=test.state == "open",
@@ -98,6 +99,7 @@ class Invitation:
             before=plan.questionnaire.before,
             after=plan.questionnaire.after,
             recruiting=(*RECRUITING, *plan.recruiting),
+            scales=tuple({**scale.model_dump(), "points": scale.n_points} for scale in plan.scales),
         )
 
 

@@ -6,10 +6,11 @@ from typing import Literal
 
 from studio.listening.plan.plan import Method
 
-__all__ = ["Answer", "Check", "Item", "Role", "Slot", "Trial", "TrialKind"]
+__all__ = ["Answer", "Check", "Item", "RightAnswer", "Role", "Slot", "Trial", "TrialKind"]
 
 Role = Literal["system", "reference", "lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording", "gold"]
 TrialKind = Literal["training", "item", "gold", "trap"]
+RightAnswer = str | int | dict[str, int]  # by scale
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Slot:
-    """A pad of a trial. label: "A", "B", "X", "R" (the open reference), or "1" to "12". item: what sounds. sound: its name for this
+    """A pad of a trial. label: "A", "B", "C", "X", "R" (the open reference), or "1" to "12". item: what sounds. sound: its name for this
     listener, in this trial, in this slot alone; the same sound in another slot is called otherwise."""
 
     label: str
@@ -60,21 +61,24 @@ class Slot:
 @dataclass(frozen=True)
 class Trial:
     """One question to one listener. right: of ABX the slot that X is ("A" or "B"); of gold and traps what a listener who heard or read
-    says, as the answer has it (of MUSHRA a slot's label); else None. asked: of traps, the answer that is asked for, which is shown."""
+    says, as the answer has it (of MUSHRA and BS.1116 a slot's label); else None. asked: of traps, the answer that is asked for, which is
+    shown. scales: what is asked, in that order, where the method does not say it."""
 
     number: int
     kind: TrialKind
     method: Method
     text: int
     slots: tuple[Slot, ...]
-    right: str | int | None = None
-    asked: str | int | None = None
+    right: RightAnswer | None = None
+    asked: RightAnswer | None = None
+    scales: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a listener said of one trial. value: ABX and AB "A", "B" or "none"; CMOS -3 to 3, above 0 for B better than A; MOS and SMOS 1
-    to 5; MUSHRA scores 0 to 100 by slot. plays, heard_seconds: by slot. seconds: from the question to the answer."""
+    """What a listener said of one trial. value: ABX and AB "A", "B" or "none"; CMOS and CCR -3 to 3, above 0 for B better than A; MOS, SMOS
+    and DCR 1 to 5; of scales points by scale; MUSHRA scores 0 to 100 by slot; BS.1116 grades 1 to 5 by slot. plays, heard_seconds: by slot.
+    seconds: from the question to the answer."""
 
     trial: int
     value: str | int | dict[str, float]

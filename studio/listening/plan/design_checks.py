@@ -6,18 +6,29 @@ from collections.abc import Sequence
 
 from studio.listening.plan.design import Check, Item
 from studio.listening.plan.orders import williams
-from studio.listening.plan.plan import MOST_SIGNALS, PAIRED, Plan
-from studio.listening.plan.questions import OPEN, Question, gold_texts, question_count, questions_of, subjects_of
+from studio.listening.plan.parts import counted
+from studio.listening.plan.plan import MOST_SIGNALS, PAGES, PAIRED, REFERRED, Plan
+from studio.listening.plan.questions import (
+    OPEN,
+    SAME_TEXT,
+    CellFinder,
+    Question,
+    gold_texts,
+    question_count,
+    questions_of,
+    subjects_of,
+)
 from studio.listening.plan.render_steps import LOWPASS_HZ, label_of
 from studio.listening.plan.trials import session_seconds
 
 __all__ = ["MOST_SESSION_MINUTES", "design_checks"]
 
-LEAST_SYSTEMS = {"abx": 2, "ab": 2, "cmos": 2, "mos": 1, "smos": 1, "mushra": 1, "mushra-like": 2}
+TWO_AT_LEAST = (*PAIRED, "mushra-like")  # systems; of the others one
 LEAST_TEXTS = 10  # that say something about other texts
 MOST_LENGTH_RATIO = 3
 MOST_SESSION_MINUTES = 30  # BS.1534-3: people tire after 20 to 30
 MOST_TRIED = 4000  # questions that are drawn to look at their balance; of larger panels the first listeners
+MOST_PARTS = 60  # listeners who are tried where each is asked a part, which takes longer to choose
 
 
 def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
@@ -29,7 +40,7 @@ def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
 
 
 def _systems_and_texts(plan: Plan) -> list[Check]:
-    least, n = LEAST_SYSTEMS[plan.method], len(plan.systems)
+    least, n = 2 if plan.method in TWO_AT_LEAST else 1, len(plan.systems)
     checks = [
         Check("systems", n >= least, values={"n": n, "least": least}),
         Check("texts", bool(plan.texts), values={"n": len(plan.texts)}),
@@ -56,17 +67,18 @@ def _references(plan: Plan) -> list[Check]:
     low = set(LOWPASS_HZ) & set(plan.anchors)
     if plan.method == "smos":
         checks.append(Check("reference_clip", plan.reference is not None))
-    if plan.method == "mushra":
-        n = len(subjects_of(plan))
+    if plan.method in SAME_TEXT:
+        key = "hidden_reference" if plan.method == "mushra" else "open_reference"
         checks += [
-            Check("hidden_reference", plan.reference is not None),
+            Check(key, plan.reference is not None),
             Check("reference_text", plan.reference is not None and plan.reference.source != "recording"),
-            Check("anchors", low == set(LOWPASS_HZ)),
         ]
-    if plan.method in ("mushra", "mushra-like"):
+    if plan.method == "mushra":
+        checks.append(Check("anchors", low == set(LOWPASS_HZ)))
+    if plan.method in PAGES:
         n = len(subjects_of(plan))
         checks.append(Check("signals", n <= MOST_SIGNALS, values={"n": n, "most": MOST_SIGNALS}))
-    if plan.method not in PAIRED and plan.method != "mushra" and low and plan.systems:
+    if plan.method not in (*PAIRED, *SAME_TEXT) and low and plan.systems:
         first = label_of(plan, "system", plan.systems[0].id)
         checks.append(Check("anchor_source", plan.reference is not None, needed=False, values={"system": first}))
     if plan.method not in PAIRED and "other-voice" in plan.anchors:
@@ -82,21 +94,40 @@ def _session(plan: Plan, items: Sequence[Item]) -> Check:
 
 def _balance(plan: Plan) -> list[Check]:
     """Found in the questions of the panel, drawn as they will be but with another key."""
-    most = max(2, MOST_TRIED // question_count(plan))
-    n = plan.listeners if plan.listeners <= most else most - (most - plan.listeners) % 2
-    panel = [[one for one in questions_of(plan, listener, b"") if one.kind == "item"] for listener in range(1, n + 1)]
+    panel = _panel(plan)
     told = {tuple((one.text, one.sounds) for one in questions) for questions in panel}
     n_orders = min(len(panel), math.factorial(min(len(panel[0]), 7)))  # that there are: 7! is more than listeners; some are drawn twice
     if len(plan.texts) == 1:  # then there is nothing but the rows of the square
         n_orders = min(n_orders, len(williams(len({_compared(one) for one in panel[0]}))))
-    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel)]
-    if plan.method in PAIRED:
+    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel) if plan.questions_per_listener is None else _coverage(plan)]
+    if plan.method in (*PAIRED, *REFERRED):
         checks.append(_both_orders(plan, panel))
-    else:
+    elif plan.questions_per_listener is None:
         checks.append(_places(plan, panel))
     if plan.method == "abx":
         checks.append(_x(panel))
     return checks
+
+
+def _panel(plan: Plan) -> list[list[Question]]:
+    """What the listeners are asked, one after the other."""
+    most = max(2, MOST_TRIED // question_count(plan))
+    most = most if plan.questions_per_listener is None else min(most, MOST_PARTS)
+    n = plan.listeners if plan.listeners <= most else most - (most - plan.listeners) % 2
+    finder, panel, asked = CellFinder(plan), [], Counter()
+    for listener in range(1, n + 1):
+        panel.append([one for one in questions_of(plan, listener, b"", asked) if one.kind == "item"])
+        if plan.questions_per_listener is not None:
+            asked += counted(map(finder.cell, panel[-1]))
+    return panel
+
+
+def _coverage(plan: Plan) -> Check:
+    """By how many listeners each system, pair or page of each text is judged: as good as equal, whoever comes and goes (parts.py)."""
+    whole = plan.model_copy(update={"questions_per_listener": None, "repeats": 1, "gold": 0, "traps": 0})
+    n_cells, extra = question_count(whole), len(gold_texts(plan)) + plan.traps
+    times = plan.listeners * (question_count(plan) - extra) / n_cells
+    return Check("coverage", times >= 1, needed=False, values={"least": math.floor(times), "most": math.ceil(times), "n": n_cells})
 
 
 def _repeats(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
@@ -112,12 +143,11 @@ def _compared(question: Question) -> frozenset[tuple[str, str]]:
 
 
 def _both_orders(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
-    rank = {system.id: index for index, system in enumerate(plan.systems)}
-    turned: Counter[frozenset] = Counter()
-    for question in (question for questions in panel for question in questions):
-        by_label = {label: rank[sound.system] for label, sound in question.sounds}
-        turned[_compared(question)] += 1 if by_label["A"] < by_label["B"] else -1
-    return Check("both_orders", not any(turned.values()), needed=False, values={"listeners": plan.listeners})
+    turned: Counter[int] = Counter()
+    for cell in map(CellFinder(plan).cell, (question for questions in panel for question in questions)):
+        turned[cell.subject] += -1 if cell.is_turned else 1
+    most = 0 if plan.questions_per_listener is None else 1  # of parts one may be left over
+    return Check("both_orders", all(abs(n) <= most for n in turned.values()), needed=False, values={"listeners": plan.listeners})
 
 
 def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
@@ -148,7 +178,7 @@ def _x(panel: Sequence[Sequence[Question]]) -> Check:
 def _attention(plan: Plan) -> list[Check]:
     n = len(gold_texts(plan))
     return [
-        Check("gold", n > 0, needed=False, values={"n": n}),
+        *([] if plan.scales else [Check("gold", n > 0, needed=False, values={"n": n})]),
         Check("traps", plan.traps > 0, needed=False, values={"n": plan.traps}),
         Check("training", plan.training, needed=False),
         Check("headphones", plan.headphones, needed=False),

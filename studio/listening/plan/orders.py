@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from random import Random
 
-__all__ = ["drawn", "pair_orders", "spread", "trial_order", "williams"]
+__all__ = ["drawn", "in_blocks", "pair_orders", "spread", "trial_order", "williams"]
 
 MOST_TRIES = 200  # of taking two trials of one text apart, without any success
 
@@ -34,15 +34,23 @@ def williams(n: int) -> tuple[tuple[int, ...], ...]:
 def trial_order(n_subjects: int, n_texts: int, repeats: int, listener: int, chance: Random) -> list[tuple[int, int]]:
     """(subject, text) of each trial; subjects are what is asked about: systems, or pairs of them. listener: from 1.
 
-    In blocks, each with every subject once, by a row of the balanced Latin square; the row goes on by one from block to block and from
-    listener to listener. Texts are in an order of chance for each subject, all of them before one is repeated, and the same text does
-    not come twice in a row where that can be had.
+    Texts are in an order of chance for each subject, all of them before one is repeated.
     """
-    rows = williams(n_subjects)
-    subjects = [subject for block in range(n_texts * repeats) for subject in rows[(listener + block) % len(rows)]]
     waiting = [[text for _ in range(repeats) for text in chance.sample(range(n_texts), n_texts)] for _ in range(n_subjects)]
-    texts = [waiting[subject].pop() for subject in subjects]
-    if n_texts > 1:
+    return in_blocks(waiting, listener, chance)
+
+
+def in_blocks(waiting: Sequence[Sequence[int]], listener: int, chance: Random) -> list[tuple[int, int]]:
+    """(subject, text) of each trial. waiting: the texts of each subject, the last one first. listener: from 1.
+
+    In blocks, each with every subject once that has a text left, by a row of the balanced Latin square; the row goes on by one from block
+    to block and from listener to listener. The same text does not come twice in a row where that can be had.
+    """
+    rows, left = williams(len(waiting)), [list(texts) for texts in waiting]
+    n_blocks = max(map(len, left), default=0)
+    subjects = [one for block in range(n_blocks) for one in rows[(listener + block) % len(rows)] if len(left[one]) > block]
+    texts = [left[subject].pop() for subject in subjects]
+    if len(set(texts)) > 1:
         _take_apart(texts, subjects, chance)
     return list(zip(subjects, texts, strict=True))
 

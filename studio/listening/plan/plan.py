@@ -7,12 +7,18 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from studio.listening.plan.panel import RECRUITING, Completion, Questionnaire
 from studio.listening.plan.screening import Screening
 
-__all__ = ["ANCHORS", "METHODS", "MOST_MARGIN", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
+__all__ = [
+    "ANCHORS", "METHODS", "MOST_MARGIN", "P835_SCALES", "PAGES", "PAIRED", "REFERRED", "SINGLE", "Anchor", "Method", "OpenReference",
+    "Plan", "Scale", "System",
+]  # fmt: skip
 
-Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
+Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like", "dcr", "ccr", "p835", "bs1116"]
 METHODS: tuple[Method, ...] = get_args(Method)
 PAIRED: tuple[Method, ...] = ("abx", "ab", "cmos")  # of two systems at a time; more than two of them make every pair
-RATED: tuple[Method, ...] = ("mos", "smos", "mushra", "mushra-like")
+REFERRED: tuple[Method, ...] = ("ccr", "bs1116")  # of a system and the reference, without saying which is which
+SINGLE: tuple[Method, ...] = ("mos", "smos", "dcr", "p835")  # one sound at a time is rated, in a few points
+PAGES: tuple[Method, ...] = ("mushra", "mushra-like")  # all sounds of a text at once
+P835_SCALES = ("signal", "background", "overall")  # of ITU-T P.835, in its order; of 5 points each
 # 3.5 and 7 kHz low-passes of the reference (ITU-R BS.1534-3, 5.1); another speaker's clone; the embedded engine; the recording itself.
 Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"]
 ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
@@ -21,6 +27,8 @@ MOST_MARGIN: dict[Method, float] = {"abx": 0.5, "ab": 0.5, "cmos": 3, "mos": 4, 
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
 MOST_TEXT_CHARACTERS = 1000
+MOST_SCALES, MOST_POINTS = 8, 11
+MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 LUFS = -23.0  # of every sound (EBU R 128)
 
 
@@ -59,6 +67,26 @@ class OpenReference(_Strict):
     )
 
 
+class Scale(_Strict):
+    """Something that is asked about a sound. id: within the plan; votes are called by it. labels: the words of its points, the least first;
+    where `points` says that there are more, those of both ends."""
+
+    id: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")
+    question: str = Field(min_length=1, max_length=300)
+    labels: tuple[Annotated[str, Field(min_length=1, max_length=80)], ...] = Field(min_length=2, max_length=MOST_POINTS)
+    points: int | None = Field(default=None, ge=2, le=MOST_POINTS, description="As many as there are labels where absent.")
+
+    @property
+    def n_points(self) -> int:
+        return self.points or len(self.labels)
+
+    @model_validator(mode="after")
+    def _check_labels(self) -> Self:
+        if len(self.labels) not in (2, self.n_points):
+            raise ValueError(f"{len(self.labels)} labels for {self.n_points} points; it needs one for each, or 2 for the ends")
+        return self
+
+
 class Plan(_Strict):
     """A test. Counts: `listeners` are expected, `repeats` is how often each listener is asked about each text (and pair), `gold` items are
     obviously bad, `traps` say which answer to give; both are asked beside the rest."""
@@ -78,6 +106,19 @@ class Plan(_Strict):
     )
     listeners: int = Field(default=10, ge=1, le=MOST_LISTENERS)
     repeats: int = Field(default=1, ge=1, le=MOST_REPEATS)
+    questions_per_listener: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_QUESTIONS,
+        description="How many of all questions each listener is asked, gold and traps left out; all of them where absent.",
+    )
+    scales: tuple[Scale, ...] = Field(
+        default=(),
+        max_length=MOST_SCALES,
+        description="MOS, SMOS, DCR: what is asked about each sound in place of the method's own question.",
+    )
+    scales_drawn: bool = Field(default=False, description="Whether each listener has them in an order of chance.")
+    show_text: bool = Field(default=False, description="Whether listeners see the text of what they hear.")
     no_preference: bool = Field(default=False, description="AB: whether `no difference` may be answered.")
     match_loudness: bool = True
     lufs: float = Field(default=LUFS, ge=-40, le=-16)
@@ -115,6 +156,19 @@ class Plan(_Strict):
         if long := next((text for text in texts if len(text) > MOST_TEXT_CHARACTERS), None):
             raise ValueError(f"a text has {len(long)} characters; it may have {MOST_TEXT_CHARACTERS}")
         return texts
+
+    @model_validator(mode="after")
+    def _check_scales(self) -> Self:
+        if self.scales and self.method not in ("mos", "smos", "dcr"):
+            raise ValueError(f"scales of one's own are for mos, smos and dcr, not for {self.method}")
+        if len({scale.id for scale in self.scales}) < len(self.scales):
+            raise ValueError("two scales have the same id")
+        return self
+
+    @property
+    def scale_points(self) -> dict[str, int]:
+        """How many points each scale has, where several things, or something of one's own, are asked about a sound; else empty."""
+        return dict.fromkeys(P835_SCALES, 5) if self.method == "p835" else {scale.id: scale.n_points for scale in self.scales}
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:

@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from studio.errors import PlanUnusable
-from studio.listening.plan.plan import Plan
+from studio.listening.plan.plan import MOST_QUESTIONS, Plan
 from studio.listening.plan.questions import question_count
 from studio.listening.plan.screening import USUAL
 
@@ -11,26 +11,11 @@ __all__ = ["check_plan", "have_the_same_sounds", "plan_of", "screened_as_usual"]
 
 MOST_PLAN_BYTES = 1 << 20
 MOST_SYSTEMS = 24
-MOST_QUESTIONS = 1000  # to one listener: hours; each is dealt at once, and kept with its sounds' names, when somebody begins
 # What may be another without another sound.
 NOT_HEARD = {
-    "name",
-    "listeners",
-    "repeats",
-    "no_preference",
-    "headphones",
-    "comments",
-    "training",
-    "traps",
-    "margin",
-    "consent",
-    "seed",
-    "recruiting",
-    "completion",
-    "quota",
-    "questionnaire",
-    "screening",
-}
+    "name", "listeners", "repeats", "questions_per_listener", "scales", "scales_drawn", "show_text", "no_preference", "headphones",
+    "comments", "training", "traps", "margin", "consent", "seed", "recruiting", "completion", "quota", "questionnaire", "screening",
+}  # fmt: skip
 
 
 def plan_of(told: object) -> Plan:

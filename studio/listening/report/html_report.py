@@ -8,10 +8,18 @@ from collections.abc import Sequence
 
 from studio import __version__
 from studio.listening.report.markup import Markup, chips, element, facts, joined
-from studio.listening.report.names import Say, method_of, sentences_of
+from studio.listening.report.names import Say, method_of, question_of, sentences_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.report_style import css_of_report
-from studio.listening.report.report_tables import comments_table, form_table, items_table, listeners_table, pairs_table, systems_table
+from studio.listening.report.report_tables import (
+    comments_table,
+    form_table,
+    heard_table,
+    items_table,
+    listeners_table,
+    pairs_table,
+    systems_table,
+)
 from studio.listening.report.reported_test import ReportedTest, builds_of, day, systems_of
 from studio.listening.report.screening_tables import everybody_section, rules_table
 from studio.listening.statistics.findings import Findings
@@ -32,8 +40,7 @@ def html_report(
     name = test.plan.name if test else say("report_file", {})
     sections = [
         _head(test, findings, name, made, say),
-        _verdict(findings, say),
-        _plots(test, findings, say),
+        *(section for one in (findings, *findings.others) for section in _results(test, one, say)),
         *_tables(test, findings, votes, say),
         _how(test, findings, say),
     ]
@@ -57,8 +64,16 @@ def _head(test: ReportedTest | None, findings: Findings, name: str, made: str, s
     return element("header", joined([element("h1", name), chips(told)]))
 
 
-def _verdict(findings: Findings, say: Say) -> Markup:
+def _results(test: ReportedTest | None, findings: Findings, say: Say) -> list[Markup]:
+    """Of one thing that was asked."""
+    tables = (("report_results", systems_table(findings, say)), ("report_pairs", pairs_table(findings, say)))
+    shown = [element("section", joined([element("h2", say(title, {})), content])) for title, content in tables if content]
+    return [_verdict(test, findings, say), _plots(test, findings, say), *shown]
+
+
+def _verdict(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
     """The largest thing on the page, how many it rests on, and what to keep in mind."""
+    asked = question_of(findings, test.plan if test else None, say)
     n_left_out = sum(not listener.counts for listener in findings.listeners)
     told = [
         (say("report_counted", {"n": findings.n_listeners}), "ready" if findings.n_listeners else ""),
@@ -66,7 +81,8 @@ def _verdict(findings: Findings, say: Say) -> Markup:
         (say("report_texts", {"n": findings.n_texts}), ""),
         (say("report_votes", {"n": findings.n_votes}), ""),
     ]
-    parts = [element("p", " ".join(sentences_of(findings.verdict, findings, say)), class_="claim"), chips(told)]
+    parts = [element("h2", asked)] if asked else []
+    parts += [element("p", " ".join(sentences_of(findings.verdict, findings, say)), class_="claim"), chips(told)]
     notes = sentences_of(findings.notes, findings, say)
     if notes:
         parts += [element("h2", say("report_notes", {})), element("ul", joined([element("li", note) for note in notes]), class_="notes")]
@@ -83,9 +99,8 @@ def _plots(test: ReportedTest | None, findings: Findings, say: Say) -> Markup:
 
 def _tables(test: ReportedTest | None, findings: Findings, votes: Sequence[Vote], say: Say) -> list[Markup]:
     made = [
-        ("report_results", systems_table(findings, say)),
-        ("report_pairs", pairs_table(findings, say)),
         ("everybody", everybody_section(findings, say)),
+        ("report_heard", heard_table(findings, say)),
         ("report_listeners", listeners_table(findings, say)),
         ("screening", rules_table(findings, say)),
         ("report_form", form_table(test.form_counts, say) if test else ""),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from studio.listening.plan.plan import Plan
 from studio.listening.statistics.findings import Assessor, Exclusion, Findings, Line, SystemFinding
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "labels_of",
     "method_of",
     "name_of_role",
+    "question_of",
     "reason_of",
     "sentences_of",
 ]
@@ -36,6 +38,14 @@ def sentences_of(lines: tuple[Line, ...], findings: Findings, say: Say) -> list[
 def method_of(method: str, say: Say) -> str:
     """Such as "AB preference"."""
     return say(f"report_method_{_plain(method)}", {})
+
+
+def question_of(findings: Findings, plan: Plan | None, say: Say) -> str:
+    """What was asked, where the method does not say it; else ""."""
+    asked = {scale.id: scale.question for scale in plan.scales} if plan else {}
+    if findings.method == "p835":
+        return say(f"report_scale_{findings.scale}", {})
+    return asked.get(findings.scale, findings.scale)
 
 
 def name_of_role(role: str, say: Say) -> str:

@@ -6,7 +6,7 @@ One CSV with semicolons: a row for each response, columns named after its groups
     wm_id        the text
     questionaire_uuid     the listener (spelt as there)
     responses_stimulus, responses_score            of MUSHRA; "reference", "anchor35" and "anchor70" are what its statistics leave out
-    responses_stimulus, responses_stimulusRating   of MOS and SMOS
+    responses_stimulus, responses_stimulusRating   of MOS, SMOS and DCR
     responses_reference, responses_nonReference, responses_answer   of ABX and AB
 """
 
@@ -15,6 +15,7 @@ import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from studio.listening.plan.plan import PAGES, SINGLE
 from studio.listening.report.webmushra_results import answer_of, judged, session_of, stimulus_of
 from studio.listening.vote.vote import Vote
 from studio.reading.formula_guard import guard_formula
@@ -25,7 +26,7 @@ __all__ = ["pymushra_csv"]
 def pymushra_csv(votes: Sequence[Vote], test_id: str, *, created: float = 0.0) -> str:
     """All judged votes; gold, traps, training and experimenters are left out. created: seconds since 1970, of column `wm_date`.
 
-    Raises FormatUnfit for votes of CMOS.
+    Raises FormatUnfit for votes that have no such layout.
     """
     date = datetime.fromtimestamp(created, UTC).strftime("%Y-%m-%d %H:%M:%S")
     rows = []
@@ -45,9 +46,9 @@ def pymushra_csv(votes: Sequence[Vote], test_id: str, *, created: float = 0.0) -
 
 def _response(vote: Vote) -> tuple[str, dict[str, str]]:
     """(kind of page, response)"""
-    if vote.method in ("mushra", "mushra-like"):
+    if vote.method in PAGES:
         return "mushra", {"stimulus": stimulus_of(vote.system), "score": f"{vote.score:g}"}
-    if vote.method in ("mos", "smos"):
+    if vote.method in SINGLE:
         return "likert_single_stimulus", {"stimulus": stimulus_of(vote.system), "stimulusRating": f"{vote.score:g}"}
     compared = {"reference": stimulus_of(vote.system), "nonReference": stimulus_of(vote.other)}
     return "paired_comparison", compared | {"answer": answer_of(vote.score)}

@@ -3,21 +3,21 @@
 from collections.abc import Callable, Sequence
 
 from studio.listening.keep.test import FormCount
+from studio.listening.plan.plan import PAGES
 from studio.listening.report.markup import Markup, TableColumn, element, table
 from studio.listening.report.names import Say, compared, conditions_of, labels_of, name_of_role, reason_of
 from studio.listening.report.reported_test import ReportedTest
 from studio.listening.statistics.findings import Findings
 from studio.listening.vote.vote import Vote
 
-__all__ = ["comments_table", "form_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
+__all__ = ["comments_table", "form_table", "heard_table", "items_table", "listeners_table", "pairs_table", "systems_table"]
 
 LEAST_P = 0.001  # below, only that it is
-_FINE = ("mos", "smos", "cmos")  # scales of a few points, whose hundredths count
 
 
 def systems_table(findings: Findings, say: Say) -> Markup:
     """A row for each system, reference and anchors among them."""
-    systems, figure = findings.systems, _figures(say, 2 if findings.method in _FINE else 1)
+    systems, figure = findings.systems, _figures(say, 2 if findings.method not in PAGES else 1)
     labels = labels_of(findings, say)
     columns = [
         TableColumn(say("report_system", {}), [labels[one.system] for one in systems], figures=False),
@@ -34,7 +34,7 @@ def systems_table(findings: Findings, say: Say) -> Markup:
 
 def pairs_table(findings: Findings, say: Say) -> Markup:
     """A row for each two that were compared."""
-    pairs, figure = findings.pairs, _figures(say, 2 if findings.method in _FINE else 1)
+    pairs, figure = findings.pairs, _figures(say, 2 if findings.method not in PAGES else 1)
     percent = _percents(say)
     is_alone, all_counted = len(pairs) < 2, say("report_range_all", {})
     columns = [
@@ -79,6 +79,20 @@ def listeners_table(findings: Findings, say: Say) -> Markup:
         TableColumn(say("report_n", {}), [_figures(say, 0)(one.n) for one in listeners]),
     ]
     return table(say("report_listeners", {}), columns if listeners else [])
+
+
+def heard_table(findings: Findings, say: Say) -> Markup:
+    """Of ABX: who heard a difference, with all listeners counted."""
+    heard, figure = findings.who_heard, _figures(say, 0)
+    columns = [
+        TableColumn(say("report_listener", {}), [one.listener for one in heard], figures=False),
+        TableColumn(say("report_right", {}), [figure(one.right) for one in heard]),
+        TableColumn(say("report_n", {}), [figure(one.n) for one in heard]),
+        TableColumn(say("report_p", {}), [_p(one.p, say) for one in heard]),
+        TableColumn(say("report_p_listeners", {}), [_p(one.p_all, say) for one in heard]),
+        TableColumn(say("report_heard_it", {}), [say("report_yes" if one.is_clear else "report_no", {}) for one in heard], figures=False),
+    ]
+    return table(say("report_heard", {}), columns if heard else [])
 
 
 def items_table(test: ReportedTest, findings: Findings, say: Say) -> Markup:
@@ -131,7 +145,7 @@ def _said(one: FormCount, figure: Callable[[float | None], str], say: Say) -> st
 def _judged(findings: Findings, vote: Vote, say: Say) -> str:
     """What a comment is about: of MUSHRA the whole page."""
     labels = labels_of(findings, say)
-    if vote.method in ("mushra", "mushra-like"):
+    if vote.method in PAGES:
         return ""
     if vote.other:
         return say("report_pair", {"system": labels.get(vote.system, vote.system), "other": labels.get(vote.other, vote.other)})

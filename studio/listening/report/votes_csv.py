@@ -12,7 +12,7 @@ from dataclasses import fields
 from typing import NoReturn, TypeVar, get_args
 
 from studio.listening.plan.design import TrialKind
-from studio.listening.plan.plan import METHODS, PAIRED, Method
+from studio.listening.plan.plan import METHODS, MOST_POINTS, P835_SCALES, PAIRED, REFERRED, Method
 from studio.listening.report.unreadable import VotesUnreadable
 from studio.listening.vote.vote import COLUMNS, Vote
 from studio.reading.formula_guard import guard_formula, unguard_formula
@@ -31,6 +31,10 @@ SCORES: dict[Method, tuple[float, float, float]] = {
     "smos": (1, 5, 0),
     "mushra": (0, 100, 0),
     "mushra-like": (0, 100, 0),
+    "dcr": (1, 5, 0),
+    "ccr": (-3, 3, 1),
+    "p835": (1, 5, 0),
+    "bs1116": (-4, 4, 0),
 }
 _Number = TypeVar("_Number", int, float)
 _Otherwise = TypeVar("_Otherwise")
@@ -140,8 +144,10 @@ class _VoteRow:
         chosen = self._one_of("method", METHODS) if self.cells.get("method") else method
         if chosen is None:
             self._refuse("method", "", ", ".join(METHODS))
+        if chosen == "p835":
+            self._one_of("scale", P835_SCALES)
         kind = self._one_of("kind", _KINDS) if self.cells.get("kind") else "item"
-        judged = () if kind != "item" else ("system", "other") if chosen in PAIRED else ("system",)
+        judged = () if kind != "item" else ("system", "other") if chosen in (*PAIRED, *REFERRED) else ("system",)
         for name in ("listener", *judged):
             if not self.cells.get(name, "").strip():
                 self._refuse(name, "", "a-z, 0-9")
@@ -158,11 +164,12 @@ class _VoteRow:
             seconds=self._number("seconds", float, 0.0, least=0),
             early_seconds=self._number("early_seconds", float, 0.0, least=0),
             experimenter=self._truth("experimenter", False),
-            **{name: self.cells.get(name, "") for name in ("listener", "text", "system", "other", "comment")},
+            **{name: self.cells.get(name, "") for name in ("listener", "text", "system", "other", "comment", "scale")},
         )
 
     def _score(self, method: Method) -> float:
         least, most, step = SCORES[method]
+        most = MOST_POINTS if self.cells.get("scale") and method in ("mos", "smos", "dcr") else most
         score = self._number("score", float, None, least=least)
         if score > most or (step and score % step):
             wanted = (
@@ -190,7 +197,7 @@ class _VoteRow:
         return _TRUTHS.get(cell, otherwise)
 
     def _one_of(self, name: str, known: Sequence[_Word]) -> _Word:
-        cell = self.cells[name]
+        cell = self.cells.get(name, "")
         return next((word for word in known if word == cell), None) or self._refuse(name, cell, ", ".join(known))
 
     def _refuse(self, column: str, found: str, wanted: str) -> NoReturn:

@@ -1,11 +1,12 @@
 """Votes in the layout of webMUSHRA's results, one CSV for each kind of page (service/write.php of audiolabs/webMUSHRA, 1.4).
 
     mushra.csv               MUSHRA, and MUSHRA-like: a row for each rating
-    lss.csv                  MOS and SMOS: a row for each rating
+    lss.csv                  MOS, SMOS and DCR: a row for each rating
     paired_comparison.csv    ABX and AB: "correct" where the listener chose the first of the two, which of ABX is what X was
 
-CMOS has no such layout. What webMUSHRA asks a listener about themselves is one column here, `listener`. Only trials that are judged are
-written, not training, gold and traps; experimenters are left out. Times are in milliseconds, as there.
+CMOS, CCR, P.835, BS.1116 and scales of one's own have no such layout. What webMUSHRA asks a listener about themselves is one column here,
+`listener`. Only trials that are judged are written, not training, gold and traps; experimenters are left out. Times are in milliseconds,
+as there.
 """
 
 import csv
@@ -27,6 +28,7 @@ _FILES: dict[Method, str] = {
     "mushra-like": "mushra",
     "mos": "lss",
     "smos": "lss",
+    "dcr": "lss",
     "abx": "paired_comparison",
     "ab": "paired_comparison",
 }
@@ -38,7 +40,7 @@ _COLUMNS = {
 
 
 def results_csv(votes: Sequence[Vote], test_id: str) -> dict[str, str]:
-    """Content by file name. test_id: of the column `session_test_id`. Raises FormatUnfit for votes of CMOS."""
+    """Content by file name. test_id: of the column `session_test_id`. Raises FormatUnfit for votes that have no such layout."""
     rows: dict[str, list[tuple[object, ...]]] = {}
     for vote in judged(votes, "webMUSHRA"):
         name = _FILES[vote.method]
@@ -49,8 +51,8 @@ def results_csv(votes: Sequence[Vote], test_id: str) -> dict[str, str]:
 def judged(votes: Sequence[Vote], format_name: str) -> list[Vote]:
     """Those that a results file has. Raises FormatUnfit."""
     for vote in votes:
-        if vote.method not in _FILES:
-            raise FormatUnfit(format_name, vote.method, "csv, json, html")
+        if vote.method not in _FILES or vote.scale:
+            raise FormatUnfit(format_name, vote.scale or vote.method, "csv, json, html")
     return [vote for vote in votes if vote.kind == "item" and not vote.experimenter]
 
 

@@ -1,11 +1,14 @@
 """Analysis: turns all votes of a test into its findings: who counts, what the method finds, and notes beside it."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 from studio.listening.plan.design import Role
-from studio.listening.plan.plan import Method
+from studio.listening.plan.plan import P835_SCALES, Method
 from studio.listening.screening.assessor import Admission
 from studio.listening.screening.screening import outcomes_of, screened
+from studio.listening.statistics.abx_listeners import who_heard
 from studio.listening.statistics.ballot import Ballot, Beforehand, MethodFindings
 from studio.listening.statistics.comparisons import cmos_findings
 from studio.listening.statistics.findings import Assessor, Everybody, Findings, Line
@@ -26,6 +29,10 @@ BY_METHOD: Mapping[Method, Callable[[Ballot], MethodFindings]] = {
     "smos": rated_findings,
     "mushra": rated_findings,
     "mushra-like": rated_findings,
+    "dcr": rated_findings,
+    "ccr": cmos_findings,
+    "p835": rated_findings,
+    "bs1116": cmos_findings,
 }
 
 
@@ -47,15 +54,37 @@ def findings_of(
     votes = tuple(votes)
     listeners = screened(votes, roles, admission)
     counting = {assessor.listener for assessor in listeners if assessor.counts}
-    ballot = _ballot(method, (vote for vote in votes if vote.listener in counting), labels, roles, chosen)
+    scales = chosen.scales or _scales_of(method, votes)
+
+    def ballots(kept: Iterable[Vote]) -> list[Ballot]:
+        used = sorted((vote for vote in kept if vote.kind == "item"), key=_place)
+        of_scale = {scale: tuple(vote for vote in used if vote.scale == scale) for scale in scales}
+        shared = labels, roles, chosen.seed, chosen.margin
+        return [Ballot(method, of_scale[scale], *shared, scale, n_points) for scale, n_points in scales.items()]
+
+    judged = ballots(vote for vote in votes if vote.listener in counting)
+    whole = ballots(vote for vote in votes if not vote.experimenter)
+    first, *others = (_of_ballot(*both, listeners) for both in zip(judged, whole, strict=True))
+    return replace(first, others=tuple(others), rules=outcomes_of(listeners, admission.rules, votes))
+
+
+def _scales_of(method: Method, votes: tuple[Vote, ...]) -> dict[str, int]:
+    """Of votes without a plan; one without a name where nothing is said of any."""
+    places = {scale: place for place, scale in enumerate(P835_SCALES)} if method == "p835" else {}
+    named = sorted({vote.scale for vote in votes}, key=lambda scale: (places.get(scale, 0), scale))
+    most = {scale: max(vote.score for vote in votes if vote.scale == scale) for scale in named}
+    return {scale: max(5, math.ceil(score)) if scale else 5 for scale, score in most.items()} or {"": 5}
+
+
+def _of_ballot(ballot: Ballot, whole: Ballot, listeners: tuple[Assessor, ...]) -> Findings:
+    """whole: with those who do not count."""
     used, said = ballot.votes, _said(ballot)
-    everybody = _ballot(method, (vote for vote in votes if not vote.experimenter), labels, roles, chosen)
     return Findings(
-        method,
+        ballot.method,
         len(ballot.listeners),
         len(ballot.texts),
         len(used),
-        chosen.seed,
+        ballot.seed,
         N_RESAMPLES,
         said.systems,
         said.pairs,
@@ -63,15 +92,11 @@ def findings_of(
         said.verdict,
         (*said.notes, *_notes(ballot, said, listeners)) if used else _left_out(listeners),
         said.components,
-        chosen.margin,
-        outcomes_of(listeners, admission.rules, votes),
-        _everybody(everybody) if len(everybody.listeners) > len(ballot.listeners) else None,
+        ballot.margin,
+        everybody=_everybody(whole) if len(whole.listeners) > len(ballot.listeners) else None,
+        scale=ballot.scale,
+        who_heard=who_heard(used) if ballot.method == "abx" else (),
     )
-
-
-def _ballot(method: Method, votes: Iterable[Vote], labels: Mapping[str, str], roles: Mapping[str, Role], chosen: Beforehand) -> Ballot:
-    used = sorted((vote for vote in votes if vote.kind == "item"), key=_place)
-    return Ballot(method, tuple(used), labels, roles, chosen.seed, chosen.margin)
 
 
 def _said(ballot: Ballot) -> MethodFindings:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from studio.listening.model.together import Family
 from studio.listening.plan.design import Role
-from studio.listening.plan.plan import Method
+from studio.listening.plan.plan import PAGES, REFERRED, Method
 from studio.listening.screening.screening import role_of
 from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
 from studio.listening.vote.vote import Vote
@@ -24,10 +24,12 @@ __all__ = ["Ballot", "Beforehand", "MethodFindings", "family_of"]
 @dataclass(frozen=True)
 class Beforehand:
     """What is chosen before anybody listens. seed: of the bootstrap of strengths. margin: below which a difference is called none, in
-    points of the scale, or as a share of votes from one half."""
+    points of the scale, or as a share of votes from one half. scales: how many points each has, in the plan's order; where it is not said,
+    as many as votes tell."""
 
     seed: int = 0
     margin: float | None = None
+    scales: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class MethodFindings:
 @dataclass(frozen=True)
 class Ballot:
     """votes: of items, by listeners who count. labels, roles: of systems; who is in neither is called as the votes call it. margin: below
-    which a difference is called none, in points, or as a share from one half."""
+    which a difference is called none, in points, or as a share from one half. scale: what was asked, where the method does not say it.
+    points: of ratings that are no 0 to 100."""
 
     method: Method
     votes: tuple[Vote, ...]
@@ -52,6 +55,8 @@ class Ballot:
     roles: Mapping[str, Role]
     seed: int
     margin: float | None = None
+    scale: str = ""
+    points: int = 5
 
     @cached_property
     def systems(self) -> tuple[str, ...]:
@@ -77,17 +82,31 @@ class Ballot:
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Of all that was compared in pairs, in the order of the systems."""
         voted = {(vote.system, vote.other) for vote in self.votes}
-        return tuple(pair for pair in combinations(self.systems, 2) if pair in voted or pair[::-1] in voted)
+        either = ((one, other) for one, other in combinations(self.systems, 2) if (one, other) in voted or (other, one) in voted)
+        return tuple((one, other) if (one, other) in voted else (other, one) for one, other in either)
 
     def n_votes(self, pair: tuple[str, str]) -> int:
         """That compare the two, or that rate either."""
         return sum({vote.system, vote.other} == set(pair) if vote.other else vote.system in pair for vote in self.votes)
 
     def turned(self) -> Ballot:
-        """The same, each pair in the order of the systems; a score turns with it (of AB around one half, of CMOS around 0, of ABX not)."""
+        """The same, each pair in the order of the systems; a score turns with it (of AB around one half, of CMOS around 0, of ABX not).
+        What is compared with the reference stands before it already."""
+        if self.method in REFERRED:
+            return self
         order = {name: number for number, name in enumerate(self.systems)}
         votes = (vote if order[vote.system] < order[vote.other] else self._other_way(vote) for vote in self.votes)
         return replace(self, votes=tuple(votes))
+
+    @property
+    def rating_scale(self) -> int:
+        """The most that a rating may be."""
+        return 100 if self.method in PAGES else self.points
+
+    @property
+    def asked(self) -> str:
+        """What a verdict's sentences are of."""
+        return "scale" if self.scale else self.method
 
     def label(self, system: str) -> str:
         """As results call it."""

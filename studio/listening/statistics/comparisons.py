@@ -15,6 +15,7 @@ from studio.listening.statistics.ranking import Ranking, ahead_of, gap_line
 __all__ = ["cmos_findings"]
 
 MOST = 3.0  # of the scale -3 to 3
+MOST_GRADES, GRADE_STEP = 4.0, 0.1  # between two grades of 1.0 to 5.0
 SMALL, LARGE = 0.5, 1.0  # half of "slightly better"; "slightly better" itself
 
 
@@ -22,13 +23,18 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
     """A system's place among several goes by the mean of its differences from the others."""
     ballot = ballot.turned()
     names = ballot.pairs()
-    compared = ComparedSystems(cell_means(ballot.votes), ballot.systems, partial(_judged, margin=ballot.margin))
+    most, rounding = (MOST_GRADES, 2 * ROUNDING * GRADE_STEP**2) if ballot.method == "bs1116" else (MOST, ROUNDING)
+    compared = ComparedSystems(
+        cell_means(ballot.votes), ballot.systems, partial(_judged, most=most, rounding=rounding, margin=ballot.margin)
+    )
     judged = compared.pairs(names, family_of(names, ballot.systems))
     pairs = tuple(PairFinding.of_points(pair, ballot.n_votes(pair), found) for pair, found in judged.items())
     standing = Ranking({name: _net(name, judged) for name in ballot.systems}, ahead_of(judged))
     systems = tuple(ballot.finding(name, rank=standing.ranks[name]) for name in ballot.systems)
     is_single = len(names) == 1
     verdict = _verdict(ballot, names[0], judged[names[0]]) if is_single else standing.lines("cmos", ballot.label)
+    if ballot.method == "bs1116":
+        verdict = tuple(_grade_line(ballot, pair) for pair in pairs if ballot.role(pair.system) == "system") or verdict
     notes = first_slot_notes(ballot.votes, tie=0)
     if standing.is_shared and not is_single:
         notes = (*notes, Line("note_tied"))
@@ -37,8 +43,17 @@ def cmos_findings(ballot: Ballot) -> MethodFindings:
     return MethodFindings(systems, pairs, verdict, told, compared.components)
 
 
-def _judged(found: Contrast, family: Family, n_cells: int, *, margin: float | None) -> Judgment:
-    return judged_mean(floored(found, ROUNDING / n_cells), family, (-MOST, MOST), margin)
+def _judged(found: Contrast, family: Family, n_cells: int, *, most: float, rounding: float, margin: float | None) -> Judgment:
+    return judged_mean(floored(found, rounding / n_cells), family, (-most, most), margin)
+
+
+def _grade_line(ballot: Ballot, pair: PairFinding) -> Line:
+    """The mean difference grade of a system, 0 where nobody hears it (BS.1116-3, 8)."""
+    values = {"system": ballot.label(pair.system), "grade": round(pair.difference or 0.0, 2)}
+    if pair.low_all is None or pair.high_all is None:
+        return Line("verdict_bs1116_bare", values)
+    key = "verdict_bs1116_heard" if pair.is_clear else "verdict_bs1116_none"
+    return Line(key, {**values, "low": round(pair.low_all, 2), "high": round(pair.high_all, 2)})
 
 
 def _net(name: str, judged: dict[Pair, Judgment]) -> float:

@@ -9,7 +9,7 @@ from studio.listening.model.together import ALPHA
 from studio.listening.plan.plan import Method
 from studio.listening.screening.assessor import Assessor, Exclusion, RuleOutcome
 
-__all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "Line", "PairFinding", "SystemFinding"]
+__all__ = ["Assessor", "Everybody", "Exclusion", "Findings", "HeardBy", "Line", "PairFinding", "SystemFinding"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Line:
 class SystemFinding:
     """Of MOS, SMOS and MUSHRA. low, high: the 95 % interval of the mean. rank: 1 is best; equal where chance could decide (ranking.py).
 
-    by_listener: mean per listener who counts. histogram: of MOS and SMOS, votes for 1 to 5.
+    by_listener: mean per listener who counts. histogram: of ratings in a few points, votes for 1 and on.
     strength: of Bradley-Terry (AB), in points of 400 / ln 10, with its interval in strength_low and strength_high.
     """
 
@@ -120,12 +120,30 @@ class Everybody:
 
 
 @dataclass(frozen=True)
+class HeardBy:
+    """One listener of an ABX test. right: answers of n. p: of as many by guessing, one-sided; p_all: with all listeners counted (Holm)."""
+
+    listener: str
+    right: int
+    n: int
+    p: float
+    p_all: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether they heard it, beyond chance, with all listeners counted."""
+        return self.p_all < ALPHA
+
+
+@dataclass(frozen=True)
 class Findings:
     """seed, n_resamples: of the bootstrap of strengths. verdict: the largest thing on the page; notes: what is to be known beside it.
 
     components: variances of the crossed model, in squared points or shares: `listener`, `text`, `listener_system`, `text_system`, `rest`.
     margin: the plan's, below which a difference is called none.
     rules: what each rule of screening did. everybody: the result without them; None where nobody is left out.
+    scale: what was asked, where the method does not say it. others: of what else was asked of the same sounds; they have none themselves.
+    who_heard: of ABX, who can tell.
     """
 
     method: Method
@@ -143,3 +161,6 @@ class Findings:
     margin: float | None = None
     rules: tuple[RuleOutcome, ...] = ()
     everybody: Everybody | None = None
+    scale: str = ""
+    others: tuple["Findings", ...] = ()
+    who_heard: tuple[HeardBy, ...] = ()

@@ -7,7 +7,6 @@ from typing import Generic, TypeVar
 
 from studio.listening.model.ranges import Judgment
 from studio.listening.model.together import ALPHA
-from studio.listening.plan.plan import Method
 from studio.listening.statistics.findings import Line
 
 __all__ = ["Ranking", "ahead_of", "bound", "gap_line", "points"]
@@ -39,8 +38,8 @@ class Ranking(Generic[Name]):
         """Whether a place is."""
         return len(set(self.ranks.values())) < len(self.scores)
 
-    def lines(self, method: Method, label: Callable[[Name], str], scale: int | None = None) -> tuple[Line, ...]:
-        """The verdict. scale: what points are of, where scores are points of it."""
+    def lines(self, method: str, label: Callable[[Name], str], scale: int | None = None) -> tuple[Line, ...]:
+        """The verdict. method: "scale" of what is asked in its place. scale: what points are of, where scores are points of it."""
         first = self.first
         rest = sorted((name for name in self.scores if name not in first), key=lambda name: -self.scores[name])
         behind = [name for name in rest if all((best, name) in self.ahead for best in first)]
@@ -98,7 +97,7 @@ def ahead_of(judged: Mapping[tuple[Name, Name], Judgment]) -> frozenset[tuple[Na
     return frozenset(pair if found.known > 0 else (pair[1], pair[0]) for pair, found in clear)
 
 
-def _first_line(method: Method, names: Sequence[str]) -> Line:
+def _first_line(method: str, names: Sequence[str]) -> Line:
     known = method.replace("-", "_")
     if len(names) == 1:
         return Line(f"verdict_first_{known}", {"name": names[0]})

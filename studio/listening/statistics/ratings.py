@@ -6,6 +6,7 @@ Also the results of references and anchors.
 from studio.listening.model.designs import cell_means
 from studio.listening.model.judged_votes import Pair, RatedSystems
 from studio.listening.model.ranges import Judgment
+from studio.listening.plan.plan import SINGLE
 from studio.listening.statistics.ballot import Ballot, MethodFindings
 from studio.listening.statistics.findings import Line, PairFinding, SystemFinding
 from studio.listening.statistics.ranking import Ranking, ahead_of, bound, gap_line, points
@@ -19,7 +20,7 @@ FLOORS = ("lowpass-3.5", "other-voice", "embedded")  # and what worst
 
 def rated_findings(ballot: Ballot) -> MethodFindings:
     """References and anchors have means, but no place, and are in no pair: what they are is known."""
-    scale = 5 if ballot.method in ("mos", "smos") else 100
+    scale = ballot.rating_scale
     rated = RatedSystems(cell_means(ballot.votes), ballot.compared, _ends(scale), margin=ballot.margin)
     means = {name: rated.mean(name) for name in ballot.systems}
     judged = rated.pairs()
@@ -32,7 +33,7 @@ def rated_findings(ballot: Ballot) -> MethodFindings:
 
 def _ends(scale: int) -> tuple[float, float]:
     """The least and the most score."""
-    return (1.0, 5.0) if scale == 5 else (0.0, 100.0)
+    return (0.0, 100.0) if scale == 100 else (1.0, float(scale))
 
 
 def _system(name: str, ballot: Ballot, mean: Judgment, standing: Ranking[str]) -> SystemFinding:
@@ -44,7 +45,8 @@ def _system(name: str, ballot: Ballot, mean: Judgment, standing: Ranking[str]) -
         if vote.system == name:
             by_text.setdefault(vote.listener, {}).setdefault(vote.text, []).append(vote.score)
             scores.append(vote.score)
-    histogram = tuple(sum(round(score) == grade for score in scores) for grade in range(1, 6)) if ballot.method in ("mos", "smos") else ()
+    grades = range(1, ballot.points + 1) if ballot.method in SINGLE else ()
+    histogram = tuple(sum(round(score) == grade for score in scores) for grade in grades)
     return SystemFinding(
         name,
         ballot.label(name),
@@ -68,7 +70,7 @@ def _verdict(
         return tuple(_mean_line(ballot.label(name), means[name], scale) for name in compared) or (Line("verdict_nothing"),)
     of_first = [found for pair, found in judged.items() if set(pair) <= set(first)]
     are_equal = ballot.margin is not None and all((found.p_equal or 0.0) < 0.05 for found in of_first)
-    lines = standing.lines(ballot.method if len(first) == 1 or are_equal else "cmos", ballot.label, scale)
+    lines = standing.lines(ballot.asked if len(first) == 1 or are_equal else "cmos", ballot.label, scale)
     if len(first) == 1:
         return lines
     if are_equal:

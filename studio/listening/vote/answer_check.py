@@ -14,7 +14,8 @@ LEAST_HEARD_SHARE, LEAST_HEARD_SECONDS = 0.8, 3.0  # of a sound, whichever is le
 WHOLE_SHARE = 0.95  # of a sound that has to be heard to its end: the silence behind speech is longer than the rest
 MOST_COMMENT_CHARACTERS = 2000
 MOST_SCORE = 100  # of MUSHRA
-RATINGS = {"cmos": (-3, 3), "mos": (1, 5), "smos": (1, 5)}
+RATINGS = {"cmos": (-3, 3), "ccr": (-3, 3), "mos": (1, 5), "smos": (1, 5), "dcr": (1, 5)}
+BEST_GRADE = 5.0  # of BS.1116, which one of both sounds has
 REFERENCE = "R"
 
 
@@ -58,12 +59,28 @@ def check_answer(test: ListeningTest, trial: Trial, answer: Answer, fetched: Col
 def _is_in_range(test: ListeningTest, trial: Trial, value: object) -> bool:
     if trial.method in ("abx", "ab"):
         return value in ("A", "B") or (value == "none" and trial.method == "ab" and test.plan.no_preference)
+    if trial.scales:
+        points = test.plan.scale_points
+        return isinstance(value, Mapping) and set(value) == set(points) and all(_is_point(value[name], 1, points[name]) for name in points)
     if trial.method in RATINGS:
-        low, high = RATINGS[trial.method]
-        return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return _is_point(value, *RATINGS[trial.method])
     rated = {slot.label for slot in trial.slots} - {REFERENCE}
-    return isinstance(value, Mapping) and set(value) == rated and all(map(_is_score, value.values()))
+    if not isinstance(value, Mapping) or set(value) != rated:
+        return False
+    if trial.method == "bs1116":
+        return (
+            all(_is_score(grade, 1, BEST_GRADE) and _is_in_tenths(grade) for grade in value.values()) and max(value.values()) == BEST_GRADE
+        )
+    return all(_is_score(score, 0, MOST_SCORE) for score in value.values())
 
 
-def _is_score(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST_SCORE
+def _is_point(value: object, least: int, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _is_score(value: object, least: float, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+
+
+def _is_in_tenths(grade: float) -> bool:
+    return math.isclose(10 * grade, round(10 * grade))

@@ -3,6 +3,9 @@
 A seat says in which order somebody hears what (studio/listening/plan/trials.py): the panel is balanced when each seat 1, 2, 3, ... has been
 sat in to the end. Whoever begins gets the lowest seat in which nobody has finished and nobody has been heard of within SEAT_KEPT_SECONDS,
 so that who gave up leaves no hole; who comes back to a seat that was given away finishes it all the same, and counts.
+
+Where each listener is asked a part of the questions, it is chosen in the same transaction, from what was answered by then and what those
+who sit there are still to answer: nobody else begins meanwhile.
 """
 
 import hashlib
@@ -11,7 +14,7 @@ import json
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from itertools import count
@@ -46,7 +49,7 @@ TOKEN_BYTES = 24
 NAME_CHARACTERS = 32
 SEAT_KEPT_SECONDS = 2 * 3600.0  # a test takes half an hour
 
-DealTrials = Callable[[ListeningTest, int, bytes], tuple[Trial, ...]]
+DealTrials = Callable[[ListeningTest, int, bytes, Iterable[Trial]], tuple[Trial, ...]]
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class ListenerSession:
 
     answered: numbers of trials. paused_seconds: since they were last heard of. code: their own, of which the database has the hash alone;
     "" of who began before there were codes. is_asked_after: whether questions about themselves are still to come after the sounds.
+    texts: of the plan, where listeners see them; else none.
     """
 
     token: str
@@ -67,6 +71,7 @@ class ListenerSession:
     paused_seconds: float = 0.0
     code: str = ""
     is_asked_after: bool = False
+    texts: tuple[str, ...] = ()
 
     @property
     def is_done(self) -> bool:
@@ -74,7 +79,8 @@ class ListenerSession:
 
 
 class Sessions:
-    """Thread-safe. deal(test, seat, secret): the trials of a seat. clock: seconds since 1970.
+    """Thread-safe. deal(test, seat, secret, others): the trials of a seat; others: what was, or is going to be, answered.
+    clock: seconds since 1970.
 
     Raises what Database does, and TestUnknown.
     """
@@ -120,9 +126,9 @@ class Sessions:
         paused = max(0.0, self._clock() - row["seen"])
         is_asked = person is not None and person["after"] is None and bool(test.plan.questionnaire.after) and test.state != "closed"
         is_experimenter, code = bool(row["is_experimenter"]), own_code(token) if person else ""
-        return ListenerSession(
-            token, row["listener"], row["seat"], _trials_of(row["trials"]), answered, is_experimenter, paused, code, is_asked
-        )
+        who = token, row["listener"], row["seat"]
+        more = paused, code, is_asked, _shown_texts(test)
+        return ListenerSession(*who, _trials_of(row["trials"]), answered, is_experimenter, *more)
 
     def answer_form(self, test_id: str, token: str, answers: Mapping[str, object]) -> None:
         """The questions after the sounds, once all of these are judged. Raises AnswerRefused, ListenerUnknown, TestClosed."""
@@ -216,7 +222,7 @@ class Sessions:
         experimenter, now = arrival.experimenter, self._clock()
         _make_room(rows, test.id, self._most, now)
         seat, listener = _free_seat(rows, test.id, experimenter, now), _next_name(rows, test.id, experimenter)
-        trials = _with_own_names(self._deal(test, seat, secret), token)
+        trials = _with_own_names(self._deal(test, seat, secret, _asked_of_others(rows, test.id, experimenter, now)), token)
         told = json.dumps([asdict(trial) for trial in trials])
         device = arrival.device[:MOST_DEVICE_CHARACTERS]
         browser = hmac.digest(secret, arrival.browser.encode(), "sha256").hex() if arrival.browser else ""
@@ -227,7 +233,7 @@ class Sessions:
         ).fetchone()["id"]
         names = {(test.id, slot.sound, number, slot.item) for trial in trials for slot in trial.slots}
         rows.executemany("INSERT INTO sounds (test, sound, session, item) VALUES (?, ?, ?, ?)", names)
-        return number, ListenerSession(token, listener, seat, trials, is_experimenter=experimenter)
+        return number, ListenerSession(token, listener, seat, trials, is_experimenter=experimenter, texts=_shown_texts(test))
 
     # --- results
 
@@ -279,6 +285,10 @@ def _check_takes_answers(test: ListeningTest, experimenter: bool) -> None:
         raise TestNotOpen
 
 
+def _shown_texts(test: ListeningTest) -> tuple[str, ...]:
+    return test.plan.texts if test.plan.show_text else ()
+
+
 def _make_room(rows: sqlite3.Connection, test_id: str, most: int, now: float) -> None:
     """For one more session. Those of which nothing came but that they were begun, and long ago, are forgotten: nobody keeps listeners out
     for longer by beginning again and again. Raises TestFull."""
@@ -301,6 +311,18 @@ def _free_seat(rows: sqlite3.Connection, test_id: str, experimenter: bool, now: 
     )
     seats = {row["seat"] for row in taken}
     return next(seat for seat in count(1) if seat not in seats)
+
+
+def _asked_of_others(rows: sqlite3.Connection, test_id: str, experimenter: bool, now: float) -> Iterator[Trial]:
+    """Trials that were answered, and all of who sits there. They are read as they are asked for."""
+    found = rows.execute(
+        "SELECT trials, done IS NOT NULL OR seen > ? AS is_there, (SELECT json_group_array(trial) FROM answers WHERE session = sessions.id)"
+        " AS answered FROM sessions WHERE test = ? AND is_experimenter = ?",
+        (now - SEAT_KEPT_SECONDS, test_id, experimenter),
+    )
+    for row in found:
+        answered = frozenset(json.loads(row["answered"]))
+        yield from (trial for trial in _trials_of(row["trials"]) if row["is_there"] or trial.number in answered)
 
 
 def _next_name(rows: sqlite3.Connection, test_id: str, experimenter: bool) -> str:
@@ -331,7 +353,10 @@ def _fetched(rows: sqlite3.Connection, session: int) -> frozenset[str]:
 
 @lru_cache(64)
 def _trials_of(told: str) -> tuple[Trial, ...]:
-    return tuple(Trial(**trial | {"slots": tuple(Slot(**slot) for slot in trial["slots"])}) for trial in json.loads(told))
+    return tuple(
+        Trial(**trial | {"slots": tuple(Slot(**slot) for slot in trial["slots"]), "scales": tuple(trial.get("scales", ()))})
+        for trial in json.loads(told)
+    )
 
 
 def _hash_of(token: str) -> str:

@@ -27,6 +27,7 @@ from studio.listening.people.arrival import TURK_HOSTS
 from studio.listening.people.people import told_of
 from studio.listening.plan.design import Answer
 from studio.listening.plan.panel import FormQuestion
+from studio.listening.plan.plan import MOST_POINTS, MOST_SCALES
 from studio.listening.vote.answer_check import LEAST_HEARD_SECONDS, LEAST_HEARD_SHARE
 from studio.service import Studio
 from studio.speech.refusal import refusal_of
@@ -50,7 +51,8 @@ MOST_PLAYS = 10_000
 MOST_QUERY_CHARACTERS = 4000
 MOST_FORM_ANSWERS = 40
 
-Label = Annotated[str, Field(pattern=r"^(?:[ABXR]|[1-9]|1[0-2])$")]
+Label = Annotated[str, Field(pattern=r"^(?:[A-CXR]|[1-9]|1[0-2])$")]
+ScaleName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 Seconds = Annotated[float, Field(ge=0, le=MOST_SECONDS, allow_inf_nan=False)]
 
 FormTold = dict[str, str | int | float | list[str] | None]
@@ -96,7 +98,13 @@ class ListenerAnswer(_Sent):
     """An answer, as Answer has it. Whether it fits its trial, and was heard, is for whoever keeps it to say."""
 
     trial: int = Field(ge=0, le=100_000)
-    value: int | Label | Literal["none"] | dict[Label, Annotated[float, Field(ge=0, le=100)]]
+    value: (
+        int
+        | Label
+        | Literal["none"]
+        | dict[Label, Annotated[float, Field(ge=0, le=100)]]
+        | Annotated[dict[ScaleName, Annotated[int, Field(ge=1, le=MOST_POINTS)]], Field(max_length=MOST_SCALES)]
+    )
     plays: dict[Label, Annotated[int, Field(ge=0, le=MOST_PLAYS)]] = Field(default_factory=dict, max_length=MOST_SLOTS)
     heard_seconds: dict[Label, Seconds] = Field(default_factory=dict, max_length=MOST_SLOTS)
     seconds: Seconds = 0.0
@@ -126,7 +134,7 @@ POLICY = {
 # What an invitation may say, one by one, so that nothing is told that somebody adds to it later.
 TOLD = (
     "method", "language", "n_trials", "minutes", "consent", "headphones", "comments", "needs_wide", "no_preference", "hears_whole",
-    "is_open", "is_draft", "is_full", "recruiting",
+    "is_open", "is_draft", "is_full", "recruiting", "scales",
 )  # fmt: skip
 SOUND_SUFFIX = ".wav"
 LIMITS = {"most_comment": MOST_COMMENT_CHARACTERS, "least_share": LEAST_HEARD_SHARE, "least_seconds": LEAST_HEARD_SECONDS}  # for scripts
@@ -297,8 +305,9 @@ def _token(request: Request) -> str:
 
 
 def _shown(session: "ListenerSession") -> dict[str, object]:
-    """What a listener's page needs of their trials: neither what is gold, nor which text is said, nor what is right."""
-    shown = {"trials": [_question(trial) for trial in session.trials], "answered": sorted(session.answered)}
+    """What a listener's page needs of their trials: neither what is gold, nor what is right, nor, unless the plan says so, which text is
+    said."""
+    shown = {"trials": [_question(trial, session.texts) for trial in session.trials], "answered": sorted(session.answered)}
     return shown | {"code": session.code, "is_asked_after": session.is_asked_after}
 
 
@@ -307,12 +316,14 @@ def _asked(questions: Sequence[FormQuestion]) -> list[dict[str, object]]:
     return [question.model_dump(exclude={"screens_out"}) for question in questions]
 
 
-def _question(trial: "Trial") -> dict[str, object]:
+def _question(trial: "Trial", texts: Sequence[str]) -> dict[str, object]:
     return {
         "number": trial.number,
         "method": trial.method,
         "practice": trial.kind == "training",
         "asked": trial.asked,
+        "scales": list(trial.scales),
+        "said": texts[trial.text] if texts else "",
         "slots": [{"label": slot.label, "sound": slot.sound} for slot in trial.slots],
     }
 

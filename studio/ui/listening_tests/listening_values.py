@@ -17,7 +17,9 @@ from studio.listening.plan.plan import (
     METHODS,
     MOST_LISTENERS,
     MOST_MARGIN,
+    MOST_POINTS,
     MOST_REPEATS,
+    MOST_SCALES,
     MOST_SIGNALS,
     MOST_TEXT_CHARACTERS,
     MOST_TEXTS,
@@ -25,7 +27,7 @@ from studio.listening.plan.plan import (
 )
 from studio.listening.plan.screening import USUAL
 from studio.listening.planning.planned_power import power_of
-from studio.listening.report.names import Say
+from studio.listening.report.names import Say, question_of
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.reported_test import systems_of
 from studio.listening.statistics.findings import Line
@@ -59,6 +61,8 @@ LIMITS = {
     "repeats": MOST_REPEATS,
     "signals": MOST_SIGNALS,
     "margin": MOST_MARGIN,  # by method
+    "scales": MOST_SCALES,
+    "points": MOST_POINTS,
     "sent_bytes": MOST_CLIP_BYTES,
 }
 
@@ -131,11 +135,17 @@ def choices_of(studio: Studio) -> Value:
 
 
 def findings_of_test(studio: Studio, test: ListeningTest) -> Value:
-    """What the votes say, and what was done to the test, in the order of time. plots: {title, svg}, in the language of whoever asks."""
+    """What the votes say, and what was done to the test, in the order of time.
+
+    plots: {title, svg, asked}, in the language of whoever asks; asked: what, where the method does not say it.
+    """
     findings = studio.listening.findings(test.id)
     log = [asdict(entry) for entry in studio.listening.log(test.id)]
-    drawn = inline_plots(findings, say_of(visited_sentences()), systems_of(test))
-    plots = [{"title": title, "svg": svg} for title, svg in drawn]
+    say = say_of(visited_sentences())
+    plots = []
+    for one in (findings, *findings.others):
+        asked = question_of(one, test.plan, say)
+        plots += [{"title": title, "svg": svg, "asked": asked} for title, svg in inline_plots(one, say, systems_of(test))]
     return row_of(test) | {"plan": plan_value(test.plan), "findings": asdict(findings), "plots": plots, "log": log}
 
 

@@ -215,3 +215,12 @@ def test_what_shows_who_listens_is_wished_for_and_not_needed():
     assert not any(without[key].passed or without[key].needed for key in keys)
     assert all(design(plan_of("mos", gold=2, traps=1))[key].passed for key in keys)
     assert design(plan_of("mos", gold=2))["gold"].values == {"n": 2}
+
+
+def test_parts_are_checked_by_how_many_judge_each_sound():
+    covered = design(plan_of("mos", 4, 10, listeners=20, questions_per_listener=8, training=False))
+    assert covered["coverage"].passed and covered["coverage"].values == {"least": 4, "most": 4, "n": 40}
+    assert "repeats" not in covered and covered["orders"].passed and covered["session"].values["minutes"] < 10
+    assert not design(plan_of("mos", 4, 10, listeners=4, questions_per_listener=8))["coverage"].passed
+    paired = design(plan_of("abx", 3, 10, listeners=7, questions_per_listener=9))
+    assert paired["both_orders"].passed and paired["x"].passed

@@ -134,7 +134,7 @@ def test_gold_and_traps_are_spread_and_what_is_right_can_be_answered(method):
             assert trial.right == trial.asked is not None
         elif trial.kind == "gold":
             assert list(systems.values()).count("gold") in (1, 2) and trial.asked is None  # X may be it, too
-            expected = {"mos": [1], "smos": [1], "cmos": [3, -3]}.get(method, systems)
+            expected = {"mos": [1], "smos": [1], "dcr": [1], "p835": [1], "cmos": [3, -3], "ccr": [3, -3]}.get(method, systems)
             assert trial.right in expected
             if method.startswith("mushra"):
                 assert systems[trial.right] == "gold"

@@ -6,6 +6,8 @@ from studio.listening.plan.design import Answer
 from studio.listening.vote.votes import votes_of
 from tests.listening.materials.panel import heard_by, items_of, plan_of, systems_in
 
+REFERENCED = {"reference": {"source": "files"}}
+
 
 def votes(plan, value, *, listener=1, kinds=("item",), **more):
     """value: from a trial to what is answered."""
@@ -51,6 +53,57 @@ def test_a_page_gives_a_vote_for_each_signal_and_none_for_the_open_reference():
     assert {vote.passed for vote in found if vote.kind == "item"} == {None}
     assert {vote.passed for vote in found if vote.kind != "item"} == {True}
     assert all(vote.heard_seconds == (3.5 if vote.position == 0 else 0) and vote.plays == 2 and vote.comment == "Nice" for vote in found)
+
+
+def test_ccr_counts_for_the_system_against_the_reference_in_both_orders():
+    plan = plan_of("ccr", 2, 8, gold=2, traps=1, **REFERENCED)
+
+    def better_system(trial):
+        return trial.right if trial.kind in ("gold", "trap") else -1 if systems_in(plan, trial)["A"].startswith("s") else 1
+
+    found = votes(plan, better_system, kinds=("item", "gold", "trap"))
+    of_items = [vote for vote in found if vote.kind == "item"]
+    assert {(vote.score, vote.other) for vote in of_items} == {(1.0, "reference")} and {vote.first for vote in of_items} == {True, False}
+    assert [vote.passed for vote in found if vote.kind != "item"] == [True] * 3
+
+
+def test_bs1116_counts_how_far_the_system_is_below_the_hidden_reference():
+    plan = plan_of("bs1116", 2, 6, gold=2, traps=2, **REFERENCED)
+    grades = {"s0": 4.3, "s1": 2.0, "reference": 5.0, "gold": 1.5}
+
+    def graded(trial):
+        labels = {label: system for label, system in systems_in(plan, trial).items() if label != "R"}
+        if trial.kind == "trap":
+            return {label: 1.0 if label == trial.asked else 5.0 for label in labels}
+        return {label: grades[system] for label, system in labels.items()}
+
+    found = votes(plan, graded, kinds=("item", "gold", "trap"))
+    assert {(vote.system, vote.other, vote.score) for vote in found if vote.kind == "item"} == {
+        ("s0", "reference", -0.7),
+        ("s1", "reference", -3.0),
+    }
+    assert [vote.passed for vote in found if vote.kind != "item"] == [True] * 4
+    careless = votes(plan, lambda trial: dict.fromkeys("BC", 5.0), kinds=("gold", "trap"))
+    assert [vote.passed for vote in careless] == [False] * 4
+
+
+def test_each_scale_is_a_vote_and_gold_goes_by_the_whole():
+    plan = plan_of("p835", 1, 4, gold=1, traps=1)
+
+    def rated(trial):
+        return trial.asked or {"signal": 4, "background": 5, "overall": 2 if trial.kind == "gold" else 3}
+
+    found = votes(plan, rated, kinds=("item", "gold", "trap"))
+    assert [(vote.scale, vote.score) for vote in found if vote.kind == "item"][:3] == [("signal", 4), ("background", 5), ("overall", 3)]
+    assert {vote.passed for vote in found if vote.kind != "item"} == {True} and len(found) == 3 * 6
+
+
+def test_own_scales_are_drawn_per_listener_and_have_no_gold():
+    scales = [{"id": name, "question": "?", "labels": ["Less", "More"]} for name in ("one", "two", "three")]
+    plan = plan_of("mos", 1, 3, scales=scales, scales_drawn=True, gold=2)
+    orders = {heard_by(plan, listener)[0].scales for listener in range(1, 20)}
+    assert len(orders) > 3 and {trial.kind for trial in heard_by(plan, 1)} == {"training", "item"}
+    assert all(len({trial.scales for trial in heard_by(plan, listener)}) == 1 for listener in range(1, 5))
 
 
 @pytest.mark.parametrize(

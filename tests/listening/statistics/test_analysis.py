@@ -284,7 +284,7 @@ def test_the_smallest_and_strangest_tests_have_findings():
     """No votes, one vote, all alike, one listener, systems that nobody heard beside each other; all of them make JSON."""
     for method in METHODS:
         assert keys(_findings(method, [])) == ["verdict_nothing"]
-        paired = method in ("abx", "ab", "cmos")
+        paired = method in ("abx", "ab", "cmos", "ccr", "bs1116")
         systems = [("x", "y"), ("y", "z")] if paired else [("x", ""), ("y", ""), ("z", "")]
         for listeners, texts, n_systems in itertools.product((1, 2, 3), (1, 2), (1, 2, 3)):
             alike = [

@@ -1,12 +1,13 @@
 """Claims about listeners: who sits where, what is taken for an answer, and what they come back to."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from studio.errors import AnswerRefused, ListenerUnknown, TestClosed, TestFull, TestNotOpen, TestUnknown
 from studio.listening.plan.design import Trial
-from studio.listening.plan.plan import OpenReference, System
+from studio.listening.plan.plan import OpenReference, Scale, System
 from studio.listening.plan.screening import USUAL
 from studio.listening.vote.sessions import SEAT_KEPT_SECONDS
 from tests.listening.store.made_tests import PLAN, answer_of, finish, heard, opened, render
@@ -107,6 +108,38 @@ def test_a_draft_of_which_a_sound_is_missing_cannot_be_tried(listening):
         listening.begin(draft.id, experimenter=True)
 
 
+# --- parts
+
+
+def cells_of(trials) -> set[str]:
+    return {trial.slots[0].item for trial in trials}
+
+
+def test_parts_cover_what_those_who_left_did_not_answer(listening, clock):
+    texts = tuple(f"Text {number}." for number in range(6))
+    test = opened(listening, PLAN.model_copy(update={"method": "mos", "texts": texts, "questions_per_listener": 4}))
+    first, second, third = (listening.begin(test.id) for _ in range(3))
+    assert all(len(each.trials) == 4 for each in (first, second, third))
+    assert len(cells_of((*first.trials, *second.trials, *third.trials))) == 12, "those who sit there count"
+    finish(listening, test.id, first, 3)
+    heard(listening, test.id, second.trials[0])
+    listening.answer(test.id, second.token, answer_of(second.trials[0], 3))
+    clock.now += SEAT_KEPT_SECONDS + 1
+    again = [listening.begin(test.id) for _ in range(2)]
+    left = cells_of((*second.trials[1:], *third.trials))
+    assert len(left & cells_of(trial for each in again for trial in each.trials)) == 7, "what nobody answered comes first"
+
+
+def test_of_two_who_begin_at_once_neither_gets_what_the_other_has(listening):
+    from concurrent.futures import ThreadPoolExecutor
+
+    test = opened(listening, PLAN.model_copy(update={"method": "mos", "texts": ("One.", "Two.", "Three."), "questions_per_listener": 3}))
+    with ThreadPoolExecutor(4) as threads:
+        begun = list(threads.map(lambda _: listening.begin(test.id), range(4)))
+    counts = Counter(slot.item for each in begun for trial in each.trials for slot in trial.slots)
+    assert sorted(counts.values()) == [2] * 6
+
+
 # --- coming back
 
 
@@ -143,16 +176,46 @@ def test_a_sound_is_served_by_its_name_in_its_own_test_alone(listening):
         ("cmos", [-3, 0, 3], [-4, 4, 1.5, "1", True]),
         ("mos", [1, 5], [0, 6, 2.5, False, "A"]),
         ("smos", [1, 5], [0, 6]),
+        ("dcr", [1, 5], [0, 6]),
+        ("ccr", [-3, 3], [-4, 4]),
+        (
+            "bs1116",
+            [{"B": 5, "C": 1.0}, {"B": 4.9, "C": 5.0}],
+            [{"B": 4.9, "C": 4.9}, {"B": 5.0, "C": 4.95}, {"B": 5.0, "C": 0.9}, {"B": 5.0}],
+        ),
+        (
+            "p835",
+            [{"signal": 1, "background": 5, "overall": 3}],
+            [
+                3,
+                {"signal": 1, "background": 5},
+                {"signal": 1, "background": 5, "overall": 6},
+                {"signal": 1.5, "background": 5, "overall": 3},
+            ],
+        ),
         ("mushra-like", [{"1": 0, "2": 100}, {"1": 33.5, "2": 7}], [{"1": 0}, {"1": 0, "2": 101}, {"1": NAN, "2": 1}, {"1": True, "2": 1}]),
     ],
 )
 def test_an_answer_is_one_that_the_question_has(listening, method, taken, refused):
-    reference = OpenReference(source="system", system="fast") if method == "smos" else None
+    reference = OpenReference(source="system", system="fast") if method in ("smos", "dcr", "ccr", "bs1116") else None
     test, token, trial = first_trial(listening, method=method, reference=reference)
     for value in refused:
         assert refusal(listening, test, token, answer_of(trial, value)) == "answer_out_of_range"
     for value in taken:
         assert listening.answer(test, token, answer_of(trial, value)) == 1
+
+
+def test_points_are_those_of_ones_own_scales_and_the_text_is_told_where_the_plan_says_so(listening):
+    scales = (
+        Scale(id="pace", question="How fast?", labels=("Slow", "Fast"), points=9),
+        Scale(id="age", question="Age?", labels=("Young", "Old")),
+    )
+    test, token, trial = first_trial(listening, method="mos", scales=scales, show_text=True)
+    assert trial.scales == ("pace", "age") and listening.session(test, token).texts == PLAN.texts
+    assert refusal(listening, test, token, answer_of(trial, {"pace": 9, "age": 3})) == "answer_out_of_range"
+    assert listening.answer(test, token, answer_of(trial, {"pace": 9, "age": 2})) == 1
+    hidden = opened(listening)
+    assert listening.begin(hidden.id).texts == ()
 
 
 def test_no_difference_is_an_answer_where_the_plan_says_so(listening):

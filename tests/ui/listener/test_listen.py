@@ -72,7 +72,7 @@ def test_whoever_has_the_link_listens_without_a_key_and_comes_back_by_the_token(
         "method": "ab", "language": None, "n_trials": 3, "minutes": 0, "consent": "", "headphones": True, "comments": False,
         "needs_wide": False, "no_preference": False, "hears_whole": False, "is_open": True, "is_draft": False, "is_full": False,
         "before": [], "after": [],
-        "recruiting": ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "workerId", "assignmentId", "hitId", "turkSubmitTo"],
+        "recruiting": ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID", "workerId", "assignmentId", "hitId", "turkSubmitTo"], "scales": [],
     }  # fmt: skip
     session = begun(client, link)
     assert [trial["practice"] for trial in session["trials"]] == [True, False, False]

@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from studio.listening.plan.plan import PAGES, SINGLE
 from studio.listening.report.names import Say, compared, is_of_shares, label_of, labels_of
 from studio.listening.report.plots.drawing import Bar, Caption, Drawing, Shape, Sign, Stroke, points_of, shortened
 from studio.listening.report.plots.palette import lane
@@ -20,8 +21,8 @@ BLOCK_POINTS, BAR_POINTS, BARS_TO = 92, 44, 86  # of a histogram
 AXIS = 12  # size of figures that are no results
 BAR_SHARE = 0.72  # of the room between two bars' middles
 LETTER_POINTS, CELL_HIGH, LEAST_CELL, MOST_CELL = 120, 46, 48, 76
-SCALES = {"mos": (1, 5, 1), "smos": (1, 5, 1), "mushra": (0, 100, 20), "mushra-like": (0, 100, 20)}  # from, to, step of marks
-DIFFERENCES = (-3, 3, 1)  # of CMOS
+WHOLE = (0, 100, 20)  # of a page: from, to, step of marks
+DIFFERENCES = {"cmos": (-3, 3, 1), "ccr": (-3, 3, 1)}
 SHAPES: tuple[Shape, ...] = ("square", "round", "diamond")  # each with all lanes, so that no two of 12 signals look alike
 NONE = "–"
 
@@ -61,7 +62,7 @@ class _PlotTrack:
 
 def _scores(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
     """A row for each system, the best first."""
-    decimals = 2 if findings.method in ("mos", "smos", "cmos") else 0
+    decimals = 2 if findings.method in (*SINGLE, *DIFFERENCES) else 0
     rows = []
     for system in findings.systems:
         at, low, high = (
@@ -73,7 +74,12 @@ def _scores(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
             dots = tuple(sorted(system.by_listener.items()))
             rows.append(_PlotRow(label_of(system, say), lanes[system.system], at, low, high, _figures(say, decimals), dots))
     rows.sort(key=lambda row: -row.at)
-    return _track(_PlotTrack(rows, SCALES.get(findings.method) or _bounds(rows)), title, say)
+    return _track(_PlotTrack(rows, _rating_scale(findings) or _bounds(rows)), title, say)
+
+
+def _rating_scale(findings: Findings) -> tuple[float, float, float] | None:
+    n_points = max((len(system.histogram) for system in findings.systems), default=0)
+    return WHOLE if findings.method in PAGES else (1, n_points, 1) if n_points > 1 else None
 
 
 def _pairs(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
@@ -81,7 +87,7 @@ def _pairs(findings: Findings, title: str, say: Say, lanes: Lanes) -> Drawing:
     is_share = is_of_shares(findings)
     named = zip(findings.pairs, compared(findings, say), strict=True)
     rows = [row for number, (pair, names) in enumerate(named) if (row := _pair_row(pair, number, names, say, is_share=is_share))]
-    bounds = (0, 100, 25) if is_share else DIFFERENCES if findings.method == "cmos" else _bounds(rows, around=0.0)
+    bounds = (0, 100, 25) if is_share else DIFFERENCES.get(findings.method) or _bounds(rows, around=0.0)
     return _track(_PlotTrack(rows, bounds, even=50 if is_share else 0), title, say)
 
 

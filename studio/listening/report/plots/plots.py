@@ -1,7 +1,7 @@
 """Plots of findings as pictures, SVG and PNG. The same findings and words give the same bytes, on any thread.
 
-    scores      mean of each system, its 95 % interval, and a dot for each listener's own mean (MOS, SMOS, MUSHRA); strengths of AB
-    histogram   how often each of 1 to 5 was said (MOS, SMOS)
+    scores      mean of each system, its 95 % interval, and a dot for each listener's own mean (MOS and its like, MUSHRA); strengths of AB
+    histogram   how often each point of a scale was said (MOS, SMOS, DCR, P.835)
     pairs       share of votes for the first of two with its interval, or their difference with its own
     wins        how often the row was preferred to the column, where no plot of pairs says it: three systems and more, or ratings
 
@@ -55,7 +55,10 @@ def plot_svg(findings: Findings, kind: PlotKind, say: Say, systems: Sequence[str
 def inline_plots(findings: Findings, say: Say, systems: Sequence[str] = ()) -> list[tuple[str, str]]:
     """(title, SVG) of all that can be drawn, as elements of a page that has the palette's colors as properties of CSS."""
     drawings = {kind: _drawing(findings, kind, say, systems) for kind in plots_of(findings)}
-    return [(drawing.title, drawing.svg(f"plot-{kind}", is_inline=True)) for kind, drawing in drawings.items()]
+    return [
+        (drawing.title, drawing.svg("-".join(filter(None, ("plot", findings.scale, kind))), is_inline=True))
+        for kind, drawing in drawings.items()
+    ]
 
 
 def plot_png(findings: Findings, kind: PlotKind, say: Say, systems: Sequence[str] = ()) -> bytes:
