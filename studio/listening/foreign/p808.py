@@ -43,7 +43,7 @@ def p808_csv(votes: Sequence[Vote], test_id: str) -> str:
             raise FormatUnfit("P.808", vote.method, "csv, tidy, json, html")
         if vote.kind != "item" or vote.experimenter:
             continue
-        scale = getattr(vote, "scale", "")
+        scale = vote.scale
         clip = f"{vote.system}/{vote.text}"
         question = f"{_QUESTIONS[vote.method]}{f'_{scale.upper()}' if scale else ''}"
         cells = (

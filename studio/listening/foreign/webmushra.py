@@ -38,7 +38,6 @@ __all__ = ["is_config", "parsed_config", "read_config"]
 MOST_PAGES = 1000
 MOST_PLANS = 50
 MOS_POINTS = 5
-OWN_SCALES = "scales" in Plan.model_fields
 _ANCHORS: dict[str, Anchor] = {"createAnchor35": "lowpass-3.5", "createAnchor70": "lowpass-7"}
 _LIKERT = ("likert_single_stimulus", "likert_multi_stimulus")
 _FADERS = ("mushra", "multi_metric_mushra")  # the second is a fork's, which asks several things in turn
@@ -201,13 +200,9 @@ def _unfit(kind: str, entry: Mapping[str, object]) -> str:
         "import_stimuli": not isinstance(stimuli, dict) or not 0 < len(stimuli) <= most,
         "import_reference": kind in ("paired_comparison", "bs1116")
         and (not entry.get("reference") or (isinstance(stimuli, dict) and REFERENCE in stimuli)),
-        "import_scale": kind in _LIKERT and not _is_carried(scales_of_page(entry)),
+        "import_scale": kind in _LIKERT and not scales_of_page(entry),
     }
     return next((key for key, is_so in reasons.items() if is_so), "")
-
-
-def _is_carried(scales: tuple[LikertScale, ...]) -> bool:
-    return bool(scales) if OWN_SCALES else len(scales) == 1 and scales[0].points == MOS_POINTS
 
 
 def _n_lost_scales(kind: str, entry: Mapping[str, object]) -> int:
@@ -220,7 +215,7 @@ def _n_lost_scales(kind: str, entry: Mapping[str, object]) -> int:
 
 def _is_asked(kind: str, option: str) -> bool:
     """Whether an option is what a scale asks, and so carried."""
-    return kind in _LIKERT and option in ("response", "content") and OWN_SCALES
+    return kind in _LIKERT and option in ("response", "content")
 
 
 def _page(place: str, kind: str, name: str, entry: Mapping[str, Any]) -> _ConfigPage:
@@ -297,7 +292,7 @@ def _test(group: _PageKind, pages: list[_ConfigPage], name: str, shared: _Shared
 
 def _asked(scales: tuple[LikertScale, ...]) -> dict[str, object]:
     """Fields of a plan; none for the question of MOS itself."""
-    if not OWN_SCALES or not scales or (len(scales) == 1 and scales[0].is_opinion):
+    if not scales or (len(scales) == 1 and scales[0].is_opinion):
         return {}
     told: list[Mapping[str, object]] = []
     for number, one in enumerate(scales, 1):

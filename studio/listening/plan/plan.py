@@ -23,7 +23,9 @@ P835_SCALES = ("signal", "background", "overall")  # of ITU-T P.835, in its orde
 Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recording"]
 ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
 # What systems may differ by at most, in points of a method's scale; of ABX and AB in votes away from one half.
-MOST_MARGIN: dict[Method, float] = {"abx": 0.5, "ab": 0.5, "cmos": 3, "mos": 4, "smos": 4, "mushra": 100, "mushra-like": 100}
+MOST_MARGIN: dict[Method, float] = {
+    "abx": 0.5, "ab": 0.5, "cmos": 3, "ccr": 3, "mos": 4, "smos": 4, "dcr": 4, "p835": 4, "bs1116": 4, "mushra": 100, "mushra-like": 100,
+}  # fmt: skip
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
 MOST_TEXT_CHARACTERS = 1000
@@ -190,8 +192,9 @@ class Plan(_Strict):
 
     @model_validator(mode="after")
     def _check_margin(self) -> Self:
-        if self.margin is not None and not self.margin < MOST_MARGIN[self.method]:
-            raise ValueError(f"margin is {self.margin:g}; of {self.method} it must be below {MOST_MARGIN[self.method]:g}")
+        most = min((scale.n_points - 1 for scale in self.scales), default=MOST_MARGIN[self.method])
+        if self.margin is not None and not self.margin < most:
+            raise ValueError(f"margin is {self.margin:g}; of {self.method} it must be below {most:g}")
         return self
 
     def system(self, name: str) -> System:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from studio.listening.model.together import Family
-from studio.listening.plan.plan import MOST_LISTENERS, MOST_MARGIN, MOST_TEXTS, PAIRED, Method, Plan
+from studio.listening.plan.plan import MOST_LISTENERS, MOST_MARGIN, MOST_TEXTS, PAGES, PAIRED, REFERRED, Plan
 from studio.listening.plan.questions import gold_texts, question_count, subjects_of
 from studio.listening.planning.panel import Panel, SimulatedPanels
 from studio.listening.planning.shares import SharePower
-from studio.listening.planning.tastes import MUSHRA_POINTS, Tastes, usual_tastes
+from studio.listening.planning.tastes import MUSHRA_POINTS, NAMES, Tastes, usual_tastes
 from studio.listening.statistics.findings import Line
 from studio.listening.statistics.power import CLEAR
 from studio.listening.statistics.proportions import critical_one_sided
@@ -40,7 +40,7 @@ def power_of(plan: Plan, tastes: Tastes | None = None) -> Power:
     panel = panel_of(plan)
     if panel is None:
         return Power(Line("power_nothing"))
-    tastes = tastes or usual_tastes(plan.method)
+    tastes = _on_scale(plan, tastes or usual_tastes(plan.method))
     power = {"abx": _of_abx, "ab": _of_ab}.get(plan.method, _of_ratings)(plan, panel, tastes)
     more = [_tastes_line(tastes), *power.more] if power.numbers else list(power.more)
     if panel.family.n_pairs > 1:
@@ -57,7 +57,7 @@ def panel_of(plan: Plan) -> Panel | None:
     all_questions = question_count(plan) - len(gold_texts(plan)) - plan.traps
     if not plan.texts or all_questions < 1:
         return None
-    asked = _questions_per_listener(plan)
+    asked = plan.questions_per_listener
     votes = len(plan.texts) * plan.repeats * (min(asked, all_questions) / all_questions if asked else 1.0)
     subjects = subjects_of(plan)
     n_systems = sum(role == "system" for role, _ in subjects)
@@ -66,13 +66,17 @@ def panel_of(plan: Plan) -> Panel | None:
         return Panel(plan.listeners, len(plan.texts), votes, 2, is_paired=True, family=Family(family.n_pairs))
     if plan.method in PAIRED:
         return Panel(plan.listeners, len(plan.texts), votes, n_systems, is_paired=True, family=family)
-    n_subjects = 1 if plan.method in ("mushra", "mushra-like") else len(subjects)
+    if plan.method in REFERRED:  # each system against the reference
+        return Panel(plan.listeners, len(plan.texts), votes, 2, is_paired=True, family=Family(n_systems))
+    n_subjects = 1 if plan.method in PAGES else len(subjects)
     return Panel(plan.listeners, len(plan.texts), votes, n_systems, n_subjects=n_subjects, family=family)
 
 
-def _questions_per_listener(plan: Plan) -> int | None:
-    """How many of the ordinary questions each listener is asked; None for all of them."""
-    return getattr(plan, "questions_per_listener", None)
+def _on_scale(plan: Plan, tastes: Tastes) -> Tastes:
+    """Of a scale of one's own: usual tastes are those of 1 to 5."""
+    if not plan.scales or tastes.n_tests:
+        return tastes
+    return replace(tastes, **{name: getattr(tastes, name) * _scale(plan)[1] ** 2 for name in NAMES})
 
 
 def _tastes_line(tastes: Tastes) -> Line:
@@ -129,8 +133,8 @@ def _preference(percent: int | None) -> dict[str, object] | None:
 
 
 def _of_ratings(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
-    scale, points = _scale(plan.method)
-    if panel.n_systems == 1 and plan.method not in PAIRED:
+    scale, points = _scale(plan)
+    if panel.n_systems == 1 and plan.method not in (*PAIRED, *REFERRED):
         panels = SimulatedPanels.of(panel, _of_mean(tastes))
         if panels is None:
             return Power(Line("power_nothing"))
@@ -140,7 +144,7 @@ def _of_ratings(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
     values = {"listeners": plan.listeners, "texts": len(plan.texts), "scale": scale}
     panels = SimulatedPanels.of(panel, tastes)
     gap = panels.noticed() / left if panels else math.inf
-    most = LARGEST_GAP * MOST_MARGIN[plan.method]
+    most = LARGEST_GAP * (scale - 1 if plan.scales else MOST_MARGIN[plan.method])
     if panels is None or gap > most:
         return Power(Line("power_ratings_beyond", values), numbers={"gap": gap})
 
@@ -152,7 +156,7 @@ def _of_ratings(plan: Plan, panel: Panel, tastes: Tastes) -> Power:
     width = panels.half_width()
     more = [Line("power_ratings_width", {"width": _rounded(width, points)}), *_more(_larger(panel), "power_ratings_more", larger_gap)]
     more += _equal_lines(plan, panels)
-    key = "power_cmos" if plan.method == "cmos" else "power_ratings"
+    key = "power_cmos" if plan.method in ("cmos", "ccr") else "power_ratings"
     return Power(Line(key, {**values, "gap": _rounded(gap, points)}), tuple(more), {"gap": gap, "half_width": width})
 
 
@@ -168,11 +172,14 @@ def _equal_lines(plan: Plan, found: SimulatedPanels | SharePower) -> list[Line]:
     return [Line("power_equal", {"margin": plan.margin, "power": _percent(found.equal(plan.margin))})]
 
 
-def _scale(method: Method) -> tuple[int, float]:
+def _scale(plan: Plan) -> tuple[int, float]:
     """What its points are of, and how many of them are one of 1 to 5."""
-    if method == "cmos":
+    if plan.method in ("cmos", "ccr"):
         return 3, 1.0
-    return (5, 1.0) if method in ("mos", "smos") else (100, MUSHRA_POINTS)
+    if plan.method in PAGES:
+        return 100, MUSHRA_POINTS
+    n_points = plan.scales[0].n_points if plan.scales else 5
+    return n_points, (n_points - 1) / 4
 
 
 def _rounded(value: float, points: float) -> float:

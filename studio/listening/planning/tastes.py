@@ -18,10 +18,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
-from studio.listening.plan.plan import PAIRED, Method
+from studio.listening.plan.plan import PAGES, PAIRED, REFERRED, Method
 from studio.listening.statistics.findings import Findings
 
-__all__ = ["LISTENER_SD", "MUSHRA_POINTS", "REST_SD", "ROUNDING", "TASTE_SD", "TEXT_SD", "Tastes", "tastes_of", "usual_tastes"]
+__all__ = ["LISTENER_SD", "MUSHRA_POINTS", "NAMES", "REST_SD", "ROUNDING", "TASTE_SD", "TEXT_SD", "Tastes", "tastes_of", "usual_tastes"]
 
 LISTENER_SD, TEXT_SD, TASTE_SD, REST_SD = 0.5, 0.25, 0.2, 0.75  # of a scale of 1 to 5
 ROUNDING = 1 / 12  # variance that votes in steps of 1 have besides (Sheppard)
@@ -54,9 +54,9 @@ def usual_tastes(method: Method) -> Tastes:
     """Where nobody has been asked yet."""
     if method in ("ab", "abx"):
         return Tastes(0.0, 0.0, SHARE_SD**2, SHARE_SD**2, 0.25 - 2 * SHARE_SD**2)
-    if method in PAIRED:
+    if method in (*PAIRED, *REFERRED):
         return Tastes(0.0, 0.0, 2 * TASTE_SD**2, 2 * TASTE_SD**2, 2 * REST_SD**2 + ROUNDING)
-    points = MUSHRA_POINTS if method in ("mushra", "mushra-like") else 1
+    points = MUSHRA_POINTS if method in PAGES else 1
     listener, text, taste, rest = ((points * sd) ** 2 for sd in (LISTENER_SD, TEXT_SD, TASTE_SD, REST_SD))
     return Tastes(listener, text, taste, taste, rest)
 

@@ -7,11 +7,10 @@ import pytest
 
 from studio.listening.foreign.config_text import parsed_config
 from studio.listening.foreign.likert_pages import LikertScale, LikertStimulus, grids_of, scales_of_page
-from studio.listening.foreign.webmushra import OWN_SCALES, read_config
+from studio.listening.foreign.webmushra import read_config
 from studio.listening.plan.plan import MOST_TEXTS
 
 FIVE = [{"value": n, "label": label} for n, label in enumerate(("Bad", "Poor", "Fair", "Good", "Excellent"), start=1)]
-own_scales = pytest.mark.skipif(not OWN_SCALES, reason="plans have no scales of their own here")
 
 
 def page(name: str, stimuli: dict, response: object = FIVE, kind: str = "single", **more: object) -> dict:
@@ -56,7 +55,6 @@ def test_an_address_is_looked_for_as_a_path_and_no_sound_of_an_uneven_study_is_l
     assert ("import_mixed", 1) in [(line.key, line.values.get("n")) for line in made[0].left_out]
 
 
-@own_scales
 @pytest.mark.parametrize(
     ("response", "labels"),
     [

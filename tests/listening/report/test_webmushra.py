@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from studio.listening.foreign.webmushra import OWN_SCALES, read_config
+from studio.listening.foreign.webmushra import read_config
 from studio.listening.plan.plan import OpenReference
 from studio.listening.report.plan_file import PlannedSound
 from studio.listening.report.pymushra import pymushra_csv
@@ -101,14 +101,13 @@ def test_whatever_is_not_carried_over_is_named():
         ("import_order", "pages.2.0"),
         ("import_option", "platform"),
         ("import_option", "whistle"),
-        *([] if OWN_SCALES else [("import_option", "announcement")]),
         ("import_scale", "shortscale"),
         ("import_method", "rails"),
         ("import_own", "pages.7"),
     }
     options = {(line.values["place"], line.values["option"]) for line in left_out if line.key == "import_option"}
     lost = {("platform", "content"), ("platform", "showWaveform"), ("whistle", "unforced")}
-    assert options == (lost if OWN_SCALES else lost | {("announcement", "response")})
+    assert options == lost
     assert all(say(line.key, line.values) for line in left_out)
 
 
