@@ -70,7 +70,7 @@ class _Asked:
         labels = [slot.label for slot in self.rated]
         if "X" in labels:
             return "abx"
-        return "pair" if labels == ["A", "B"] else "single" if len(labels) == 1 else "page"
+        return "pair" if labels in (["A", "B"], ["B", "C"]) else "single" if len(labels) == 1 else "page"
 
 
 def guesser_checks(plan: Plan, items: Sequence[Item], files: Mapping[str, SoundFile]) -> list[Check]:

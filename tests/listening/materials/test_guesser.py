@@ -10,7 +10,10 @@ from studio.listening.plan.plan import METHODS
 from studio.listening.render.guesser import guesser_checks
 from tests.listening.materials.panel import items_of, plan_of
 
-KINDS = {"abx": "abx", "ab": "pair", "cmos": "pair", "mos": "single", "smos": "single", "mushra": "page", "mushra-like": "page"}
+KINDS = {
+    "abx": "abx", "ab": "pair", "cmos": "pair", "ccr": "pair", "bs1116": "pair", "mos": "single", "smos": "single", "dcr": "single",
+    "p835": "single", "mushra": "page", "mushra-like": "page",
+}  # fmt: skip
 FILE = SoundFile(192_044, "", True, True, -23.0, -3.0, 0.15, 0.15)
 
 
