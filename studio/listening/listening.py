@@ -74,9 +74,11 @@ class Listening:
         return self._store.test(test_id, self._workspace)
 
     def change(self, test_id: str, plan: Plan) -> ListeningTest:
-        """Another plan for a draft. Sounds that it leaves as they are stay. Raises PlanUnusable, TestFrozen, TestRendering."""
+        """Another plan for a draft. Sounds that it leaves as they are stay, and files go with their texts. Raises PlanUnusable, TestFrozen,
+        TestRendering."""
         check_plan(plan)
         test = self._draft(test_id)
+        self._sounds.uploads(test.id).follow(test.plan.texts, plan.texts)
         return self._sounds.changed(test, self._store.change(test.id, plan, keeps_items=have_the_same_sounds(plan, test.plan)))
 
     def add_sound(self, test_id: str, system: str, text: int, data: bytes, filename: str = "") -> ListeningTest:

@@ -52,7 +52,7 @@ export class TestBuilder {
     });
     const more = { change: (values) => this._change(values), takeFiles: (...given) => this._takeFiles(...given) };
     this._reference = new TestReference({ part, has: (system, text) => this._has(system, text), ...more });
-    this._side = new TestSide({ part, ...more, act: (act) => this._act(act) });
+    this._side = new TestSide({ part, ...more, act: (act) => this._act(act), mend: (mend) => this._mend(mend) });
     this._wire(leave);
   }
 
@@ -238,6 +238,16 @@ export class TestBuilder {
     if (problem && this._test) this._side.showTest(this._test);
     if (test?.state === "open") return this._frozen(test);
     if (test) this._showTest(test);
+  }
+
+  // patch: fields of the plan as the studio has them; names of systems stay as somebody gave them here.
+  async _mend({ patch, remakes }) {
+    const labels = new Map(this._plan.systems.map(({ id, label }) => [id, label]));
+    const values = { ...patch };
+    if (patch.systems) values.systems = patch.systems.map((system) => ({ ...system, label: labels.get(system.id) ?? "" }));
+    if (patch.texts) this._part("builder-texts").value = patch.texts.join("\n");
+    if (Object.keys(values).length) this._change(values);
+    if (remakes) await this._act("render");
   }
 
   // --- what is shown

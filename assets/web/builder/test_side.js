@@ -15,11 +15,12 @@ const COUNTS = { repeats: [1, 64], gold: [0, 10], traps: [0, 10] };
 const OF_METHOD = { no_preference: ["ab"] }; // options that only these methods have
 
 export class TestSide {
-  // change(values) of the plan; act(verb) at the studio.
-  constructor({ part, change, act }) {
+  // change(values) of the plan; act(verb) at the studio; mend(mend): what a check asks for.
+  constructor({ part, change, act, mend }) {
     this._part = part;
     this._change = change;
     this._act = act;
+    this._mend = mend;
     this._test = null;
     this.isAsked = false;
     part("builder-options").replaceChildren(...PLAIN.map((name) => this._checkOf(name)));
@@ -79,11 +80,11 @@ export class TestSide {
     const isSeen = (check) => !check.passed || FIRST.has(check.key);
     const seen = checks.filter(isSeen).sort((one, other) => standing(one) - standing(other));
     const folded = checks.filter((check) => !isSeen(check));
-    this._part("builder-checks").replaceChildren(...seen.map(checkLine));
+    this._part("builder-checks").replaceChildren(...seen.map((check) => this._checkLine(check)));
     const fold = this._part("builder-passed");
     fold.hidden = !folded.length;
     fold.querySelector("summary").textContent = words("tests.checks_passed", { n: folded.length });
-    fold.querySelector("ul").replaceChildren(...folded.map(checkLine));
+    fold.querySelector("ul").replaceChildren(...folded.map((check) => this._checkLine(check)));
   }
 
   _showProgress({ done, total, seconds_left: left, now, is_running: isRunning, failure }) {
@@ -124,6 +125,24 @@ export class TestSide {
     return make("label", { className: "count" }, make("span", { className: "grow", textContent: words(`tests.option_${name}`) }), field);
   }
 
+  // What is wrong, and what mends it, the smallest change first.
+  _checkLine({ key, passed, needed, values, mends }) {
+    const state = passed ? "good" : needed ? "failed" : "care";
+    const said = make("span", { textContent: words(`tests.check_${key}${passed || key.endsWith("_not") ? "" : "_not"}`, values) });
+    const standing = make("span", { className: "visually-hidden", textContent: words(`tests.standing_${state}`) });
+    const line = make("li", {}, shape(state), standing, " ", make("span", { className: "grow" }, said, ...mends.map(this._mendButton)));
+    line.dataset.state = state;
+    return line;
+  }
+
+  _mendButton = (mend) => {
+    const button = make("button", { type: "button", className: "link-button", textContent: words(`tests.mend_${mend.key}`, mend.values) });
+    button.addEventListener("click", () => {
+      if (!this.isAsked && !this._test?.progress.is_running) this._mend(mend);
+    });
+    return button;
+  };
+
   _render() {
     if (!this.isAsked) this._act(this._test?.progress.is_running ? "stop" : "render");
   }
@@ -137,13 +156,4 @@ export class TestSide {
 
 function powerLine({ key, values }, at) {
   return make("p", { className: at ? "note num" : "test-tells num", textContent: words(`tests.${key}`, values) });
-}
-
-function checkLine({ key, passed, needed, values }) {
-  const state = passed ? "good" : needed ? "failed" : "care";
-  const said = make("span", { textContent: words(`tests.check_${key}${passed || key.endsWith("_not") ? "" : "_not"}`, values) });
-  const standing = make("span", { className: "visually-hidden", textContent: words(`tests.standing_${state}`) });
-  const line = make("li", {}, shape(state), standing, " ", said);
-  line.dataset.state = state;
-  return line;
 }

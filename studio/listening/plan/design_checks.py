@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from studio.listening.plan.design import Check, Item
+from studio.listening.plan import mends
+from studio.listening.plan.design import Check, Item, Mend
 from studio.listening.plan.orders import williams
 from studio.listening.plan.plan import MOST_SIGNALS, PAIRED, Plan
 from studio.listening.plan.questions import OPEN, Question, gold_texts, question_count, questions_of, subjects_of
@@ -17,11 +18,12 @@ LEAST_SYSTEMS = {"abx": 2, "ab": 2, "cmos": 2, "mos": 1, "smos": 1, "mushra": 1,
 LEAST_TEXTS = 10  # that say something about other texts
 MOST_LENGTH_RATIO = 3
 MOST_SESSION_MINUTES = 30  # BS.1534-3: people tire after 20 to 30
+SURE_QUESTIONS = 7  # of which there are so many orders that no two listeners have the same by chance
 MOST_TRIED = 4000  # questions that are drawn to look at their balance; of larger panels the first listeners
 
 
 def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
-    """items: what is rendered so far, whose lengths say how long a session takes."""
+    """items: what is rendered so far, whose lengths say how long a session takes. What is needed and fails says what mends it."""
     checks = [*_systems_and_texts(plan), *_references(plan)]
     if question_count(plan):
         checks += [_session(plan, items), *_balance(plan)]
@@ -31,8 +33,8 @@ def design_checks(plan: Plan, items: Sequence[Item]) -> tuple[Check, ...]:
 def _systems_and_texts(plan: Plan) -> list[Check]:
     least, n = LEAST_SYSTEMS[plan.method], len(plan.systems)
     checks = [
-        Check("systems", n >= least, values={"n": n, "least": least}),
-        Check("texts", bool(plan.texts), values={"n": len(plan.texts)}),
+        _check("systems", n >= least, {"n": n, "least": least}, lambda: mends.fewer_systems_than(plan)),
+        _check("texts", bool(plan.texts), {"n": len(plan.texts)}, lambda: mends.ready_texts(plan)),
     ]
     if not plan.texts:
         return checks
@@ -55,33 +57,46 @@ def _references(plan: Plan) -> list[Check]:
     checks = []
     low = set(LOWPASS_HZ) & set(plan.anchors)
     if plan.method == "smos":
-        checks.append(Check("reference_clip", plan.reference is not None))
+        checks.append(_check("reference_clip", plan.reference is not None, {}, lambda: mends.original_for_likeness(plan)))
     if plan.method == "mushra":
-        n = len(subjects_of(plan))
+        same_text = plan.reference is not None and plan.reference.source != "recording"
         checks += [
-            Check("hidden_reference", plan.reference is not None),
-            Check("reference_text", plan.reference is not None and plan.reference.source != "recording"),
-            Check("anchors", low == set(LOWPASS_HZ)),
+            _check("hidden_reference", plan.reference is not None, {}, lambda: mends.original_for_page(plan)),
+            _check("reference_text", same_text, {}, lambda: mends.original_for_page(plan)),
+            _check("anchors", low == set(LOWPASS_HZ), {}, lambda: mends.with_low_passes(plan)),
         ]
     if plan.method in ("mushra", "mushra-like"):
         n = len(subjects_of(plan))
-        checks.append(Check("signals", n <= MOST_SIGNALS, values={"n": n, "most": MOST_SIGNALS}))
+        checks.append(_check("signals", n <= MOST_SIGNALS, {"n": n, "most": MOST_SIGNALS}, lambda: mends.fewer_signals(plan)))
     if plan.method not in PAIRED and plan.method != "mushra" and low and plan.systems:
         first = label_of(plan, "system", plan.systems[0].id)
         checks.append(Check("anchor_source", plan.reference is not None, needed=False, values={"system": first}))
     if plan.method not in PAIRED and "other-voice" in plan.anchors:
-        checks.append(Check("other_speaker", plan.other_speaker is not None))
+        checks.append(_check("other_speaker", plan.other_speaker is not None, {}, lambda: mends.without_anchors(plan, ("other-voice",))))
     return checks
 
 
 def _session(plan: Plan, items: Sequence[Item]) -> Check:
-    minutes = round(session_seconds(plan, items) / 60)
+    def minutes_of(plan: Plan) -> int:
+        return round(session_seconds(plan, items) / 60)
+
+    minutes = minutes_of(plan)
     values = {"minutes": max(1, minutes), "most": MOST_SESSION_MINUTES}
-    return Check("session", minutes <= MOST_SESSION_MINUTES, needed=plan.method == "mushra", values=values)
+    is_needed, fits = plan.method == "mushra", minutes <= MOST_SESSION_MINUTES
+    return _check(
+        "session",
+        fits,
+        values,
+        lambda: mends.cut_short(plan, lambda shorter: minutes_of(shorter) <= MOST_SESSION_MINUTES) if is_needed else (),
+        needed=is_needed,
+    )
 
 
 def _balance(plan: Plan) -> list[Check]:
-    """Found in the questions of the panel, drawn as they will be but with another key."""
+    """Found in the questions of the panel, drawn as they will be but with another key.
+
+    That most hear the same order is told where there are few questions, and so few orders; that all do where there are many is a fault.
+    """
     most = max(2, MOST_TRIED // question_count(plan))
     n = plan.listeners if plan.listeners <= most else most - (most - plan.listeners) % 2
     panel = [[one for one in questions_of(plan, listener, b"") if one.kind == "item"] for listener in range(1, n + 1)]
@@ -89,7 +104,10 @@ def _balance(plan: Plan) -> list[Check]:
     n_orders = min(len(panel), math.factorial(min(len(panel[0]), 7)))  # that there are: 7! is more than listeners; some are drawn twice
     if len(plan.texts) == 1:  # then there is nothing but the rows of the square
         n_orders = min(n_orders, len(williams(len({_compared(one) for one in panel[0]}))))
-    checks = [Check("orders", len(told) > n_orders / 2), _repeats(plan, panel)]
+    is_faulty = len(told) == 1 < len(panel) and len(panel[0]) >= SURE_QUESTIONS
+    drawn_anew = (Mend("other_orders", {"seed": (plan.seed + 1) % 2**31}),)
+    orders = _check("orders", len(told) > n_orders / 2, {}, lambda: drawn_anew if is_faulty else (), needed=is_faulty)
+    checks = [orders, _repeats(plan, panel)]
     if plan.method in PAIRED:
         checks.append(_both_orders(plan, panel))
     else:
@@ -117,7 +135,8 @@ def _both_orders(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
     for question in (question for questions in panel for question in questions):
         by_label = {label: rank[sound.system] for label, sound in question.sounds}
         turned[_compared(question)] += 1 if by_label["A"] < by_label["B"] else -1
-    return Check("both_orders", not any(turned.values()), needed=False, values={"listeners": plan.listeners})
+    values = {"listeners": plan.listeners}
+    return _check("both_orders", not any(turned.values()), values, lambda: mends.more_listeners(plan, 2), needed=False)
 
 
 def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
@@ -131,7 +150,8 @@ def _places(plan: Plan, panel: Sequence[Sequence[Question]]) -> Check:
                 counts[sound.role, sound.system, place] += label != OPEN
     heard = [count for (_, _, place), count in counts.items() if place != OPEN]
     equal = len(heard) == n_subjects**2 and len(set(heard)) == 1
-    return Check("places", equal, needed=False, values={"listeners": plan.listeners, "rows": len(williams(n_subjects))})
+    values = {"listeners": plan.listeners, "rows": len(williams(n_subjects))}
+    return _check("places", equal, values, lambda: mends.more_listeners(plan, len(williams(n_subjects))), needed=False)
 
 
 def _x(panel: Sequence[Sequence[Question]]) -> Check:
@@ -148,8 +168,12 @@ def _x(panel: Sequence[Sequence[Question]]) -> Check:
 def _attention(plan: Plan) -> list[Check]:
     n = len(gold_texts(plan))
     return [
-        Check("gold", n > 0, needed=False, values={"n": n}),
-        Check("traps", plan.traps > 0, needed=False, values={"n": plan.traps}),
-        Check("training", plan.training, needed=False),
-        Check("headphones", plan.headphones, needed=False),
+        _check("gold", n > 0, {"n": n}, lambda: mends.added(gold=1), needed=False),
+        _check("traps", plan.traps > 0, {"n": plan.traps}, lambda: mends.added(traps=1), needed=False),
+        _check("training", plan.training, {}, lambda: mends.added(training=True), needed=False),
+        _check("headphones", plan.headphones, {}, lambda: mends.added(headphones=True), needed=False),
     ]
+
+
+def _check(key: str, passed: bool, values: Mapping[str, object], mended: Callable[[], tuple[Mend, ...]], *, needed: bool = True) -> Check:
+    return Check(key, passed, needed, values, () if passed else mended())

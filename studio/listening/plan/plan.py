@@ -27,7 +27,7 @@ class System(_Strict):
     """One of what is compared. id: within the plan; nobody who listens sees it. label: what results call it; made of the rest where empty.
 
     source: `speech` is spoken here: speaker, engine, options and seed as a request says them (studio/speech/body.py); `files` are uploaded,
-    one for each text. cold: the speaker is learned anew for each sound.
+    one for each text. cold: the speaker is learned anew for each sound. again: by text, how often it was said again with another seed.
     """
 
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,31}$")
@@ -38,6 +38,7 @@ class System(_Strict):
     seed: int | None = None
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the engine by name.")
     cold: bool = False
+    again: dict[str, int] = Field(default_factory=dict, description="By text: how often it was said again, each time with another seed.")
 
 
 class OpenReference(_Strict):

@@ -1,6 +1,7 @@
 """Uploads: sounds of other people's systems, and references, sent for a draft. They are files in the draft's folder."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from engines.durable import fit_name, put_file, remove_file, sync_directory
@@ -46,6 +47,27 @@ class Uploads:
         if before not in (None, path):
             remove_file(before)
         sync_directory(self._folder)
+
+    def follow(self, before: Sequence[str], after: Sequence[str]) -> None:
+        """Files go with their texts where some of these are left out. before, after: the texts of the plan. Raises OSError."""
+        places = _places_of(before, after)
+        for (_, text), path in sorted(self.files().items(), key=lambda one: one[0][1]) if places else ():
+            name = _NAME.fullmatch(path.name)
+            if text not in places:
+                remove_file(path)
+            elif places[text] != text and name:
+                path.replace(self._folder / fit_name(f"{name['system']}.{places[text]}{name['suffix'] or ''}"))
+
+
+def _places_of(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
+    """Index before -> index after; {} where the texts are not the same with some left out."""
+    if len(after) >= len(before):
+        return {}
+    places: dict[int, int] = {}
+    for at, text in enumerate(before):
+        if len(places) < len(after) and after[len(places)] == text:
+            places[at] = len(places)
+    return places if len(places) == len(after) else {}
 
 
 def _check_place(plan: Plan, system: str, text: int) -> None:

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
-from pathlib import Path
 
 from studio.audio.time_stretch import with_speed
 from studio.listening.keep.test import ListeningTest, RenderProgress
@@ -22,6 +21,7 @@ from studio.listening.plan.plan import (
     MOST_TEXTS,
     Plan,
 )
+from studio.listening.plan.preset_texts import listening_texts
 from studio.listening.report.names import Say
 from studio.listening.report.plots.plots import inline_plots
 from studio.listening.report.reported_test import systems_of
@@ -37,15 +37,7 @@ from studio.ui.gradio.words import visited_sentences
 from studio.ui.speak.speaking import voice_names
 from studio.words.sentences import LANGUAGES, Sentences
 
-__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "listening_texts", "row_of", "say_of"]
-
-FOLDER = Path(__file__).resolve().parents[3] / "assets" / "texts" / "listening"
-
-
-def listening_texts() -> dict[str, list[str]]:
-    """Texts by language; each is said in some 3 to 6 seconds, since MUSHRA wants 12 at most (BS.1534-3, 5.2)."""
-    return {file.stem: file.read_text(encoding="utf-8").splitlines() for file in sorted(FOLDER.glob("*.txt"))}
-
+__all__ = ["choices_of", "draft_of", "findings_of_test", "line_of", "list_of", "row_of", "say_of"]
 
 Value = dict[str, object]
 SECTION = "tests"  # of the words
@@ -170,4 +162,4 @@ def line_of(line: Line) -> Value:
 
 
 def _check(check: Check) -> Value:
-    return {"key": check.key, "passed": check.passed, "needed": check.needed, "values": dict(check.values)}
+    return asdict(check)
