@@ -3,10 +3,12 @@
 import logging
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from engines.errors import EngineError
 from studio.errors import (
     ResultsHidden,
     TestFrozen,
@@ -21,7 +23,7 @@ from studio.errors import (
 from studio.listening.keep.test import Invitation, ListeningTest, LogEntry, RenderProgress, frozen_hash_of
 from studio.listening.listening_folder import ListeningFolder
 from studio.listening.plan.design import Answer, Check, Role
-from studio.listening.plan.plan import Plan
+from studio.listening.plan.plan import Plan, free_name
 from studio.listening.plan.plan_check import check_plan, have_the_same_sounds
 from studio.listening.plan.render_steps import label_of, render_steps_of
 from studio.listening.render.speaking_studio import SpeakingStudio
@@ -60,6 +62,16 @@ class Listening:
             raise TestOwnerUnknown
         check_plan(plan)
         return self._store.create(plan, self._workspace, self._folder.most_tests(self._workspace))
+
+    def copy(self, test_id: str) -> ListeningTest:
+        """A draft with the plan, the files and the sounds of any test, so that nothing is said again where its plan stays as it is. Raises
+        TestLimitReached, TestOwnerUnknown."""
+        test = self.test(test_id)
+        names = {one.plan.name for one in self.tests()}
+        draft = self.create(test.plan.model_copy(update={"name": free_name(test.plan.name, names)}))
+        if items := self._sounds.copied(test, draft.id):
+            self._store.write_items(draft.id, draft.plan, items)
+        return self.test(draft.id)
 
     def tests(self) -> tuple[ListeningTest, ...]:
         """Newest first."""
@@ -105,6 +117,7 @@ class Listening:
         test = self.test(test_id)
         if test.state != "draft":
             raise TestFrozen
+        self._folder.hearings.stop(test.id)
         self._jobs.begin(test.id, partial(self._render, test))
 
     def stop_rendering(self, test_id: str) -> None:
@@ -120,7 +133,12 @@ class Listening:
     def checks(self, test_id: str) -> tuple[Check, ...]:
         """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""
         test = self.test(test_id)
-        return self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
+        known = self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
+        return (*known, *self._word_checks(test))
+
+    def is_hearing(self, test_id: str) -> bool:
+        """Whether the transcriber listens to its sounds, and checks will tell more soon."""
+        return self._folder.hearings.is_running(test_id)
 
     # --- running tests
 
@@ -294,6 +312,7 @@ class Listening:
             items = Renderer().render(test.plan, self._studio, uploads, folder, on_progress=on_progress, is_stopped=is_stopped)
             if items:  # none where it was stopped
                 self._sounds.remove_sounds(test.id, self._store.write_items(test.id, test.plan, items))
+                self._listen(replace(test, items=items))
         finally:
             if test.id not in self._store.ids():
                 self._store.delete(test.id)  # so that it is noted once more that its files go
@@ -303,6 +322,35 @@ class Listening:
         from studio.listening.render.checks import checks_of
 
         return checks_of(test.plan, test.items, self._sounds.folder(test.id))
+
+    def _word_checks(self, test: ListeningTest) -> tuple[Check, ...]:
+        """What waits to be heard is heard from now on."""
+        from studio.listening.render.hearing import word_checks
+
+        if test.state != "draft":
+            return ()
+        checks = word_checks(test.plan, test.items, self._sounds.folder(test.id), self._studio.transcriber, self._has_seed)
+        if any(check.key == "words_waiting" for check in checks):
+            self._listen(test)
+        return checks
+
+    def _listen(self, test: ListeningTest) -> None:
+        from studio.listening.render.hearing import hear_all
+
+        folder, transcriber = self._sounds.folder(test.id), self._studio.transcriber
+        if transcriber.is_here:
+            self._folder.hearings.begin(
+                test.id,
+                lambda on_progress, is_stopped: hear_all(
+                    test.plan, test.items, folder, transcriber, on_progress=on_progress, is_stopped=is_stopped
+                ),
+            )
+
+    def _has_seed(self, engine: str | None) -> bool:
+        try:
+            return any(option.name == "seed" for option in self._studio.engine_info(engine).options)
+        except EngineError:
+            return False
 
     def _votes(self, test: ListeningTest) -> tuple[Vote, ...]:
         votes: list[Vote] = []

@@ -87,7 +87,7 @@ export class TestBuilder {
 
   /** How far its sounds are by now. */
   async look() {
-    if (!this._keeper.id || this._keeper.isUnderWay || !this._test?.progress.is_running) return;
+    if (!this._keeper.id || this._keeper.isUnderWay || !(this._test?.progress.is_running || this._test?.is_hearing)) return;
     const { problem, test } = await this._ask("show_test", { id: this._keeper.id });
     if (!problem && test.id === this._keeper.id) this._showTest(test);
   }

@@ -16,8 +16,8 @@ const FREED_MILLISECONDS = 60_000; // what was exported stays that long for the 
 const FILES = ["report", "votes", "findings", "sounds", "plot-svg", "plot-png", "webmushra"];
 
 export class TestResult {
-  // changed(): the list shows something else now.
-  constructor({ part, ask, refuse, leave, changed }) {
+  // copy(id): as a draft; changed(): the list shows something else now.
+  constructor({ part, ask, refuse, leave, copy, changed }) {
     this._part = part;
     this._ask = ask;
     this._refuse = refuse;
@@ -26,6 +26,7 @@ export class TestResult {
     this._findings = new TestFindings({ part, count: (listener, counts) => this._count(listener, counts) });
     const on = (id, hear) => part(id).addEventListener("click", hear);
     on("found-back", leave);
+    on("found-draft", () => copy(this._test.id));
     on("found-copy", () => copyListenersLink(this._test.id));
     on("found-close", () => this._end("close"));
     on("found-unblind", () => this._end("unblind"));

@@ -14,7 +14,7 @@ from studio.listening.plan.uploads import REFERENCE
 
 __all__ = [
     "ALONE", "MAKE", "added", "cut_short", "fewer_signals", "fewer_systems_than", "more_listeners", "original_for_likeness",
-    "original_for_page", "patched", "ready_texts", "softer", "warm", "with_low_passes", "without_anchors", "without_sounds",
+    "original_for_page", "patched", "ready_texts", "said_again", "softer", "warm", "with_low_passes", "without_anchors", "without_sounds",
     "without_texts",
 ]  # fmt: skip
 
@@ -144,6 +144,16 @@ def softer(plan: Plan, off: float, texts: Collection[int]) -> tuple[Mend, ...]:
     if not plan.match_loudness or lufs == LEAST_LUFS:
         return mends
     return (Mend("softer", {"lufs": round(lufs, 1)}, {"db": round(plan.lufs - lufs, 1)}, remakes=True), *mends)
+
+
+def said_again(plan: Plan, system: str, text: int) -> tuple[Mend, ...]:
+    """One text of one system that is spoken here, with another seed."""
+    words = plan.texts[text]
+    systems = [
+        one.model_copy(update={"again": one.again | {words: one.again.get(words, 0) + 1}}) if one.id == system else one
+        for one in plan.systems
+    ]
+    return (_systems(plan, "say_again", systems),)
 
 
 def warm(plan: Plan) -> tuple[Mend, ...]:

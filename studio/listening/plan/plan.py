@@ -1,10 +1,13 @@
 """Plan: the request for a listening test. The page, the API and files (YAML or JSON) all use this form."""
 
+import re
+from collections.abc import Collection
+from itertools import count
 from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-__all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System"]
+__all__ = ["ANCHORS", "METHODS", "PAIRED", "RATED", "Anchor", "Method", "OpenReference", "Plan", "System", "free_name"]
 
 Method = Literal["abx", "ab", "cmos", "mos", "smos", "mushra", "mushra-like"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -15,7 +18,7 @@ Anchor = Literal["lowpass-3.5", "lowpass-7", "other-voice", "embedded", "recordi
 ANCHORS: tuple[Anchor, ...] = get_args(Anchor)
 MOST_SIGNALS = 12  # on one page, hidden reference and anchors included (BS.1534-3, 5.3)
 MOST_TEXTS, MOST_LISTENERS, MOST_REPEATS = 100, 1000, 64
-MOST_TEXT_CHARACTERS = 1000
+MOST_TEXT_CHARACTERS, MOST_NAME_CHARACTERS = 1000, 120
 LUFS = -23.0  # of every sound (EBU R 128)
 
 
@@ -59,7 +62,7 @@ class Plan(_Strict):
     """A test. Counts: `listeners` are expected, `repeats` is how often each listener is asked about each text (and pair), `gold` items are
     obviously bad, `traps` say which answer to give; both are asked beside the rest."""
 
-    name: str = Field(min_length=1, max_length=120)
+    name: str = Field(min_length=1, max_length=MOST_NAME_CHARACTERS)
     method: Method
     systems: tuple[System, ...] = ()
     texts: tuple[str, ...] = ()
@@ -110,3 +113,10 @@ class Plan(_Strict):
     def system(self, name: str) -> System:
         """Raises KeyError."""
         return {system.id: system for system in self.systems}[name]
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """The same name with the next number behind it that nobody has: "Fast or slow 2"."""
+    bare = re.sub(r"\s+\d{1,4}$", "", name)
+    names = (f"{bare[: MOST_NAME_CHARACTERS - 6]} {n}" for n in count(2))
+    return next(one for one in names if one not in taken)

@@ -9,11 +9,12 @@ from studio.audio.decode import MOST_UPLOAD_BYTES, decode_clip
 from studio.errors import SoundUnusable
 from studio.listening.plan.plan import Plan
 
-__all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "Uploads"]
+__all__ = ["MOST_SOUND_SECONDS", "REFERENCE", "UPLOADS", "Uploads"]
 
 MOST_SOUND_SECONDS = 60.0
 MOST_BYTES = 256 << 20  # of one test's uploads together
 LEAST_SOUND_SECONDS = 0.4  # a block of BS.1770, without which there is no loudness to match
+UPLOADS = "uploads"  # below a test's folder
 REFERENCE = "reference"  # in place of a system, for files of the open reference
 _NAME = re.compile(r"_?(?P<system>[a-z0-9][a-z0-9_-]{0,31})\.(?P<text>[0-9]{1,3})(?P<suffix>\.[a-z0-9]{1,5})?")
 
@@ -22,7 +23,7 @@ class Uploads:
     """folder: of one test. Names are `<system>.<text><suffix>`; one for each text of a system, the last that was sent."""
 
     def __init__(self, folder: Path):
-        self._folder = folder / "uploads"
+        self._folder = folder / UPLOADS
 
     def files(self) -> dict[tuple[str, int], Path]:
         """(system, text) -> file; both as the plan has them."""

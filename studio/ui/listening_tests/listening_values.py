@@ -78,6 +78,7 @@ def draft_of(studio: Studio, test: ListeningTest) -> Value:
     """What the builder shows: the plan, what it can tell, and how far its sounds and its checks are; of a frozen test its row and plan.
 
     made: sounds by system. uploads: (system, text) of files that came. checks: None while sounds are made, since each look reads them all.
+    is_hearing: whether checks of words will tell more soon.
     """
     told = row_of(test) | {"plan": plan_value(test.plan)}
     if test.state != "draft":
@@ -90,6 +91,7 @@ def draft_of(studio: Studio, test: ListeningTest) -> Value:
         "uploads": [list(upload) for upload in listening.uploads(test.id)],
         "made": dict(Counter(item.system for item in test.items)),
         "progress": _progress(progress),
+        "is_hearing": listening.is_hearing(test.id),
     }
 
 
