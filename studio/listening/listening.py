@@ -134,7 +134,7 @@ class Listening:
         """Of blindness and of sense (studio/listening/render/checks.py), as they were when first asked of this plan and these sounds."""
         test = self.test(test_id)
         known = self._kept(self._folder.known_checks, frozen_hash_of(test.plan, test.items), lambda: self._checks(test))
-        return (*known, *self._word_checks(test))
+        return (*self._word_checks(test), *known)
 
     def is_hearing(self, test_id: str) -> bool:
         """Whether the transcriber listens to its sounds, and checks will tell more soon."""

@@ -130,7 +130,9 @@ export class TestSide {
     const state = passed ? "good" : needed ? "failed" : "care";
     const said = make("span", { textContent: words(`tests.check_${key}${passed || key.endsWith("_not") ? "" : "_not"}`, values) });
     const standing = make("span", { className: "visually-hidden", textContent: words(`tests.standing_${state}`) });
-    const line = make("li", {}, shape(state), standing, " ", make("span", { className: "grow" }, said, ...mends.map(this._mendButton)));
+    const mended = make("span", { className: "check-mends" }, ...mends.map(this._mendButton));
+    const told = make("span", { className: "check-told" }, said, ...(mends.length ? [mended] : []));
+    const line = make("li", {}, shape(state), standing, " ", told);
     line.dataset.state = state;
     return line;
   }
